@@ -1,0 +1,29 @@
+#ifndef SCRUB_CFFMPEG_H
+#define SCRUB_CFFMPEG_H
+
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
+#include <libavformat/avformat.h>
+#include <libavutil/avutil.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/log.h>
+#include <libavutil/md5.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+
+// Names that Swift's importer cannot see (function-like macros, compound literals, casts). Each can go as
+// soon as the importer takes the macro itself.
+static const int64_t scrub_no_timestamp = AV_NOPTS_VALUE;
+enum {
+    scrub_error_eof = AVERROR_EOF,
+    scrub_error_invalid_data = AVERROR_INVALIDDATA,
+    scrub_error_decoder_not_found = AVERROR_DECODER_NOT_FOUND,
+    scrub_error_demuxer_not_found = AVERROR_DEMUXER_NOT_FOUND,
+    scrub_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND,
+    scrub_error_patch_welcome = AVERROR_PATCHWELCOME,
+};
+static inline int scrub_error_from_errno(int e) { return AVERROR(e); }
+
+#endif

@@ -1,0 +1,3 @@
+#ifndef SCRUB_SHIMS_H
+#define SCRUB_SHIMS_H
+#endif

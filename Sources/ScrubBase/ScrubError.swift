@@ -1,0 +1,74 @@
+/// What went wrong, with which file, where in it, and what to do.
+///
+/// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may come:
+/// ``Code`` is a struct so that adding one breaks nobody.
+public struct ScrubError: Error, Hashable, Sendable {
+    /// The kind of a failure. The command line turns it into a `sysexits` status.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String, Hashable { case usage, noInput, badData, unavailable, inputOutput }
+        private let value: Value
+
+        /// The request itself is wrong: a frame that does not exist, a position that is none (`EX_USAGE`, 64).
+        public static let usage = Code(value: .usage)
+        /// The file's data cannot be decoded as asked (`EX_DATAERR`, 65).
+        public static let badData = Code(value: .badData)
+        /// The file is missing or unreadable (`EX_NOINPUT`, 66).
+        public static let noInput = Code(value: .noInput)
+        /// A needed part such as a decoder is not there (`EX_UNAVAILABLE`, 69).
+        public static let unavailable = Code(value: .unavailable)
+        /// A read or write failed (`EX_IOERR`, 74).
+        public static let inputOutput = Code(value: .inputOutput)
+
+        /// The code's name.
+        public var description: String { value.rawValue }
+
+        /// The process exit status for this code, as in `sysexits.h`.
+        public var exitStatus: Int32 {
+            switch value {
+            case .usage: 64
+            case .badData: 65
+            case .noInput: 66
+            case .unavailable: 69
+            case .inputOutput: 74
+            }
+        }
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// The file concerned, as the caller named it.
+    public var file: String?
+    /// The place in the file: a box path, a sample, a byte offset.
+    public var place: String?
+    /// What was wrong, one clause without a full stop.
+    public var cause: String
+    /// What the caller can do about it.
+    public var advice: String?
+
+    /// Makes an error.
+    public init(
+        _ code: Code, _ cause: String, file: String? = nil, place: String? = nil, advice: String? = nil
+    ) {
+        self.code = code
+        self.file = file
+        self.place = place
+        self.cause = cause
+        self.advice = advice
+    }
+
+    /// The same error with the file's name, unless it has one already.
+    public func inFile(_ name: String) -> ScrubError {
+        var copy = self
+        if copy.file == nil { copy.file = name }
+        return copy
+    }
+}
+
+extension ScrubError: CustomStringConvertible {
+    /// One sentence: `file: place: cause (advice)`.
+    public var description: String {
+        var text = [file, place, cause].compactMap { $0 }.joined(separator: ": ")
+        if let advice { text += " (\(advice))" }
+        return text
+    }
+}
