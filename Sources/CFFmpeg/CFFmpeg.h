@@ -25,5 +25,8 @@ enum {
     scrub_error_patch_welcome = AVERROR_PATCHWELCOME,
 };
 static inline int scrub_error_from_errno(int e) { return AVERROR(e); }
+static const enum AVPixelFormat scrub_rgb48 = AV_PIX_FMT_RGB48;
+static const enum AVPixelFormat scrub_rgba64 = AV_PIX_FMT_RGBA64;
+static const enum AVPixelFormat scrub_gray16 = AV_PIX_FMT_GRAY16;
 
 #endif

@@ -1,0 +1,101 @@
+#include "CScrubShims.h"
+
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+// libpng leaves a failing call by longjmp. The whole encode happens in one C function, so that no Swift frame is
+// ever jumped over; it returns a status and a sentence.
+
+typedef struct {
+    uint8_t *bytes;
+    size_t count;
+    size_t capacity;
+} buffer;
+
+typedef struct {
+    char *text;
+    size_t capacity;
+} message;
+
+static void append(png_structp png, png_bytep data, size_t count) {
+    buffer *b = png_get_io_ptr(png);
+    if (count > b->capacity - b->count) {
+        size_t wanted = b->capacity ? b->capacity : 65536;
+        while (wanted - b->count < count) {
+            if (wanted > SIZE_MAX / 2)
+                png_error(png, "the picture is too large");
+            wanted *= 2;
+        }
+        uint8_t *grown = realloc(b->bytes, wanted);
+        if (!grown)
+            png_error(png, "out of memory");
+        b->bytes = grown;
+        b->capacity = wanted;
+    }
+    memcpy(b->bytes + b->count, data, count);
+    b->count += count;
+}
+
+static void nothing_to_flush(png_structp png) { (void)png; }
+
+static void fail(png_structp png, png_const_charp text) {
+    message *m = png_get_error_ptr(png);
+    if (m->capacity > 0) {
+        strncpy(m->text, text, m->capacity - 1);
+        m->text[m->capacity - 1] = 0;
+    }
+    png_longjmp(png, 1);
+}
+
+static void ignore(png_structp png, png_const_charp text) { (void)png, (void)text; }
+
+int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
+                     size_t *out_count, char *error, size_t error_capacity) {
+    static const int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_RGB_ALPHA};
+    message m = {error, error_capacity};
+    // Written after setjmp and read after longjmp: without `volatile` its value would be indeterminate.
+    buffer *volatile b = calloc(1, sizeof *b);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &m, fail, ignore);
+    png_infop facts = png ? png_create_info_struct(png) : NULL;
+    if (!b || !facts) {
+        free(b);
+        png_destroy_write_struct(&png, NULL);
+        strncpy(error, "out of memory", error_capacity);
+        return -1;
+    }
+    if (setjmp(png_jmpbuf(png))) {
+        free(b->bytes);
+        free(b);
+        png_destroy_write_struct(&png, &facts);
+        return -1;
+    }
+    png_set_write_fn(png, b, append, nothing_to_flush);
+    png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
+    png_set_IHDR(png, facts, info->width, info->height, info->bit_depth, kinds[info->channels - 1],
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, info->compression);
+    if (info->pixels_x && info->pixels_y)
+        png_set_pHYs(png, facts, info->pixels_x, info->pixels_y, PNG_RESOLUTION_UNKNOWN);
+    png_write_info_before_PLTE(png, facts);
+    if (info->has_cicp) {
+        // RGB samples: matrix 0, full range 1. libpng 1.6.39 has no call for this chunk.
+        const png_byte body[4] = {info->color_primaries, info->transfer, 0, 1};
+        png_write_chunk(png, (png_const_bytep) "cICP", body, sizeof body);
+    }
+    png_write_info(png, facts);
+    if (info->bit_depth == 16) {
+        const uint16_t probe = 1;
+        if (*(const uint8_t *)&probe == 1)
+            png_set_swap(png);
+    }
+    for (uint32_t y = 0; y < info->height; y++)
+        png_write_row(png, pixels + y * stride);
+    png_write_end(png, facts);
+    png_destroy_write_struct(&png, &facts);
+    *out = b->bytes;
+    *out_count = b->count;
+    free(b);
+    return 0;
+}

@@ -1,0 +1,96 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// A directory of files that can be made again, kept under a limit in bytes by removing what was used longest ago.
+///
+/// Several processes may share it: files are replaced by renaming, and removal of a file that another process has
+/// open leaves that process its data.
+package struct CacheDirectory: Sendable {
+    /// The directory's path; it is made on the first write.
+    package let path: String
+    /// The most bytes that the directory's entries may take together.
+    package let byteLimit: Int64
+    /// The suffix of the entries that belong to this cache; nothing else in the directory is ever touched.
+    private let suffix: String
+
+    /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
+    /// (XDG Base Directory Specification). Nothing when none of them is known.
+    package static func standardPath(environment: [String: String]) -> String? {
+        if let own = environment["SCRUB_CACHE_DIR"], !own.isEmpty { return own }
+        // The specification says that a relative path is to be ignored.
+        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/scrub" }
+        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.cache/scrub" }
+        return nil
+    }
+
+    package init(path: String, suffix: String, byteLimit: Int64) {
+        self.path = path
+        self.suffix = suffix
+        self.byteLimit = byteLimit
+    }
+
+    private func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
+
+    /// The entry's bytes, or nothing when there is none that can be read. Marks it as used now.
+    package func load(_ name: String) -> [UInt8]? {
+        let file = path(of: name)
+        guard let source = try? FileSource(path: file),
+            let bytes = try? source.read(at: 0, count: Int(source.byteCount))
+        else { return nil }
+        // Recency is the modification time: access times are often switched off.
+        utimensat(AT_FDCWD, file, nil, 0)
+        return bytes
+    }
+
+    /// Stores an entry, then removes the longest unused ones until the limit holds.
+    package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
+        guard Int64(bytes.count) <= byteLimit else { return }
+        try makeDirectories()
+        try AtomicFile.write(bytes, to: path(of: name))
+        trim(keeping: name + suffix)
+    }
+
+    /// Removes an entry if it is there.
+    package func remove(_ name: String) { unlink(path(of: name)) }
+
+    /// The entries with their sizes, the longest unused first.
+    package func entries() -> [(name: String, byteCount: Int64, used: Int64)] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var found: [(name: String, byteCount: Int64, used: Int64)] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            var facts = stat()
+            guard name.hasSuffix(suffix), lstat("\(path)/\(name)", &facts) == 0,
+                facts.st_mode & S_IFMT == S_IFREG
+            else { continue }
+            let used = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
+            found.append((name, Int64(facts.st_size), used))
+        }
+        return found.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+    }
+
+    private func trim(keeping kept: String) {
+        let found = entries()
+        var total = found.reduce(Int64(0)) { $0 + $1.byteCount }
+        for entry in found where total > byteLimit && entry.name != kept {
+            unlink("\(path)/\(entry.name)")
+            total -= entry.byteCount
+        }
+    }
+
+    private func makeDirectories() throws(ScrubError) {
+        for end in path.indices.dropFirst() where path[end] == "/" { try makeDirectory(String(path[..<end])) }
+        try makeDirectory(path)
+    }
+
+    private func makeDirectory(_ path: String) throws(ScrubError) {
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            let reason = Errno(rawValue: errno).description
+            throw ScrubError(.inputOutput, "the cache directory cannot be made: \(reason)", file: path)
+        }
+    }
+}

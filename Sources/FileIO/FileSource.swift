@@ -1,0 +1,113 @@
+internal import Glibc
+package import ScrubBase
+internal import Synchronization
+internal import SystemPackage
+
+/// A regular file that is open for reading at any offset, and what identifies its present content.
+///
+/// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
+package final class FileSource: ByteSource {
+    /// What tells one state of a file from another without reading it.
+    package struct Identity: Hashable, Sendable {
+        /// Bytes in the file.
+        package var byteCount: Int64
+        /// Modification time in nanoseconds since 1970.
+        package var modified: Int64
+
+        package init(byteCount: Int64, modified: Int64) {
+            self.byteCount = byteCount
+            self.modified = modified
+        }
+    }
+
+    /// The path as the caller wrote it.
+    package let path: String
+    /// Size and modification time when the file was opened.
+    package let identity: Identity
+    private let descriptor: FileDescriptor
+    private let readBytes = Atomic<Int64>(0)
+    private let readCalls = Atomic<Int64>(0)
+
+    /// Opens a regular file.
+    ///
+    /// - Throws: ``ScrubError/Code/noInput`` when there is none, when it is a directory or device, or when it may
+    ///   not be read.
+    package init(path: String) throws(ScrubError) {
+        // A name with a NUL would be cut short by the C call below and name another file.
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ScrubError(.noInput, "is not the name of a file", file: path)
+        }
+        do {
+            descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            let reason = (error as? Errno)?.description ?? "\(error)"
+            throw ScrubError(.noInput, "cannot be opened: \(reason)", file: path)
+        }
+        self.path = path
+        var facts = stat()
+        let status = fstat(descriptor.rawValue, &facts)
+        identity = Identity(
+            byteCount: Int64(facts.st_size),
+            modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec))
+        guard status == 0 else {
+            let reason = Errno(rawValue: errno).description
+            throw ScrubError(.inputOutput, "its size cannot be read: \(reason)", file: path)
+        }
+        let kind = facts.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            let what = kind == S_IFDIR ? "is a directory" : "is not a regular file"
+            throw ScrubError(.noInput, what, file: path, advice: "name a video file")
+        }
+    }
+
+    deinit { try? descriptor.close() }
+
+    package var byteCount: Int64 { identity.byteCount }
+
+    /// Bytes and calls that reads have cost so far; what a benchmark reports as input.
+    package var cost: (bytes: Int64, calls: Int64) {
+        (readBytes.load(ordering: .relaxed), readCalls.load(ordering: .relaxed))
+    }
+
+    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
+        guard contains(offset: offset, count: Int64(count)) else {
+            throw ScrubError(
+                .badData, "\(count) bytes at \(offset) are not inside the file's \(byteCount)", file: path)
+        }
+        var failure: ScrubError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(ScrubError) {
+                try self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                filled = count
+            } catch {
+                failure = error
+                filled = 0
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Fills a buffer of the caller's from `offset`.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
+        var done = 0
+        while done < buffer.count {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count: Int
+            do {
+                count = try descriptor.read(fromAbsoluteOffset: offset + Int64(done), into: part)
+            } catch {
+                let reason = (error as? Errno)?.description ?? "\(error)"
+                throw ScrubError(.inputOutput, reason, file: path, place: "byte \(offset + Int64(done))")
+            }
+            guard count > 0 else {
+                throw ScrubError(
+                    .badData, "the file ended early", file: path, place: "byte \(offset + Int64(done))",
+                    advice: "it was cut while it was read")
+            }
+            done += count
+            readBytes.add(Int64(count), ordering: .relaxed)
+            readCalls.add(1, ordering: .relaxed)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import CFFmpeg
+package import ScrubBase
+
+/// A failing libav call: its status and its name.
+package struct AVError: Error, Equatable, Sendable {
+    /// The negative status, an `AVERROR` value.
+    package let status: Int32
+    /// The C function that returned it.
+    package let function: StaticString
+
+    package init(_ status: Int32, _ function: StaticString) {
+        self.status = status
+        self.function = function
+    }
+
+    package static func == (a: AVError, b: AVError) -> Bool {
+        a.status == b.status && a.function.description == b.function.description
+    }
+
+    /// libav's own words for the status.
+    package var reason: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            av_strerror(status, text.baseAddress, text.count)
+            return text.baseAddress.map { String(cString: $0) } ?? "status \(status)"
+        }
+    }
+
+    /// The error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
+    package func scrubError(_ doing: String) -> ScrubError {
+        let code: ScrubError.Code =
+            switch Int(status) {
+            case scrub_error_invalid_data, scrub_error_eof, scrub_error_patch_welcome: .badData
+            case scrub_error_decoder_not_found, scrub_error_demuxer_not_found, scrub_error_protocol_not_found:
+                .unavailable
+            case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
+            case Int(scrub_error_from_errno(5)), Int(scrub_error_from_errno(12)): .inputOutput
+            default: .badData
+            }
+        return ScrubError(code, "\(doing): \(reason)")
+    }
+}
+
+/// Turns a negative status into an error.
+@discardableResult
+func check(_ status: Int32, _ function: StaticString) throws(AVError) -> Int32 {
+    guard status >= 0 else { throw AVError(status, function) }
+    return status
+}
+
+/// A non-null pointer from an allocating call.
+func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T {
+    guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
+    return pointer
+}

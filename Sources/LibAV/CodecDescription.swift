@@ -1,0 +1,129 @@
+internal import CFFmpeg
+internal import ScrubBase
+
+/// Everything a decoder must be told about a stream before its first packet, as plain values.
+///
+/// This is `AVCodecParameters` with its side data, free of any handle, so that it can be saved with an index and
+/// a decoder can be opened later without opening the container again.
+package struct CodecDescription: Hashable, Sendable, Codable {
+    /// `AVCodecID`.
+    package var codecID: UInt32 = 0
+    /// The container's FourCC, which selects variants of some codecs.
+    package var codecTag: UInt32 = 0
+    /// Parameter sets or other set-up bytes.
+    package var extradata: [UInt8] = []
+    /// `AVPixelFormat`, -1 when it is not known before decoding.
+    package var pixelFormat: Int32 = -1
+    package var profile: Int32 = -99
+    package var level: Int32 = -99
+    package var width: Int32 = 0
+    package var height: Int32 = 0
+    /// The codec's sample aspect ratio, 0/1 when unknown.
+    package var aspectNumerator: Int32 = 0
+    package var aspectDenominator: Int32 = 1
+    package var fieldOrder: UInt32 = 0
+    package var colorRange: UInt32 = 0
+    package var colorPrimaries: UInt32 = 2
+    package var colorTransfer: UInt32 = 2
+    package var colorMatrix: UInt32 = 2
+    package var chromaLocation: UInt32 = 0
+    /// Reorder delay in pictures that libavformat found, the decoder's first guess.
+    package var videoDelay: Int32 = 0
+    package var bitsPerCodedSample: Int32 = 0
+    package var bitsPerRawSample: Int32 = 0
+    package var bitRate: Int64 = 0
+    /// Stream side data that decoders read (display matrix, palette, mastering display ...), by `AVPacketSideDataType`.
+    package var sideData: [SideData] = []
+
+    /// One piece of stream side data.
+    package struct SideData: Hashable, Sendable, Codable {
+        package var type: UInt32
+        package var bytes: [UInt8]
+    }
+
+    package init() {}
+
+    /// The codec's short name, such as `h264`.
+    package var codecName: String { String(cString: avcodec_get_name(AVCodecID(codecID))) }
+
+    /// Whether each picture of the codec stands alone, by libavcodec's descriptor
+    /// (`AV_CODEC_PROP_INTRA_ONLY`).
+    ///
+    /// FFV1 is left out although its descriptor says so: with groups of more than one picture its range coder's
+    /// states carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
+    package var isIntraOnly: Bool {
+        guard AVCodecID(codecID) != AV_CODEC_ID_FFV1,
+            let descriptor = avcodec_descriptor_get(AVCodecID(codecID))
+        else { return false }
+        return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+    }
+
+    /// Whether pictures may be shown in another order than they are coded (`AV_CODEC_PROP_REORDER`).
+    package var reorders: Bool {
+        guard let descriptor = avcodec_descriptor_get(AVCodecID(codecID)) else { return true }
+        return descriptor.pointee.props & AV_CODEC_PROP_REORDER != 0
+    }
+
+    /// Whether this libavcodec has a decoder for the codec.
+    package var hasDecoder: Bool { avcodec_find_decoder(AVCodecID(codecID)) != nil }
+
+    init(_ p: AVCodecParameters) {
+        codecID = p.codec_id.rawValue
+        codecTag = p.codec_tag
+        extradata = [UInt8](UnsafeBufferPointer(start: p.extradata, count: Int(max(0, p.extradata_size))))
+        pixelFormat = p.format
+        profile = p.profile
+        level = p.level
+        width = p.width
+        height = p.height
+        aspectNumerator = p.sample_aspect_ratio.num
+        aspectDenominator = p.sample_aspect_ratio.den
+        fieldOrder = p.field_order.rawValue
+        colorRange = p.color_range.rawValue
+        colorPrimaries = p.color_primaries.rawValue
+        colorTransfer = p.color_trc.rawValue
+        colorMatrix = p.color_space.rawValue
+        chromaLocation = p.chroma_location.rawValue
+        videoDelay = p.video_delay
+        bitsPerCodedSample = p.bits_per_coded_sample
+        bitsPerRawSample = p.bits_per_raw_sample
+        bitRate = p.bit_rate
+    }
+
+    /// Copies the description into a decoder context.
+    func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(AVError) {
+        var parameters = avcodec_parameters_alloc()
+        guard let p = parameters else { throw AVError(scrub_error_from_errno(12), "avcodec_parameters_alloc") }
+        defer { avcodec_parameters_free(&parameters) }
+        p.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        p.pointee.codec_id = AVCodecID(codecID)
+        p.pointee.codec_tag = codecTag
+        if !extradata.isEmpty {
+            // libavcodec reads past the end of what it parses; the padding must be there and zero.
+            let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+            let copy = try allocated(av_mallocz(size), "av_mallocz")
+            extradata.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(start: copy, count: size).copyMemory(from: $0)
+            }
+            p.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+            p.pointee.extradata_size = Int32(extradata.count)
+        }
+        p.pointee.format = pixelFormat
+        p.pointee.profile = profile
+        p.pointee.level = level
+        p.pointee.width = width
+        p.pointee.height = height
+        p.pointee.sample_aspect_ratio = AVRational(num: aspectNumerator, den: aspectDenominator)
+        p.pointee.field_order = AVFieldOrder(fieldOrder)
+        p.pointee.color_range = AVColorRange(colorRange)
+        p.pointee.color_primaries = AVColorPrimaries(colorPrimaries)
+        p.pointee.color_trc = AVColorTransferCharacteristic(colorTransfer)
+        p.pointee.color_space = AVColorSpace(colorMatrix)
+        p.pointee.chroma_location = AVChromaLocation(chromaLocation)
+        p.pointee.video_delay = videoDelay
+        p.pointee.bits_per_coded_sample = bitsPerCodedSample
+        p.pointee.bits_per_raw_sample = bitsPerRawSample
+        p.pointee.bit_rate = bitRate
+        try check(avcodec_parameters_to_context(context, p), "avcodec_parameters_to_context")
+    }
+}

@@ -1,0 +1,116 @@
+internal import CFFmpeg
+package import ScrubBase
+
+/// The owner of one `AVFrame`: a decoded picture, or room for one.
+///
+/// The planes are reference counted by libav: a second owner of the same picture costs no copy.
+package struct Frame: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    package init() throws(AVError) { pointer = try allocated(av_frame_alloc(), "av_frame_alloc") }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVFrame>? = pointer
+        av_frame_free(&pointer)
+    }
+
+    /// The number that the packet was stamped with, if the decoder handed one back.
+    package var number: Int64? { Packet.time(pointer.pointee.pts) }
+    /// Visible columns and rows.
+    package var width: Int { Int(pointer.pointee.width) }
+    package var height: Int { Int(pointer.pointee.height) }
+    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(pointer.pointee.format)) }
+    /// Whether the decoder calls the picture damaged (`AV_FRAME_FLAG_CORRUPT`, `decode_error_flags`).
+    package var isDamaged: Bool {
+        pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+    }
+    package var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
+    package var sampleAspectRatio: Rational? { StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
+    /// Code points of ISO/IEC 23091-2 (2 is "unspecified").
+    package var colorPrimaries: UInt32 { pointer.pointee.color_primaries.rawValue }
+    package var colorTransfer: UInt32 { pointer.pointee.color_trc.rawValue }
+    package var colorMatrix: UInt32 { pointer.pointee.colorspace.rawValue }
+    package var isFullRange: Bool { pointer.pointee.color_range == AVCOL_RANGE_JPEG }
+
+    /// The display matrix that travels with the picture itself, if any: nine 16.16 and 2.30 fixed-point numbers.
+    package var displayMatrix: [Int32]? {
+        guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX),
+            data.pointee.size >= 36, let bytes = data.pointee.data
+        else { return nil }
+        return (0..<9).map { UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+    }
+
+    /// Gives the picture to another owner and leaves this one empty.
+    package mutating func take() throws(AVError) -> Frame {
+        let other = try Frame()
+        av_frame_move_ref(other.pointer, pointer)
+        return other
+    }
+
+    package mutating func clear() { av_frame_unref(pointer) }
+
+    /// How many planes hold samples.
+    package var planeCount: Int { pixelFormat.planeCount }
+
+    /// Visible bytes in a row of a plane and the number of its rows.
+    package func planeShape(_ plane: Int) -> (bytesPerRow: Int, rows: Int) {
+        pixelFormat.planeShape(plane, width: width, height: height)
+    }
+
+    /// One row of a plane: its visible bytes, top row first.
+    ///
+    /// - Precondition: the plane and the row exist.
+    @_lifetime(borrow self)
+    package func row(_ row: Int, plane: Int) -> Span<UInt8> {
+        let shape = planeShape(plane)
+        precondition(plane < planeCount && row >= 0 && row < shape.rows, "row \(row) of plane \(plane)")
+        guard let base = pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
+        let start = base + row * Int(pointer.pointee.stride(plane))
+        let buffer = UnsafeBufferPointer(start: UnsafePointer(start), count: shape.bytesPerRow)
+        return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+    }
+
+    /// Bytes that the picture's buffers take in memory.
+    package var byteCount: Int {
+        var total = 0
+        withUnsafePointer(to: pointer.pointee.buf) { buffers in
+            buffers.withMemoryRebound(to: UnsafeMutablePointer<AVBufferRef>?.self, capacity: 8) { refs in
+                for i in 0..<8 { total += refs[i]?.pointee.size ?? 0 }
+            }
+        }
+        return total
+    }
+}
+
+extension AVFrame {
+    /// The address of a plane's first row. The importer makes C arrays tuples, which cannot be subscripted.
+    func plane(_ i: Int) -> UnsafeMutablePointer<UInt8>? {
+        switch i {
+        case 0: data.0
+        case 1: data.1
+        case 2: data.2
+        case 3: data.3
+        default: nil
+        }
+    }
+
+    /// Bytes from one row of a plane to the next; negative for pictures stored upside down.
+    func stride(_ i: Int) -> Int32 {
+        switch i {
+        case 0: linesize.0
+        case 1: linesize.1
+        case 2: linesize.2
+        case 3: linesize.3
+        default: 0
+        }
+    }
+}
+
+/// A decoded picture that many may read and nobody changes.
+///
+/// `@unchecked Sendable`: the frame is never written after it was put in here, and reading an `AVFrame`'s fields
+/// and planes is safe from any thread.
+package final class SharedFrame: @unchecked Sendable {
+    package let frame: Frame
+    package init(_ frame: consuming Frame) { self.frame = frame }
+}

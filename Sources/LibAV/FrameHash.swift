@@ -1,0 +1,27 @@
+internal import CFFmpeg
+
+extension Frame {
+    /// The MD5 of the visible picture in its own pixel format: planes in order, rows top to bottom without
+    /// padding, a palette after its indexes. This is what `ffmpeg -f framemd5` prints for the picture.
+    ///
+    /// Cost: about 500 MB/s; nothing is copied.
+    package func md5() throws(AVError) -> String {
+        let context = try allocated(av_md5_alloc(), "av_md5_alloc")
+        defer { av_free(UnsafeMutableRawPointer(context)) }
+        av_md5_init(context)
+        for plane in 0..<planeCount {
+            for y in 0..<planeShape(plane).rows {
+                row(y, plane: plane).withUnsafeBufferPointer {
+                    av_md5_update(context, $0.baseAddress, $0.count)
+                }
+            }
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
+            av_md5_final(context, digest.baseAddress)
+            return digest.map { byte in
+                let text = String(byte, radix: 16)
+                return text.count == 1 ? "0" + text : text
+            }.joined()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import CFFmpeg
+internal import CScrubShims
+internal import ScrubBase
+
+/// The owner of one libavformat input.
+///
+/// Use from one thread at a time; it may move between threads.
+package struct Input: ~Copyable, @unchecked Sendable {
+    private var context: UnsafeMutablePointer<AVFormatContext>
+
+    /// Opens a file by name, without reading more than the container's header.
+    package init(path: String) throws(AVError) {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
+        try check(avformat_open_input(&opened, "file:" + path, nil, nil), "avformat_open_input")
+        context = try allocated(opened, "avformat_open_input")
+    }
+
+    /// Opens a file that is in memory.
+    package init(bytes: [UInt8], format: String) throws(AVError) {
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        let status = bytes.withUnsafeBufferPointer {
+            scrub_input_open_memory($0.baseAddress, $0.count, format, &opened)
+        }
+        try check(status, "avformat_open_input")
+        context = try allocated(opened, "avformat_open_input")
+    }
+
+    deinit {
+        var closing: UnsafeMutablePointer<AVFormatContext>? = context
+        scrub_input_close(&closing)
+    }
+
+    /// The demuxer's short name, such as `matroska,webm`.
+    package var formatName: String { context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "" }
+
+    /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), as those of transport streams.
+    package var timestampsMayJump: Bool {
+        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
+    }
+
+    /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
+    package var hasNoTimestamps: Bool {
+        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
+    }
+
+    /// Reads and decodes from the beginning until the streams' parameters are known.
+    package mutating func findStreamInfo() throws(AVError) {
+        try check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+    }
+
+    /// Lets libavformat skip the packets of all streams but one.
+    package mutating func select(stream index: Int) {
+        for i in 0..<Int(context.pointee.nb_streams) {
+            context.pointee.streams[i]?.pointee.discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// What libavformat knows of the streams now.
+    package var streams: [StreamDescription] {
+        (0..<Int(context.pointee.nb_streams)).compactMap { i in
+            context.pointee.streams[i].map { StreamDescription($0) }
+        }
+    }
+
+    /// Reads the next packet of any selected stream.
+    ///
+    /// - Returns: whether there was one; no packet is the end of the file.
+    package mutating func read(into packet: inout Packet) throws(AVError) -> Bool {
+        packet.clear()
+        let status = av_read_frame(context, packet.pointer)
+        if status == scrub_error_eof { return false }
+        try check(status, "av_read_frame")
+        return true
+    }
+
+    /// Whether the last end of input was a failing read rather than the end of the file.
+    package var readFailed: Bool { (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
+
+    private var atEndOfFile: Bool { context.pointee.pb?.pointee.error == Int32(scrub_error_eof) }
+
+    /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
+    package mutating func seek(byte: Int64) throws(AVError) {
+        try check(av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE), "av_seek_frame")
+    }
+
+    /// Goes to a time of a stream, to an index entry at or before it.
+    package mutating func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        try check(av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+    }
+}

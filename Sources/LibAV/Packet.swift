@@ -1,0 +1,88 @@
+internal import CFFmpeg
+internal import ScrubBase
+
+/// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
+///
+/// The bytes are reference counted by libav and padded as its decoders require. Use from one thread at a time.
+package struct Packet: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    package init() throws(AVError) { pointer = try allocated(av_packet_alloc(), "av_packet_alloc") }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = pointer
+        av_packet_free(&pointer)
+    }
+
+    /// The stream's index in its file.
+    package var streamIndex: Int { Int(pointer.pointee.stream_index) }
+    /// The presentation time in the stream's time base, if the container gave one.
+    package var pts: Int64? { Packet.time(pointer.pointee.pts) }
+    /// The decode time in the stream's time base, if the container gave one.
+    package var dts: Int64? { Packet.time(pointer.pointee.dts) }
+    /// The duration in the stream's time base, 0 when unknown.
+    package var duration: Int64 { pointer.pointee.duration }
+    /// Where the packet begins in the file, by the demuxer's own convention; -1 when unknown.
+    package var filePosition: Int64 { pointer.pointee.pos }
+    /// The number of bytes.
+    package var count: Int { Int(pointer.pointee.size) }
+    /// Whether the container calls it a keyframe.
+    package var isKey: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// Whether the container wants it decoded and not shown.
+    package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+    /// Whether the container says that the bytes are damaged.
+    package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// Whether it carries side data that changes how it is decoded (palette, parameters, extradata).
+    package var carriesDecoderState: Bool {
+        for i in 0..<Int(pointer.pointee.side_data_elems) {
+            switch pointer.pointee.side_data[i].type {
+            case AV_PKT_DATA_PALETTE, AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE: return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    static func time(_ value: Int64) -> Int64? { value == scrub_no_timestamp ? nil : value }
+
+    /// The bytes, valid as long as the packet is not changed.
+    package var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let buffer = UnsafeBufferPointer(
+                start: UnsafePointer(pointer.pointee.data), count: pointer.pointee.data == nil ? 0 : count)
+            return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+        }
+    }
+
+    /// Drops the content.
+    package mutating func clear() { av_packet_unref(pointer) }
+
+    /// Makes room for `count` bytes and lets `fill` write them; libav's padding is added and zero.
+    package mutating func fill<E: Error>(
+        count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
+    ) throws(E) {
+        av_packet_unref(pointer)
+        guard count >= 0, count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
+            av_new_packet(pointer, Int32(count)) == 0
+        else { preconditionFailure("a packet of \(count) bytes cannot be made") }
+        try fill(UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: count))
+    }
+
+    /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes what else
+    /// the container had said: times that are missing, doubled or wrapped cannot confuse anything then, and a
+    /// discard flag cannot make libavcodec swallow the picture.
+    package mutating func identify(as number: Int64) {
+        pointer.pointee.pts = number
+        pointer.pointee.dts = number
+        pointer.pointee.duration = 0
+        pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+    }
+
+    /// Attaches new decoder set-up bytes, as a container does where its sample description changes.
+    package mutating func attachExtradata(_ bytes: [UInt8]) throws(AVError) {
+        let room = try allocated(
+            av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, bytes.count), "av_packet_new_side_data")
+        for (i, byte) in bytes.enumerated() { room[i] = byte }
+    }
+}

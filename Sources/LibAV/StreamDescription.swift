@@ -1,0 +1,58 @@
+internal import CFFmpeg
+package import ScrubBase
+
+/// What libavformat says of one stream of a file, as plain values.
+package struct StreamDescription: Sendable {
+    package enum Kind: Sendable { case video, audio, other }
+
+    /// The stream's place in the file, from 0.
+    package var index: Int
+    /// The container's own number for it: the track of an MP4.
+    package var id: Int
+    package var kind: Kind
+    package var codec: CodecDescription
+    package var timeBase: Rational
+    /// A mean and a base frame rate, when known and sane.
+    package var averageFrameRate: Rational?
+    package var baseFrameRate: Rational?
+    package var isDefault: Bool
+    /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
+    package var isAttachedPicture: Bool
+    /// The container's sample aspect ratio, which wins over the codec's; nothing when unknown.
+    package var sampleAspectRatio: Rational?
+
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
+        let s = stream.pointee
+        index = Int(s.index)
+        id = Int(s.id)
+        let parameters = s.codecpar.pointee
+        kind =
+            switch parameters.codec_type {
+            case AVMEDIA_TYPE_VIDEO: .video
+            case AVMEDIA_TYPE_AUDIO: .audio
+            default: .other
+            }
+        codec = CodecDescription(parameters)
+        codec.sideData = (0..<Int(s.nb_side_data)).map { i in
+            let data = s.side_data[i]
+            return .init(
+                type: data.type.rawValue,
+                bytes: [UInt8](UnsafeBufferPointer(start: data.data, count: data.size)))
+        }
+        timeBase =
+            Rational(checked: Int64(s.time_base.num), Int64(s.time_base.den)).flatMap { $0 > .zero ? $0 : nil }
+            ?? Rational(1, 90_000)
+        averageFrameRate = StreamDescription.positive(s.avg_frame_rate)
+        baseFrameRate = StreamDescription.positive(s.r_frame_rate)
+        isDefault = s.disposition & AV_DISPOSITION_DEFAULT != 0
+        isAttachedPicture = s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
+        sampleAspectRatio =
+            StreamDescription.positive(s.sample_aspect_ratio)
+            ?? StreamDescription.positive(parameters.sample_aspect_ratio)
+    }
+
+    static func positive(_ value: AVRational) -> Rational? {
+        guard value.num > 0, value.den > 0 else { return nil }
+        return Rational(checked: Int64(value.num), Int64(value.den))
+    }
+}
