@@ -54,12 +54,21 @@ let package = Package(
             dependencies: ["ScrubBase", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures"]),
         .target(
             name: "ScrubCommands",
-            dependencies: ["Scrub", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        .executableTarget(name: "scrub-cli", dependencies: ["ScrubCommands"], path: "Sources/scrub"),
+            dependencies: [
+                "Scrub", "FileIO", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .executableTarget(
+            name: "scrub-cli",
+            dependencies: ["ScrubCommands", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Sources/scrub"),
 
         .testTarget(name: "ScrubBaseTests", dependencies: ["ScrubBase", "FileIO", "Hashing"]),
         .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase"]),
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
+        .testTarget(
+            name: "ScrubPicturesTests",
+            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CFFmpeg"]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [

@@ -16,12 +16,17 @@ package struct CacheDirectory: Sendable {
 
     /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
     /// (XDG Base Directory Specification). Nothing when none of them is known.
-    package static func standardPath(environment: [String: String]) -> String? {
-        if let own = environment["SCRUB_CACHE_DIR"], !own.isEmpty { return own }
+    package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
+        if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
         // The specification says that a relative path is to be ignored.
-        if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") { return base + "/scrub" }
-        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.cache/scrub" }
+        if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/scrub" }
+        if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.cache/scrub" }
         return nil
+    }
+
+    /// A variable of the process's environment.
+    package static func environmentVariable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
     }
 
     package init(path: String, suffix: String, byteLimit: Int64) {
@@ -30,7 +35,8 @@ package struct CacheDirectory: Sendable {
         self.byteLimit = byteLimit
     }
 
-    private func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
+    /// Where an entry is, or would be.
+    package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
     /// The entry's bytes, or nothing when there is none that can be read. Marks it as used now.
     package func load(_ name: String) -> [UInt8]? {

@@ -52,3 +52,14 @@ func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T 
     guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
     return pointer
 }
+
+/// Runs libav calls and turns their error into one for people.
+package func translatingErrors<T: ~Copyable>(
+    _ doing: @autoclosure () -> String, _ body: () throws(AVError) -> T
+) throws(ScrubError) -> T {
+    do throws(AVError) {
+        return try body()
+    } catch {
+        throw error.scrubError(doing())
+    }
+}

@@ -39,6 +39,11 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package struct SideData: Hashable, Sendable, Codable {
         package var type: UInt32
         package var bytes: [UInt8]
+
+        package init(type: UInt32, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
     }
 
     package init() {}
@@ -56,6 +61,22 @@ package struct CodecDescription: Hashable, Sendable, Codable {
             let descriptor = avcodec_descriptor_get(AVCodecID(codecID))
         else { return false }
         return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+    }
+
+    /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
+    ///
+    /// For codecs whose headers this package does not read. Left out are those whose keyframes may keep code books,
+    /// palettes or untouched blocks of earlier pictures (Cinepak, the run-length and delta coders of old, GIF and
+    /// APNG): they are decoded from the beginning.
+    package var hasSelfContainedKeyframes: Bool {
+        let known: Set<String> = [
+            "flv1", "h261", "h263", "h263i", "h263p", "msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3",
+            "vc1",
+            "rv10", "rv20", "rv30", "rv40", "theora", "vp3", "vp4", "vp5", "vp6", "vp6a", "vp6f", "svq1", "svq3",
+            "ffv1", "dirac",
+            "cavs", "avs2", "snow",
+        ]
+        return known.contains(codecName)
     }
 
     /// Whether pictures may be shown in another order than they are coded (`AV_CODEC_PROP_REORDER`).
@@ -125,5 +146,17 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         p.pointee.bits_per_raw_sample = bitsPerRawSample
         p.pointee.bit_rate = bitRate
         try check(avcodec_parameters_to_context(context, p), "avcodec_parameters_to_context")
+    }
+}
+
+extension CodecDescription {
+    /// The container's display matrix: nine numbers in 16.16 and 2.30 fixed point, row by row.
+    package var displayMatrix: [Int32]? {
+        guard let data = sideData.first(where: { $0.type == AV_PKT_DATA_DISPLAYMATRIX.rawValue }),
+            data.bytes.count >= 36
+        else { return nil }
+        return data.bytes.withUnsafeBytes { bytes in
+            (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+        }
     }
 }

@@ -113,4 +113,20 @@ extension AVFrame {
 package final class SharedFrame: @unchecked Sendable {
     package let frame: Frame
     package init(_ frame: consuming Frame) { self.frame = frame }
+
+    /// Lends the visible bytes of one row of a plane.
+    ///
+    /// - Precondition: the plane and the row exist.
+    package func withRow<R, E: Error>(
+        _ row: Int, plane: Int, _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        let shape = frame.planeShape(plane)
+        precondition(plane < frame.planeCount && row >= 0 && row < shape.rows, "row \(row) of plane \(plane)")
+        guard let base = frame.pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
+        let start = base + row * Int(frame.pointer.pointee.stride(plane))
+        // A span borrowed from a class's property would end with the access to it; the object keeps the bytes alive.
+        defer { withExtendedLifetime(self) {} }
+        return try body(
+            Span(_unsafeElements: UnsafeBufferPointer(start: UnsafePointer(start), count: shape.bytesPerRow)))
+    }
 }

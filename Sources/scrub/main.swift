@@ -1,1 +1,4 @@
-print("scrub")
+import ArgumentParser
+import ScrubCommands
+
+ScrubCommand.main()

@@ -34,20 +34,20 @@ void scrub_input_close(AVFormatContext **input);
 typedef struct {
     uint32_t width;
     uint32_t height;
-    int bit_depth;  // 8, or 16 with native-endian samples in memory
+    int bit_depth;  // 8, or 16 with the low byte of each sample first in memory
     int channels;   // 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA
     int compression;  // zlib level 0...9
     int has_cicp;  // whether the four code points below are written as a cICP chunk (PNG third edition, 11.3.2.6)
     uint8_t color_primaries;
     uint8_t transfer;
-    // Pixels per metre for non-square pixels, 0 for none.
-    uint32_t pixels_x;
-    uint32_t pixels_y;
 } scrub_png_info;
 
-/// Encodes `height` rows of `stride` bytes into a buffer made with malloc.
+/// Encodes `height` rows of `stride` bytes into a buffer for scrub_png_free.
 /// Returns 0, or -1 with a sentence in `error`.
 int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
                      size_t *out_count, char *error, size_t error_capacity);
+
+/// Frees what scrub_png_encode made.
+void scrub_png_free(uint8_t *bytes);
 
 #endif

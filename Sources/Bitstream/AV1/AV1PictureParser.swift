@@ -1,0 +1,121 @@
+/// Reads AV1 temporal units in decoding order.
+struct AV1PictureParser: Sendable {
+    private var sequence: AV1SequenceHeader?
+    private var generation = 0
+    /// For each of the eight slots the kind of the frame in it, as far as known (7.20, 7.21).
+    private var slots: [AV1FrameHeader.Kind?] = AV1PictureParser.unknownSlots
+
+    private static let unknownSlots = [AV1FrameHeader.Kind?](repeating: nil, count: 8)
+
+    /// What the frames of one temporal unit add up to, while it is read.
+    private struct TemporalUnit {
+        var carriesSequence = false
+        var isUnderstood = true
+        var frames: [AV1FrameHeader] = []
+        var layers: [AV1FrameHeader.Layer] = []
+        /// Whether a shown key frame came by show_existing_frame, which refreshes every slot (7.21).
+        var reloadsKey = false
+    }
+
+    init(extradata: Span<UInt8>) {
+        // av1C begins with marker 1 and version 1, then three more bytes before configOBUs (AV1-ISOBMFF 2.3.3).
+        let start = extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0
+        var ignored = TemporalUnit()
+        var units = AV1Units(extradata, from: start)
+        while let unit = units.next() { read(unit, in: extradata, into: &ignored) }
+        generation = 0
+    }
+
+    /// Forgets the frames but not the sequence header.
+    mutating func reset() { slots = AV1PictureParser.unknownSlots }
+
+    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+        var unit = TemporalUnit()
+        var units = AV1Units(packet)
+        let before = generation
+        while let next = units.next() { read(next, in: packet, into: &unit) }
+        if units.isOverrun && isWhole { unit.isUnderstood = false }
+        if generation > before + 1 { generation = before + 1 }
+        return picture(unit)
+    }
+
+    private mutating func read(_ unit: AV1Unit, in bytes: Span<UInt8>, into temporal: inout TemporalUnit) {
+        guard let kind = unit.kind else { return }
+        var reader = BitReader(bytes.extracting(unit.payload))
+        do {
+            if kind == .sequenceHeader {
+                temporal.carriesSequence = true
+                let header = try AV1SequenceHeader(&reader)
+                if header != sequence { generation += 1 }
+                sequence = header
+                return
+            }
+            guard let sequence else { throw HeaderError.missingParameterSet }
+            guard AV1PictureParser.isDecoded(unit, sequence: sequence) else { return }
+            let header = try AV1FrameHeader(&reader, sequence: sequence, layer: unit.layer)
+            update(header, in: &temporal)
+            temporal.frames.append(header)
+            temporal.layers.append(unit.layer)
+        } catch {
+            temporal.isUnderstood = false
+            // What a lost frame took is unknown from now on.
+            if kind != .sequenceHeader { slots = AV1PictureParser.unknownSlots }
+        }
+    }
+
+    /// drop_obu() (5.3.1) for operating point 0, which decoders choose by default.
+    private static func isDecoded(_ unit: AV1Unit, sequence: AV1SequenceHeader) -> Bool {
+        let layers = sequence.operatingPoints.first?.layers ?? 0
+        guard layers != 0, unit.hasLayer else { return true }
+        return layers >> unit.layer.temporal & 1 == 1 && layers >> (unit.layer.spatial + 8) & 1 == 1
+    }
+
+    /// The reference frame update process (7.20), and the loading of a shown key frame (7.21).
+    private mutating func update(_ header: AV1FrameHeader, in temporal: inout TemporalUnit) {
+        if let slot = header.shownSlot {
+            guard slots[slot] != .key else {
+                temporal.reloadsKey = true
+                slots = [AV1FrameHeader.Kind?](repeating: .key, count: 8)
+                return
+            }
+            // An unknown frame could be a key frame.
+            if slots[slot] == nil { temporal.reloadsKey = true }
+            return
+        }
+        for slot in 0..<8 where header.refreshedSlots >> slot & 1 == 1 { slots[slot] = header.kind }
+    }
+
+    private func picture(_ unit: TemporalUnit) -> CodedPicture {
+        var picture = CodedPicture()
+        picture.carriesParameterSets = unit.carriesSequence
+        picture.parameterSetGeneration = generation
+        picture.isUnderstood = unit.isUnderstood && !unit.frames.isEmpty
+        guard let first = unit.frames.first else { return picture }
+        let coded = unit.frames.filter { $0.shownSlot == nil }
+        picture.isIntra = !coded.isEmpty && coded.allSatisfy { $0.kind == .key || $0.kind == .intraOnly }
+        picture.pictureType = coded.isEmpty ? .unknown : picture.isIntra ? .i : .p
+        picture.pictureCount = unit.frames.count
+        picture.shownCount = shownCount(unit)
+        picture.isShown = picture.shownCount > 0 || !picture.isUnderstood
+        picture.temporalID = unit.layers.first?.temporal ?? 0
+        // With every slot left as it was, nothing can depend on the frame: all prediction, of pixels, motion and
+        // probabilities, goes through the slots (7.20).
+        let changesNothing = unit.frames.count == 1 && first.refreshedSlots == 0 && !unit.reloadsKey
+        picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
+        // Only a key frame that is shown at once takes every slot; one that is shown later (a forward key frame)
+        // leaves frames in between that still need the older slots.
+        let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
+        picture.randomAccess = isKey ? .instantaneous : .none
+        picture.startsSequence = isKey
+        return picture
+    }
+
+    /// How many frames a decoder gives out: of several spatial layers only the highest (7.18.1).
+    private func shownCount(_ unit: TemporalUnit) -> Int {
+        let shown = zip(unit.frames, unit.layers).filter { $0.0.isShown || $0.0.shownSlot != nil }
+        let layers = (sequence?.operatingPoints.first?.layers ?? 0) >> 8
+        let hasSpatialLayers = layers & (layers - 1) != 0
+        return hasSpatialLayers ? min(shown.count, 1) : shown.count
+    }
+}

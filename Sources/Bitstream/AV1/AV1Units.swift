@@ -1,0 +1,77 @@
+/// One open bitstream unit (AV1 5.3): its header and the place of its payload.
+struct AV1Unit {
+    /// `obu_type` (6.2.2), those read here.
+    enum Kind: Int { case sequenceHeader = 1, frameHeader = 3, frame = 6 }
+
+    /// Nothing for types that are left out.
+    let kind: Kind?
+    let layer: AV1FrameHeader.Layer
+    /// `obu_extension_flag`: without it the unit belongs to all layers.
+    let hasLayer: Bool
+    let payload: Range<Int>
+}
+
+/// Walks the units of one temporal unit in the low overhead format (AV1 5.2), without copying.
+struct AV1Units: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position: Int
+    /// Whether the last unit ends beyond the bytes, or its header is damaged.
+    private(set) var isOverrun = false
+
+    @_lifetime(copy bytes)
+    init(_ bytes: Span<UInt8>, from start: Int = 0) {
+        self.bytes = bytes
+        self.position = start
+    }
+
+    /// The next unit, or nothing at the end. An overrunning unit is given with the bytes there are.
+    @_lifetime(self: copy self)
+    mutating func next() -> AV1Unit? {
+        guard !isOverrun, position < bytes.count else { return nil }
+        let header = bytes[position]
+        position += 1
+        // obu_forbidden_bit
+        guard header & 0x80 == 0 else {
+            isOverrun = true
+            return nil
+        }
+        let hasLayer = header & 4 != 0
+        var layer = AV1FrameHeader.Layer()
+        if hasLayer {
+            guard position < bytes.count else {
+                isOverrun = true
+                return nil
+            }
+            layer = AV1FrameHeader.Layer(
+                temporal: Int(bytes[position] >> 5), spatial: Int(bytes[position] >> 3 & 3))
+            position += 1
+        }
+        var size = bytes.count - position
+        if header & 2 != 0 {
+            guard let coded = readSize() else {
+                isOverrun = true
+                return nil
+            }
+            isOverrun = coded > bytes.count - position
+            size = min(coded, bytes.count - position)
+        }
+        defer { position += size }
+        return AV1Unit(
+            kind: AV1Unit.Kind(rawValue: Int(header >> 3 & 15)), layer: layer, hasLayer: hasLayer,
+            payload: position..<position + size)
+    }
+
+    /// leb128(), 4.10.5: at most 8 bytes and below 2^32.
+    @_lifetime(self: copy self)
+    private mutating func readSize() -> Int? {
+        var value = 0
+        for index in 0..<8 {
+            guard position < bytes.count else { return nil }
+            let byte = bytes[position]
+            position += 1
+            value |= Int(byte & 0x7F) << (index * 7)
+            if byte & 0x80 == 0 { return value <= Int(UInt32.max) ? value : nil }
+        }
+        return nil
+    }
+}

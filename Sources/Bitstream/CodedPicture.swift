@@ -1,0 +1,95 @@
+/// How cleanly decoding can restart at a picture.
+package enum RandomAccess: UInt8, Sendable {
+    /// Not a restart.
+    case none
+    /// Everything after it in decode order is decodable: IDR, a key frame that refreshes every slot, an I picture
+    /// of a closed group.
+    case instantaneous
+    /// Exact from this picture on in presentation order; pictures that are presented before it but decoded after
+    /// it (leading pictures) need the group before.
+    case open
+    /// Exact only after ``CodedPicture/recoveryCount`` more pictures (intra refresh).
+    case gradual
+    /// The stream says "good enough", or only looks like a restart: never to be used for an exact answer.
+    case inexact
+}
+
+/// What the headers of one packet say about the picture (or pictures) in it.
+///
+/// Every field has the careful value until a header proves otherwise: no restart, shown, used for reference.
+package struct CodedPicture: Sendable, Equatable {
+    /// The strongest prediction a picture uses.
+    package enum PictureType: UInt8, Sendable { case unknown, i, p, b }
+    /// Whether the (first) picture is a frame or one field of it.
+    package enum Structure: UInt8, Sendable { case frame, topField, bottomField }
+    /// HEVC pictures that follow a restart in decode order and precede it in presentation order (H.265 3.75).
+    package enum Leading: UInt8, Sendable {
+        case none
+        /// RASL: not decodable when decoding starts at the restart.
+        case skipped
+        /// RADL: decodable from the restart.
+        case decodable
+    }
+
+    /// How cleanly decoding can restart here.
+    package var randomAccess = RandomAccess.none
+    /// For ``RandomAccess/gradual``: `recovery_frame_cnt`, in steps of `frame_num` (H.264 D.2.8).
+    package var recoveryCount = 0
+    /// Whether every slice or frame in the packet is intra coded.
+    package var isIntra = false
+    package var pictureType = PictureType.unknown
+    /// Whether decoding from the stream's start presents a picture because of this packet.
+    package var isShown = true
+    /// MPEG-4 Part 2 `vop_coded` 0: the packet says "repeat the last picture" and has no picture.
+    package var isNotCoded = false
+    /// False only when provably no other picture depends on this packet.
+    package var isReference = true
+    package var structure = Structure.frame
+    /// Whether the packet holds both fields of a frame as two pictures.
+    package var isFieldPair = false
+    /// Whether the picture completes the frame that the packet before began.
+    package var isSecondField = false
+    package var leading = Leading.none
+    /// Whether order counts begin anew here: IDR, HEVC IRAP with NoRaslOutputFlag, H.264 operation 5.
+    package var startsSequence = false
+    /// The picture order count since the last ``startsSequence``, for H.264 and HEVC; of a frame or field pair the
+    /// smaller one of its fields.
+    package var orderCount: Int?
+    /// H.264 `frame_num`.
+    package var frameNumber: Int?
+    /// HEVC TemporalId, AV1 `temporal_id`.
+    package var temporalID = 0
+    /// MPEG-1/2/4 `broken_link` or the recovery point's: leading pictures must not be shown even in linear play.
+    package var isBrokenLink = false
+    /// MPEG-1/2/4 `closed_gop` of a group header in this packet.
+    package var isClosedGroup = false
+    /// MPEG-1/2 `temporal_reference`: the display order in the group, modulo 1024.
+    package var temporalReference: Int?
+    /// MPEG-2 `top_field_first`.
+    package var isTopFieldFirst = false
+    /// MPEG-2 `repeat_first_field`.
+    package var repeatsFirstField = false
+    /// How many coded frames the packet holds (VP9 superframe, AV1 temporal unit, packed MPEG-4). A field, and a
+    /// pair of fields, counts as one. 0 when no picture header was found.
+    package var pictureCount = 0
+    /// How many of them are presented.
+    package var shownCount = 0
+    /// The build number of x264's user data SEI, which decoders need for its known bugs.
+    package var x264Build: Int?
+    /// Whether parameter sets (or a sequence header) come with the packet.
+    package var carriesParameterSets = false
+    /// How often parameter sets were added or changed since the extradata. A restart under another number than the
+    /// decoder last saw needs that packet's parameter sets replayed.
+    package var parameterSetGeneration = 0
+    /// False when a header could not be read: then nothing here may be relied on for leaving packets out.
+    package var isUnderstood = true
+
+    package init() {}
+
+    /// The answer for a packet that says nothing.
+    static var notUnderstood: CodedPicture {
+        var picture = CodedPicture()
+        picture.isUnderstood = false
+        return picture
+    }
+}

@@ -1,0 +1,146 @@
+/// The one-byte NAL unit header (H.264 7.3.1).
+struct H264UnitHeader: Sendable {
+    /// `nal_unit_type` (Table 7-1).
+    let type: Int
+    /// `nal_ref_idc` is not 0.
+    let isReference: Bool
+
+    var isIDR: Bool { type == 5 }
+    /// A slice, an IDR slice, or the part of a partitioned slice that has the header. Types 14 and 20 belong to
+    /// scalable and multiview layers, which base decoders leave out.
+    var isSlice: Bool { type == 1 || type == 2 || type == 5 }
+
+    init(_ byte: UInt8) {
+        type = Int(byte & 31)
+        isReference = byte & 0x60 != 0
+    }
+}
+
+/// Reads H.264 access units in decoding order.
+struct H264PictureParser: Sendable {
+    /// A field that still lacks the other one of its frame.
+    private struct OpenField {
+        let structure: CodedPicture.Structure
+        let frameNumber: Int
+        let isIDR: Bool
+    }
+
+    private let framing: NALFraming
+    private var sequences = ParameterSets<H264SequenceSet>()
+    private var pictures = ParameterSets<H264PictureSet>()
+    private var generation = 0
+    private var counter = H264OrderCounter()
+    private var openField: OpenField?
+    /// The sequence set of the last picture.
+    private(set) var activeSequence: H264SequenceSet?
+
+    init(extradata: Span<UInt8>) {
+        framing = NALFraming(codec: .h264, extradata: extradata)
+        var ignored = H264AccessUnit()
+        if case .lengthPrefixed = framing {
+            for range in ConfigurationRecord.avcUnits(extradata) {
+                read(extradata.extracting(range), into: &ignored)
+            }
+        } else {
+            var units = NALUnits(extradata, framing: .annexB)
+            while let range = units.next() { read(extradata.extracting(range), into: &ignored) }
+        }
+        generation = 0
+        activeSequence = sequences.first
+    }
+
+    /// Forgets the pictures but not the parameter sets.
+    mutating func reset() {
+        counter = H264OrderCounter()
+        openField = nil
+    }
+
+    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+        var unit = H264AccessUnit()
+        var units = NALUnits(packet, framing: framing)
+        while let range = units.next() {
+            // A unit that is cut off has its header, which is all a slice needs; an SEI message is needed whole.
+            if units.isOverrun, !isWhole, !H264UnitHeader(packet[range.lowerBound]).isSlice { break }
+            read(packet.extracting(range), into: &unit)
+        }
+        if units.isOverrun && isWhole { unit.isUnderstood = false }
+        if unit.changesParameterSets { generation += 1 }
+        var picture = unit.picture
+        picture.parameterSetGeneration = generation
+        return picture
+    }
+
+    private mutating func read(_ bytes: Span<UInt8>, into unit: inout H264AccessUnit) {
+        let header = H264UnitHeader(bytes[0])
+        let payload = bytes.extracting(1..<bytes.count)
+        var reader = BitReader(payload, isEscaped: true)
+        do {
+            switch header.type {
+            case 1, 2, 5:
+                try readSlice(&reader, header: header, into: &unit)
+            case 6:
+                // Messages after the first slice belong to no restart any more.
+                if unit.pictureCount == 0 { unit.info.read(&reader) }
+            case 7:
+                unit.carriesParameterSets = true
+                guard !sequences.contains(payload) else { return }
+                let set = try H264SequenceSet(&reader)
+                sequences.store(set, id: set.id, bytes: payload)
+                unit.changesParameterSets = true
+            case 8:
+                unit.carriesParameterSets = true
+                guard !pictures.contains(payload) else { return }
+                let set = try H264PictureSet(&reader)
+                pictures.store(set, id: set.id, bytes: payload)
+                unit.changesParameterSets = true
+            default:
+                break
+            }
+        } catch {
+            unit.isUnderstood = false
+            if header.isSlice { unit.noteUnreadSlice(header, kind: H264PictureParser.kind(payload)) }
+        }
+    }
+
+    private static func kind(_ payload: Span<UInt8>) -> H264SliceHeader.Kind? {
+        var reader = BitReader(payload, isEscaped: true)
+        return try? H264SliceHeader.kind(&reader)
+    }
+
+    private mutating func readSlice(
+        _ reader: inout BitReader, header: H264UnitHeader, into unit: inout H264AccessUnit
+    ) throws(HeaderError) {
+        let slice = try H264SliceHeader(&reader, unit: header, sequences: sequences, pictures: pictures)
+        guard slice.redundantCount == 0 else { return }
+        if let last = unit.lastSlice, !slice.startsNewPicture(after: last) {
+            unit.addSlice(slice)
+            return
+        }
+        guard let set = pictures[slice.pictureSetID], let sequence = sequences[set.sequenceID] else {
+            throw .missingParameterSet
+        }
+        activeSequence = sequence
+        let counts = counter.next(slice, sequence: sequence)
+        unit.addPicture(
+            slice, orderCount: counts.value(of: slice.structure), isSecondField: pairsWithOpenField(slice))
+    }
+
+    /// Whether the picture is the second field of a frame (H.264 3.30, 3.31): of the other parity, right after the
+    /// first, with the same `frame_num`. Keeps track of which field is open.
+    private mutating func pairsWithOpenField(_ slice: H264SliceHeader) -> Bool {
+        let open = openField
+        openField = nil
+        guard slice.structure != .frame else { return false }
+        if let open, open.structure != slice.structure, open.frameNumber == slice.frameNumber,
+            open.isIDR || !slice.isIDR, !slice.marking.isReset
+        {
+            return true
+        }
+        // Operation 5 makes the picture count as frame_num 0 for what follows (7.4.3).
+        openField = OpenField(
+            structure: slice.structure, frameNumber: slice.marking.isReset ? 0 : slice.frameNumber,
+            isIDR: slice.isIDR)
+        return false
+    }
+}

@@ -1,0 +1,151 @@
+/// What slice headers and presentation order need of an H.264 sequence parameter set (H.264 7.3.2.1.1).
+struct H264SequenceSet: Sendable {
+    /// How picture order counts are coded (`pic_order_cnt_type`, 8.2.1).
+    enum OrderCoding: Sendable {
+        /// Type 0: the low bits are in each slice header.
+        case lowBits(Int)
+        /// Type 1: a cycle of expected differences, corrected by each slice header unless `isFixed`.
+        case cycle(isFixed: Bool, nonReferenceOffset: Int, topToBottomOffset: Int, frameOffsets: [Int])
+        /// Type 2: presentation order is decoding order.
+        case decodingOrder
+    }
+
+    let id: Int
+    /// ChromaArrayType: 0 when no chroma is coded or the planes are coded apart (7.4.2.1.1).
+    let chromaArrayType: Int
+    let hasSeparatePlanes: Bool
+    /// log2(MaxFrameNum).
+    let frameNumberBits: Int
+    let orderCoding: OrderCoding
+    /// `max_num_ref_frames`.
+    let maxReferenceFrames: Int
+    /// `frame_mbs_only_flag`: no field pictures.
+    let isFrameOnly: Bool
+    /// VUI `max_num_reorder_frames`, when present.
+    let reorderLimit: Int?
+    /// VUI `max_dec_frame_buffering`, when present.
+    let bufferLimit: Int?
+
+    /// The profiles whose sets carry the chroma format and scaling lists (7.3.2.1.1).
+    private static let profilesWithChroma: Set<Int> = [
+        100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
+    ]
+
+    /// Reads a set from the first bit after the NAL unit header.
+    init(_ reader: inout BitReader) throws(HeaderError) {
+        let profile = try reader.bits(8)
+        try reader.skip(8 + 8)  // constraint flags, level_idc
+        id = try reader.unsigned(max: 31)
+        var chromaFormat = 1
+        var separate = false
+        if H264SequenceSet.profilesWithChroma.contains(profile) {
+            chromaFormat = try reader.unsigned(max: 3)
+            if chromaFormat == 3 { separate = try reader.flag() }
+            _ = try reader.unsigned(max: 6)  // bit_depth_luma_minus8
+            _ = try reader.unsigned(max: 6)  // bit_depth_chroma_minus8
+            try reader.skip(1)  // qpprime_y_zero_transform_bypass_flag
+            if try reader.flag() {
+                for list in 0..<(chromaFormat == 3 ? 12 : 8) where try reader.flag() {
+                    try H264SequenceSet.skipScalingList(&reader, size: list < 6 ? 16 : 64)
+                }
+            }
+        }
+        hasSeparatePlanes = separate
+        chromaArrayType = separate ? 0 : chromaFormat
+        frameNumberBits = try reader.unsigned(max: 12) + 4
+        orderCoding = try H264SequenceSet.readOrderCoding(&reader)
+        maxReferenceFrames = try reader.unsigned()
+        try reader.skip(1)  // gaps_in_frame_num_value_allowed_flag
+        _ = try reader.unsigned()  // pic_width_in_mbs_minus1
+        _ = try reader.unsigned()  // pic_height_in_map_units_minus1
+        isFrameOnly = try reader.flag()
+        if !isFrameOnly { try reader.skip(1) }  // mb_adaptive_frame_field_flag
+        try reader.skip(1)  // direct_8x8_inference_flag
+        if try reader.flag() {
+            for _ in 0..<4 { _ = try reader.unsigned() }  // frame_crop_*_offset
+        }
+        // Nothing after this decides how slices are read: a damaged VUI costs only the limits.
+        var limits: H264ReorderLimits?
+        do {
+            if try reader.flag() { limits = try H264ReorderLimits(inVUI: &reader) }
+        } catch {
+            limits = nil
+        }
+        reorderLimit = limits?.reorder
+        bufferLimit = limits?.buffer
+    }
+
+    private static func readOrderCoding(_ reader: inout BitReader) throws(HeaderError) -> OrderCoding {
+        switch try reader.unsigned(max: 2) {
+        case 0:
+            return .lowBits(try reader.unsigned(max: 12) + 4)
+        case 1:
+            let isFixed = try reader.flag()
+            let nonReference = try reader.signed()
+            let topToBottom = try reader.signed()
+            var offsets: [Int] = []
+            for _ in 0..<(try reader.unsigned(max: 255)) { offsets.append(try reader.signed()) }
+            return .cycle(
+                isFixed: isFixed, nonReferenceOffset: nonReference, topToBottomOffset: topToBottom,
+                frameOffsets: offsets)
+        default:
+            return .decodingOrder
+        }
+    }
+
+    /// scaling_list(), 7.3.2.1.1.1: the list ends early when a next scale of 0 is coded.
+    private static func skipScalingList(_ reader: inout BitReader, size: Int) throws(HeaderError) {
+        var last = 8
+        for _ in 0..<size {
+            let delta = try reader.signed()
+            guard (-128...127).contains(delta) else { throw .invalid }
+            let next = (last + delta + 256) % 256
+            if next == 0 { return }
+            last = next
+        }
+    }
+}
+
+/// The two numbers at the end of the VUI that bound reordering (H.264 E.1.1, E.2.1 bitstream_restriction).
+struct H264ReorderLimits: Sendable {
+    let reorder: Int
+    let buffer: Int
+
+    /// Gives nothing when the VUI doesn't restrict.
+    init?(inVUI reader: inout BitReader) throws(HeaderError) {
+        if try reader.flag(), try reader.bits(8) == 255 { try reader.skip(32) }  // aspect ratio, Extended_SAR
+        try reader.optionalSkip(1)  // overscan
+        if try reader.flag() {
+            try reader.skip(4)  // video_format, video_full_range_flag
+            try reader.optionalSkip(24)  // colour description
+        }
+        if try reader.flag() {
+            _ = try reader.unsigned()  // chroma_sample_loc_type_top_field
+            _ = try reader.unsigned()  // chroma_sample_loc_type_bottom_field
+        }
+        try reader.optionalSkip(32 + 32 + 1)  // timing
+        let hasNALRates = try reader.flag()
+        if hasNALRates { try H264ReorderLimits.skipRates(&reader) }
+        let hasVCLRates = try reader.flag()
+        if hasVCLRates { try H264ReorderLimits.skipRates(&reader) }
+        if hasNALRates || hasVCLRates { try reader.skip(1) }  // low_delay_hrd_flag
+        try reader.skip(1)  // pic_struct_present_flag
+        guard try reader.flag() else { return nil }
+        try reader.skip(1)  // motion_vectors_over_pic_boundaries_flag
+        for _ in 0..<4 { _ = try reader.unsigned() }  // byte, bit and motion vector limits
+        reorder = try reader.unsigned(max: 16)
+        buffer = try reader.unsigned(max: 16)
+    }
+
+    /// hrd_parameters(), E.1.2.
+    private static func skipRates(_ reader: inout BitReader) throws(HeaderError) {
+        let count = try reader.unsigned(max: 31) + 1
+        try reader.skip(4 + 4)
+        for _ in 0..<count {
+            _ = try reader.unsigned()
+            _ = try reader.unsigned()
+            try reader.skip(1)
+        }
+        try reader.skip(4 * 5)
+    }
+}

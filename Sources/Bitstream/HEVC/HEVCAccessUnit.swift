@@ -1,0 +1,81 @@
+/// What the slice segments of one packet add up to, while it is read.
+struct HEVCAccessUnit {
+    var carriesParameterSets = false
+    var changesParameterSets = false
+    /// Whether an end of sequence or bitstream unit is in the packet.
+    var endsSequence = false
+    var isUnderstood = true
+
+    private var first: HEVCUnitHeader?
+    private var pictureCount = 0
+    private var shownCount = 0
+    private var isIntra = true
+    private var hasBipredictive = false
+    private var isReference = false
+    private var startsSequence = false
+    private var orderCount: Int?
+
+    /// The first slice segment of a picture.
+    mutating func addPicture(
+        _ slice: HEVCSliceHeader, header: HEVCUnitHeader, orderCount count: Int, startsSequence starts: Bool,
+        isDropped: Bool, isReference isUsed: Bool
+    ) {
+        if first == nil {
+            first = header
+            startsSequence = starts
+            orderCount = count
+        }
+        pictureCount += 1
+        // A RASL picture whose IRAP picture began the sequence is not output whatever it says (8.3.1, C.5.2.2).
+        if slice.isOutput && !isDropped { shownCount += 1 }
+        if isUsed { isReference = true }
+        addSlice(slice)
+    }
+
+    /// Another slice segment of the last picture.
+    mutating func addSlice(_ slice: HEVCSliceHeader) {
+        // A segment before any picture's first one: the picture's beginning is lost.
+        if pictureCount == 0 { isUnderstood = false }
+        guard let kind = slice.kind else { return }
+        if kind != .i { isIntra = false }
+        if kind == .b { hasBipredictive = true }
+    }
+
+    /// A slice segment whose header is not readable; its NAL unit header still tells restarts and leading pictures.
+    mutating func noteUnreadSlice(_ header: HEVCUnitHeader) {
+        if first == nil { first = header }
+        isIntra = isIntra && header.isRandomAccessPoint
+        isReference = true
+    }
+
+    /// The packet as its reader sees it.
+    var picture: CodedPicture {
+        var picture = CodedPicture()
+        picture.carriesParameterSets = carriesParameterSets
+        picture.isUnderstood = isUnderstood && pictureCount > 0
+        guard let first else { return picture }
+        picture.pictureCount = max(1, pictureCount)
+        picture.shownCount = pictureCount == 0 ? 1 : shownCount
+        picture.isShown = picture.shownCount > 0
+        picture.isIntra = isIntra
+        picture.pictureType = isIntra ? .i : hasBipredictive ? .b : .p
+        // New parameter sets and an end of sequence act on what follows the picture they come with.
+        picture.isReference = isReference || changesParameterSets || endsSequence || !picture.isUnderstood
+        picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
+        picture.startsSequence = startsSequence
+        picture.orderCount = orderCount
+        picture.temporalID = first.temporalID
+        picture.isBrokenLink = first.isBrokenLink
+        picture.randomAccess = randomAccess(first)
+        return picture
+    }
+
+    private func randomAccess(_ header: HEVCUnitHeader) -> RandomAccess {
+        switch header.type {
+        // BLA_W_RADL and BLA_N_LP have no RASL pictures (7.4.2.2), so nothing after them is lost.
+        case 17, 18, 19, 20: .instantaneous
+        case 16, 21: .open
+        default: isIntra ? .inexact : .none
+        }
+    }
+}

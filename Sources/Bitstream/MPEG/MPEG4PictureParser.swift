@@ -1,0 +1,135 @@
+/// Reads MPEG-4 Part 2 video object planes in decoding order (ISO/IEC 14496-2 6.2).
+struct MPEG4PictureParser: Sendable {
+    private var layers = ParameterSets<MPEG4Layer>()
+    private var generation = 0
+    /// Whether user data says that a P plane and the B plane before it share a packet, and a "not coded" plane
+    /// fills the other one (DivX packed bitstream).
+    private(set) var isPacked = false
+
+    init(extradata: Span<UInt8>) {
+        _ = parse(extradata)
+        generation = 0
+    }
+
+    /// Planes say all of themselves: nothing to forget.
+    mutating func reset() {}
+
+    /// Reads one packet, which may hold several planes.
+    mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
+        var picture = CodedPicture()
+        var planes: [MPEG4Plane] = []
+        var units = StartCodeUnits(packet)
+        while let range = units.next() {
+            let payload = packet.extracting(range.lowerBound + 1..<range.upperBound)
+            var reader = BitReader(payload)
+            do {
+                switch packet[range.lowerBound] {
+                case MPEG4StartCode.firstLayer...MPEG4StartCode.lastLayer:
+                    picture.carriesParameterSets = true
+                    guard !layers.contains(payload) else { continue }
+                    layers.store(try MPEG4Layer(&reader), id: 0, bytes: payload)
+                    generation += 1
+                case MPEG4StartCode.group where planes.isEmpty:
+                    try reader.skip(18)  // time_code
+                    picture.isClosedGroup = try reader.flag()
+                    picture.isBrokenLink = try reader.flag()
+                case MPEG4StartCode.userData:
+                    if MPEG4PictureParser.saysPacked(payload) { isPacked = true }
+                case MPEG4StartCode.plane:
+                    guard let layer = layers[0] else { throw HeaderError.missingParameterSet }
+                    planes.append(try MPEG4Plane(&reader, layer: layer))
+                default:
+                    break
+                }
+            } catch {
+                picture.isUnderstood = false
+            }
+        }
+        picture.parameterSetGeneration = generation
+        describe(planes, in: &picture)
+        return picture
+    }
+
+    private func describe(_ planes: [MPEG4Plane], in picture: inout CodedPicture) {
+        guard let first = planes.first else {
+            picture.isUnderstood = false
+            return
+        }
+        let coded = planes.filter(\.isCoded)
+        picture.pictureCount = coded.count
+        picture.shownCount = coded.count
+        picture.isNotCoded = coded.isEmpty
+        picture.isShown = !coded.isEmpty
+        picture.pictureType = first.type
+        picture.isIntra = !coded.isEmpty && coded.allSatisfy { $0.type == .i }
+        picture.isReference =
+            !picture.isUnderstood || picture.carriesParameterSets || coded.isEmpty
+            || coded.contains { $0.type != .b }
+        // The standard promises a restart at an I plane only for the planes presented from it on (6.3.5); a closed
+        // group is not taken as a promise because encoders in the wild set the bit at random.
+        if first.isCoded, first.type == .i { picture.randomAccess = .open }
+    }
+
+    /// "DivX", digits, "Build" or "b", digits and a final "p".
+    private static func saysPacked(_ text: Span<UInt8>) -> Bool {
+        let prefix = Array("DivX".utf8)
+        guard text.count > prefix.count else { return false }
+        for index in prefix.indices where text[index] != prefix[index] { return false }
+        return text[text.count - 1] == UInt8(ascii: "p")
+    }
+}
+
+/// The start code values read here (ISO/IEC 14496-2 Table 6-3).
+enum MPEG4StartCode {
+    static let firstLayer: UInt8 = 0x20
+    static let lastLayer: UInt8 = 0x2F
+    static let userData: UInt8 = 0xB2
+    static let group: UInt8 = 0xB3
+    static let plane: UInt8 = 0xB6
+}
+
+/// VideoObjectLayer() as far as vop_time_increment_resolution (6.2.3).
+struct MPEG4Layer: Sendable {
+    /// The bits of `vop_time_increment`: enough for the resolution minus 1, at least one (6.3.5).
+    let timeBits: Int
+
+    init(_ reader: inout BitReader) throws(HeaderError) {
+        try reader.skip(1 + 8)  // random_accessible_vol, video_object_type_indication
+        var version = 1
+        if try reader.flag() {
+            version = try reader.bits(4)
+            try reader.skip(3)  // video_object_layer_priority
+        }
+        if try reader.bits(4) == 15 { try reader.skip(8 + 8) }  // extended_PAR
+        if try reader.flag() {
+            try reader.skip(2 + 1)  // chroma_format, low_delay
+            // vbv_parameters: bit rate, buffer size and occupancy with their markers.
+            try reader.optionalSkip(15 + 1 + 15 + 1 + 15 + 1 + 3 + 11 + 1 + 15 + 1)
+        }
+        // video_object_layer_shape; grayscale has an extension field after version 1.
+        if try reader.bits(2) == 3, version != 1 { try reader.skip(4) }
+        try reader.skip(1)  // marker
+        let resolution = try reader.bits(16)
+        guard resolution > 0 else { throw .invalid }
+        timeBits = max(1, bitsToCount(resolution))
+    }
+}
+
+/// VideoObjectPlane() as far as vop_coded (6.2.5).
+struct MPEG4Plane {
+    let type: CodedPicture.PictureType
+    /// `vop_coded`.
+    let isCoded: Bool
+
+    init(_ reader: inout BitReader, layer: MPEG4Layer) throws(HeaderError) {
+        // vop_coding_type (Table 6-20); sprites (3) predict like P planes.
+        switch try reader.bits(2) {
+        case 0: type = .i
+        case 2: type = .b
+        default: type = .p
+        }
+        while try reader.flag() {}  // modulo_time_base
+        try reader.skip(1 + layer.timeBits + 1)
+        isCoded = try reader.flag()
+    }
+}

@@ -1,0 +1,153 @@
+/// Reads MPEG-1 and MPEG-2 video pictures in decoding order (ISO/IEC 11172-2, ISO/IEC 13818-2 = H.262).
+struct MPEGVideoPictureParser: Sendable {
+    private var sequences = ParameterSets<Bool>()
+    private var generation = 0
+    /// Whether a quantiser matrix extension changed the matrices since the last sequence header (H.262 6.3.11):
+    /// a restart without a sequence header would decode with whatever matrices are in force.
+    private var hasForeignMatrices = false
+    /// The field that still lacks the other one of its frame.
+    private var openField: CodedPicture.Structure?
+
+    init(extradata: Span<UInt8>) {
+        var units = StartCodeUnits(extradata)
+        while let range = units.next() {
+            guard extradata[range.lowerBound] == MPEGStartCode.sequence else { continue }
+            sequences.store(true, id: 0, bytes: extradata.extracting(range))
+        }
+    }
+
+    /// Forgets the pictures but not the sequence header.
+    mutating func reset() { openField = nil }
+
+    /// Reads one packet: a frame, a field or both fields of a frame, with the headers in front.
+    mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
+        var picture = CodedPicture()
+        var pictures: [MPEGPictureHeader] = []
+        var carriesMatrices = false
+        var units = StartCodeUnits(packet)
+        while let range = units.next() {
+            var reader = BitReader(packet.extracting(range.lowerBound + 1..<range.upperBound))
+            do {
+                switch packet[range.lowerBound] {
+                case MPEGStartCode.picture:
+                    pictures.append(try MPEGPictureHeader(&reader))
+                case MPEGStartCode.sequence:
+                    noteSequence(packet.extracting(range), in: &picture)
+                case MPEGStartCode.group where pictures.isEmpty:
+                    try reader.skip(25)  // time_code
+                    picture.isClosedGroup = try reader.flag()
+                    picture.isBrokenLink = try reader.flag()
+                case MPEGStartCode.extension:
+                    if try readExtension(&reader, of: &pictures) { carriesMatrices = true }
+                default:
+                    break
+                }
+            } catch {
+                picture.isUnderstood = false
+            }
+        }
+        picture.parameterSetGeneration = generation
+        describe(pictures, in: &picture)
+        // Matrices and sequence headers stay in force after a B picture that brings them.
+        if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
+        return picture
+    }
+
+    private mutating func noteSequence(_ bytes: Span<UInt8>, in picture: inout CodedPicture) {
+        picture.carriesParameterSets = true
+        hasForeignMatrices = false
+        guard !sequences.contains(bytes) else { return }
+        sequences.store(true, id: 0, bytes: bytes)
+        generation += 1
+    }
+
+    /// Gives whether the extension has quantiser matrices.
+    private mutating func readExtension(
+        _ reader: inout BitReader, of pictures: inout [MPEGPictureHeader]
+    ) throws(HeaderError) -> Bool {
+        switch try reader.bits(4) {
+        case 3:  // Quant Matrix Extension ID (Table 6-2)
+            hasForeignMatrices = true
+            return true
+        case 8:
+            guard !pictures.isEmpty else { throw .invalid }
+            try pictures[pictures.count - 1].readCodingExtension(&reader)
+        default: break
+        }
+        return false
+    }
+
+    private mutating func describe(_ pictures: [MPEGPictureHeader], in picture: inout CodedPicture) {
+        guard let first = pictures.first else {
+            picture.isUnderstood = false
+            return
+        }
+        picture.pictureType = first.type
+        picture.isIntra = pictures.allSatisfy { $0.type == .i }
+        picture.isReference = !picture.isUnderstood || pictures.contains { $0.type != .b }
+        picture.structure = first.structure
+        picture.temporalReference = first.temporalReference
+        picture.isTopFieldFirst = first.isTopFieldFirst
+        picture.repeatsFirstField = first.repeatsFirstField
+        var frames = 0
+        for (index, header) in pictures.enumerated() {
+            let completes =
+                header.structure != .frame && openField != nil && openField != header.structure
+            if completes {
+                if index == 0 { picture.isSecondField = true } else { picture.isFieldPair = true }
+            }
+            if !completes || index == 0 { frames += 1 }
+            openField = completes || header.structure == .frame ? nil : header.structure
+        }
+        picture.pictureCount = frames
+        picture.shownCount = frames
+        guard first.type == .i, !picture.isSecondField else { return }
+        if hasForeignMatrices && !picture.carriesParameterSets {
+            picture.randomAccess = .inexact
+        } else {
+            picture.randomAccess = picture.isClosedGroup ? .instantaneous : .open
+        }
+    }
+}
+
+/// The start code values read here (H.262 Table 6-1, ISO/IEC 11172-2 2.4.2.1).
+enum MPEGStartCode {
+    static let picture: UInt8 = 0x00
+    static let sequence: UInt8 = 0xB3
+    static let `extension`: UInt8 = 0xB5
+    static let group: UInt8 = 0xB8
+}
+
+/// picture_header() with picture_coding_extension() (H.262 6.2.3, 6.2.3.1).
+struct MPEGPictureHeader {
+    let temporalReference: Int
+    let type: CodedPicture.PictureType
+    private(set) var structure = CodedPicture.Structure.frame
+    private(set) var isTopFieldFirst = false
+    private(set) var repeatsFirstField = false
+
+    init(_ reader: inout BitReader) throws(HeaderError) {
+        temporalReference = try reader.bits(10)
+        switch try reader.bits(3) {
+        case 1: type = .i
+        case 2: type = .p
+        case 3: type = .b
+        case 4: type = .unknown  // D pictures of MPEG-1
+        default: throw .invalid
+        }
+    }
+
+    /// Reads the extension from the first bit after its identifier.
+    mutating func readCodingExtension(_ reader: inout BitReader) throws(HeaderError) {
+        try reader.skip(16 + 2)  // f_code, intra_dc_precision
+        switch try reader.bits(2) {
+        case 1: structure = .topField
+        case 2: structure = .bottomField
+        case 3: structure = .frame
+        default: throw .invalid
+        }
+        isTopFieldFirst = try reader.flag()
+        try reader.skip(5)  // frame_pred_frame_dct to alternate_scan
+        repeatsFirstField = try reader.flag()
+    }
+}

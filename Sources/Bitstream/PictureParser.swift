@@ -1,0 +1,98 @@
+/// Reads the picture headers of one video stream, packet by packet in decoding order.
+///
+/// A value: a copy goes on from the same state. Nothing it is given can make it trap.
+package struct PictureParser: Sendable {
+    /// The stream's format.
+    package let codec: VideoCodec
+    // Each format keeps its state in its own optional so that it can be changed in place.
+    private var h264: H264PictureParser?
+    private var hevc: HEVCPictureParser?
+    private var av1: AV1PictureParser?
+    private var vp8: VP8PictureParser?
+    private var vp9: VP9PictureParser?
+    private var mpegVideo: MPEGVideoPictureParser?
+    private var mpeg4: MPEG4PictureParser?
+
+    /// Starts at the beginning of a stream whose out-of-band configuration is `extradata` (avcC, hvcC, av1C,
+    /// Annex B or a bare sequence header, as the container stores it; may be empty).
+    package init(codec: VideoCodec, extradata: [UInt8]) {
+        self.codec = codec
+        let bytes = extradata.span
+        switch codec {
+        case .h264: h264 = H264PictureParser(extradata: bytes)
+        case .hevc: hevc = HEVCPictureParser(extradata: bytes)
+        case .av1: av1 = AV1PictureParser(extradata: bytes)
+        case .vp8: vp8 = VP8PictureParser()
+        case .vp9: vp9 = VP9PictureParser()
+        case .mpeg1, .mpeg2: mpegVideo = MPEGVideoPictureParser(extradata: bytes)
+        case .mpeg4: mpeg4 = MPEG4PictureParser(extradata: bytes)
+        case .other: break
+        }
+    }
+
+    /// Reads one whole packet: an access unit, a field, a temporal unit or a frame.
+    package mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
+        parse(packet, isWhole: true)
+    }
+
+    /// Forgets the pictures read so far but not the parameter sets, as at a jump or a gap in the stream.
+    package mutating func reset() {
+        h264?.reset()
+        hevc?.reset()
+        av1?.reset()
+        vp8?.reset()
+        vp9?.reset()
+        mpegVideo?.reset()
+        mpeg4?.reset()
+    }
+
+    /// How many pictures may precede a picture in decoding order and follow it in presentation order, when the
+    /// last sequence header says so (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
+    package var reorderLimit: Int? {
+        h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit
+    }
+
+    /// Whether an MPEG-4 Part 2 stream says that it packs two planes into a packet and fills the next one with a
+    /// plane that is not coded.
+    package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
+
+    /// What a sample by itself, without the ones before it, turns out to be.
+    package enum SampleVerdict: Sendable, Equatable {
+        /// The sample's picture as if the stream began here. With only a head of it, fields that need all slices
+        /// (``CodedPicture/isIntra``, ``CodedPicture/isReference``) speak of the slices seen.
+        case picture(CodedPicture)
+        /// The picture's header lies beyond the bytes given.
+        case needsMoreBytes
+        /// The bytes don't hold a readable picture.
+        case unreadable
+    }
+
+    /// Classifies one sample with the parameter sets known so far and no memory of other pictures; this parser
+    /// stays as it is.
+    ///
+    /// - Parameters:
+    ///   - head: The sample's first bytes, or all of them.
+    ///   - isWhole: Whether `head` is all of the sample.
+    package func examine(sampleHead head: Span<UInt8>, isWhole: Bool) -> SampleVerdict {
+        var copy = self
+        copy.reset()
+        let picture = copy.parse(head, isWhole: isWhole)
+        if picture.isUnderstood, picture.pictureCount > 0 || picture.isNotCoded { return .picture(picture) }
+        if !isWhole { return .needsMoreBytes }
+        // An unreadable slice header can't hide a NAL unit type that restarts by itself.
+        return picture.pictureCount > 0 ? .picture(picture) : .unreadable
+    }
+
+    private mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+        switch codec {
+        case .h264: h264?.parse(packet, isWhole: isWhole) ?? .notUnderstood
+        case .hevc: hevc?.parse(packet, isWhole: isWhole) ?? .notUnderstood
+        case .av1: av1?.parse(packet, isWhole: isWhole) ?? .notUnderstood
+        case .vp8: vp8?.parse(packet) ?? .notUnderstood
+        case .vp9: vp9?.parse(packet, isWhole: isWhole) ?? .notUnderstood
+        case .mpeg1, .mpeg2: mpegVideo?.parse(packet) ?? .notUnderstood
+        case .mpeg4: mpeg4?.parse(packet) ?? .notUnderstood
+        case .other: .notUnderstood
+        }
+    }
+}

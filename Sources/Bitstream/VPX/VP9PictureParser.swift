@@ -1,0 +1,91 @@
+/// Reads VP9 packets in decoding order: single frames and superframes (VP9 bitstream specification, Annex B).
+struct VP9PictureParser: Sendable {
+    /// Nothing is kept from packet to packet.
+    mutating func reset() {}
+
+    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+        // The index is at the packet's end; of a head only the first frame can be told.
+        let frames = isWhole ? VP9PictureParser.frames(in: packet) : [0..<packet.count]
+        var picture = CodedPicture()
+        var types: [VP9FrameHeader] = []
+        for range in frames where !range.isEmpty {
+            var reader = BitReader(packet.extracting(range))
+            guard let header = try? VP9FrameHeader(&reader) else {
+                picture.isUnderstood = false
+                continue
+            }
+            types.append(header)
+        }
+        guard let first = types.first, let range = frames.first, !range.isEmpty else { return .notUnderstood }
+        let coded = types.filter { !$0.showsExisting }
+        picture.pictureCount = types.count
+        picture.shownCount = types.count { $0.isShown }
+        picture.isShown = picture.shownCount > 0 || !picture.isUnderstood
+        picture.isIntra = !coded.isEmpty && coded.allSatisfy(\.isIntra)
+        picture.pictureType = coded.isEmpty ? .unknown : picture.isIntra ? .i : .p
+        // A key frame takes every slot and sets the probabilities back (7.2), whether it is shown or not. An intra
+        // only frame leaves slots and contexts from before in place.
+        if first.isKey && picture.isUnderstood {
+            picture.randomAccess = .instantaneous
+            picture.startsSequence = true
+        }
+        return picture
+    }
+
+    /// The places of the frames in a packet, by the superframe index if there is one (Annex B.2, B.3).
+    static func frames(in packet: Span<UInt8>) -> [Range<Int>] {
+        guard let marker = packet.indices.last.map({ packet[$0] }) else { return [] }
+        let sizeBytes = Int(marker >> 3 & 3) + 1
+        let count = Int(marker & 7) + 1
+        let indexSize = 2 + sizeBytes * count
+        let hasIndex =
+            marker & 0xE0 == 0xC0 && packet.count >= indexSize && packet[packet.count - indexSize] == marker
+        guard hasIndex else { return [0..<packet.count] }
+        var frames: [Range<Int>] = []
+        var start = 0
+        let end = packet.count - indexSize
+        for frame in 0..<count {
+            var size = 0
+            for byte in 0..<sizeBytes {
+                size |= Int(packet[end + 1 + frame * sizeBytes + byte]) << (byte * 8)
+            }
+            guard size <= end - start else { break }
+            if size > 0 { frames.append(start..<start + size) }
+            start += size
+        }
+        return frames
+    }
+}
+
+/// A VP9 uncompressed header as far as the frame's kind (6.2).
+struct VP9FrameHeader: Sendable {
+    /// `show_existing_frame`: no frame is coded.
+    let showsExisting: Bool
+    let isKey: Bool
+    let isShown: Bool
+    /// Key frame or `intra_only`.
+    let isIntra: Bool
+
+    init(_ reader: inout BitReader) throws(HeaderError) {
+        guard try reader.bits(2) == 2 else { throw .invalid }  // frame_marker
+        let low = try reader.bits(1)
+        let profile = try reader.bits(1) << 1 | low
+        if profile == 3, try reader.flag() { throw .invalid }  // reserved_zero
+        showsExisting = try reader.flag()
+        if showsExisting {
+            (isKey, isShown, isIntra) = (false, true, false)
+            return
+        }
+        isKey = !(try reader.flag())
+        isShown = try reader.flag()
+        try reader.skip(1)  // error_resilient_mode
+        var isIntraOnly = false
+        if !isKey, !isShown { isIntraOnly = try reader.flag() }
+        isIntra = isKey || isIntraOnly
+        if isKey, try reader.bits(24) != VP9FrameHeader.syncCode { throw .invalid }
+    }
+
+    /// frame_sync_code(), 6.2.1.
+    private static let syncCode = 0x498342
+}

@@ -1,0 +1,79 @@
+package import ScrubBase
+
+/// Appends numbers, strings and columns to bytes, in the machine's own byte order: what it writes is a cache for this
+/// machine, and carries a mark by which another byte order is refused.
+package struct BinaryWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// Appends an integer.
+    package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
+        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends a string with its length.
+    package mutating func write(_ text: String) { write(column: Array(text.utf8)) }
+
+    /// Appends an array with its length, starting at a multiple of eight bytes.
+    package mutating func write<T: BitwiseCopyable>(column: [T]) {
+        write(UInt64(column.count))
+        column.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        while bytes.count % 8 != 0 { bytes.append(0) }
+    }
+}
+
+/// Reads back what ``BinaryWriter`` wrote; every claim of a length is checked against the bytes that are there.
+package struct BinaryReader: ~Escapable {
+    private let bytes: Span<UInt8>
+    private var position = 0
+
+    @_lifetime(copy bytes)
+    package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+    /// How many bytes are left.
+    package var remaining: Int { bytes.count - position }
+
+    private func need(_ count: Int) throws(ScrubError) {
+        guard count >= 0, count <= remaining else { throw ScrubError(.badData, "the saved index is cut short") }
+    }
+
+    /// Reads an integer.
+    @_lifetime(self: copy self)
+    package mutating func read<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type = T.self) throws(ScrubError) -> T {
+        let size = MemoryLayout<T>.size
+        try need(size)
+        defer { position += size }
+        let at = position
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: T.self) }
+    }
+
+    /// Reads a string.
+    @_lifetime(self: copy self)
+    package mutating func readString() throws(ScrubError) -> String {
+        String(decoding: try readColumn(of: UInt8.self), as: UTF8.self)
+    }
+
+    /// Reads an array.
+    ///
+    /// - Precondition: every bit pattern is a value of `T`.
+    @_lifetime(self: copy self)
+    package mutating func readColumn<T: BitwiseCopyable>(of: T.Type = T.self) throws(ScrubError) -> [T] {
+        let count = try read(UInt64.self)
+        let (size, overflow) = Int(truncatingIfNeeded: count).multipliedReportingOverflow(by: MemoryLayout<T>.stride)
+        guard count <= UInt64(Int.max), !overflow else {
+            throw ScrubError(.badData, "the saved index claims \(count) values")
+        }
+        try need(size)
+        let at = position
+        let column = bytes.withUnsafeBytes { source in
+            [T](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+                UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: source[at..<at + size]))
+                filled = Int(count)
+            }
+        }
+        position += min((size + 7) / 8 * 8, remaining)
+        return column
+    }
+}

@@ -1,0 +1,91 @@
+import ScrubBase
+
+/// One box inside a buffer that was read whole (ISO/IEC 14496-12, 4.2).
+struct Box: Sendable {
+    /// What the box is.
+    let type: FourCC
+    /// The bytes of the box with its header, counted in the buffer.
+    let range: Range<Int>
+    /// The bytes after the header.
+    let body: Range<Int>
+
+    /// The boxes one after the other in `range` of `bytes`.
+    ///
+    /// Nothing here throws: players accept what they can of a container with a bad tail, and so does this. A child
+    /// that claims more than its parent has is cut to the parent; a size below the header's own ends the list; four
+    /// zero bytes at the end are the terminator that QuickTime writes after user data.
+    static func children(
+        of bytes: [UInt8], in range: Range<Int>, path: @autoclosure () -> String, warnings: inout [String]
+    ) -> [Box] {
+        var boxes: [Box] = []
+        let span = bytes.span
+        var position = range.lowerBound
+        while range.upperBound - position >= 8 {
+            let type = FourCC(rawValue: bigEndian32(span, at: position + 4))
+            var header = 8
+            var size = UInt64(bigEndian32(span, at: position))
+            if size == 1 {
+                guard range.upperBound - position >= 16 else { break }
+                header = 16
+                size = bigEndian64(span, at: position + 8)
+            } else if size == 0 {
+                // "To the end": the standard allows it at the top level only, but writers use it elsewhere too. A
+                // zero type as well is padding, not a box.
+                if type.rawValue == 0 { break }
+                size = UInt64(range.upperBound - position)
+            }
+            guard size >= UInt64(header) else {
+                warnings.append("\(path()): the box at byte \(position) has the impossible size \(size)")
+                break
+            }
+            let room = UInt64(range.upperBound - position)
+            if size > room {
+                warnings.append("\(path())/\(type): claims \(size) bytes where its container has \(room)")
+                size = room
+            }
+            let end = position + Int(size)
+            boxes.append(Box(type: type, range: position..<end, body: position + header..<end))
+            position = end
+        }
+        return boxes
+    }
+}
+
+extension Box {
+    /// The version and flags that open a full box, and where its fields begin (ISO/IEC 14496-12, 4.2).
+    func fullHeader(in bytes: [UInt8]) throws(ScrubError) -> (
+        version: UInt8, flags: UInt32, fields: Range<Int>
+    ) {
+        guard body.count >= 4 else {
+            throw ScrubError(.badData, "has no room for its version", place: "\(type)")
+        }
+        let word = bigEndian32(bytes.span, at: body.lowerBound)
+        return (UInt8(word >> 24), word & 0xFF_FFFF, body.lowerBound + 4..<body.upperBound)
+    }
+
+    /// A table of fixed-width rows after a version and a 32-bit row count, proven to lie inside the box.
+    ///
+    /// - Parameter tolerant: cut a count that the box cannot hold instead of throwing.
+    func rows(
+        in bytes: [UInt8], width: Int, tolerant: Bool, path: String, warnings: inout [String]
+    ) throws(ScrubError) -> Rows {
+        guard body.count >= 8 else {
+            throw ScrubError(.badData, "has no room for its entry count", place: "\(path)/\(type)")
+        }
+        let claimed = Int(bigEndian32(bytes.span, at: body.lowerBound + 4))
+        let room = (body.count - 8) / width
+        if claimed > room {
+            let cause = "claims \(claimed) entries and has room for \(room)"
+            guard tolerant else { throw ScrubError(.badData, cause, place: "\(path)/\(type)") }
+            warnings.append("\(path)/\(type): \(cause)")
+        }
+        return Rows(start: body.lowerBound + 8, count: min(claimed, room))
+    }
+}
+
+/// Where the rows of a table begin in its buffer, and how many there are.
+struct Rows: Sendable {
+    var start: Int
+    var count: Int
+    static let none = Rows(start: 0, count: 0)
+}

@@ -1,0 +1,182 @@
+import ScrubBase
+
+/// Walks the edits of a track over its samples.
+///
+/// For each edit the packets begin at the last key sample from which all of the edit's pictures can be decoded, and
+/// end with the key sample after the edit. With composition offsets they go on to the one after that: pictures
+/// between the two are decoded after the first and can still be shown before it. Packets whose composition time is
+/// outside of the edit are decoded and not shown.
+struct EditExpansion {
+    private let table: SampleTable
+    private let edits: [Edit]
+    private let movieTimescale: UInt32
+    private let mediaTimescale: UInt32
+    private let count: Int
+    private let hasOffsets: Bool
+    private let shift: Int64
+    /// The decode time on the presentation timeline at which the next edit begins.
+    private var editEnd: Int64
+    /// The earliest time shown so far; negative values make way for the next one.
+    private var earliest: Int64 = -1
+    /// Steps left before the edit list is refused.
+    private var budget: Int
+
+    init(_ table: SampleTable, edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) {
+        self.table = table
+        self.edits = edits
+        self.movieTimescale = movieTimescale
+        self.mediaTimescale = mediaTimescale
+        count = table.movieSampleCount
+        hasOffsets = table.movieHasOffsets
+        shift = table.decodeShift
+        editEnd = -table.decodeShift
+        // A real list shows each sample a few times; the constant leaves room for loops over short clips.
+        budget = table.movieSampleCount * 16 + 1 << 16
+    }
+
+    mutating func run(into sequence: inout EditedSequence) throws(ScrubError) {
+        var emptyTime: Int64 = 0
+        var hasContent = false
+        for edit in edits {
+            let duration = self.duration(of: edit)
+            let start = editEnd
+            let (end, overflow) = editEnd.addingReportingOverflow(duration)
+            if overflow || end == .max { break }
+            editEnd = end
+            // An empty edit after the first shown one is not skipped but shown from the media's start, as libavformat
+            // does.
+            if !hasContent, edit.isEmpty {
+                emptyTime &+= duration
+                continue
+            }
+            hasContent = true
+            sequence.sectionStarts.append(sequence.count)
+            try expand(edit, duration: duration, from: start, into: &sequence)
+        }
+        // Composition offsets push the first picture away from zero; it is brought back, the empty edits are kept.
+        let delay = earliest &- emptyTime
+        if delay > 0 {
+            for entry in sequence.dts.indices {
+                sequence.dts[entry] &-= delay
+                sequence.pts[entry] &-= delay
+            }
+        }
+        sequence.startTime = emptyTime
+    }
+
+    /// The edit's length in the media's timescale; one that runs out of the number range shows nothing.
+    private func duration(of edit: Edit) -> Int64 {
+        let scaled =
+            (Int128(edit.segmentDuration) * Int128(mediaTimescale) + Int128(movieTimescale) / 2)
+            / Int128(movieTimescale)
+        guard let duration = Int64(exactly: scaled) else { return 0 }
+        let end = Int128(duration) + Int128(edit.mediaTime)
+        return end < 0 || end > Int128(Int64.max) ? 0 : duration
+    }
+
+    /// Adds the packets of one edit.
+    private mutating func expand(
+        _ edit: Edit, duration: Int64, from start: Int64, into sequence: inout EditedSequence
+    ) throws(ScrubError) {
+        let mediaEnd = edit.mediaTime &+ duration
+        let first = try firstSample(for: edit.mediaTime)
+        // Spans of a copy, because this loop sees every sample of a film and changes this value meanwhile.
+        let table = table
+        let times = table.dts.span
+        let offsets = table.compositionOffsets.span
+        var earliest = earliest
+        var end = first
+        // The first shown packet is decoded when the edit starts, the others keep their distance from it.
+        var base: Int64?
+        var isPastKey = false
+        while end < count {
+            let sample = end
+            end += 1
+            let step = end < count ? times[end] &- times[sample] : duration
+            let shown = hasOffsets ? times[sample] &+ Int64(offsets[sample]) : times[sample]
+            if shown >= edit.mediaTime, shown < mediaEnd {
+                let distance = base ?? start &- times[sample]
+                base = distance
+                let pts = shown &+ distance &+ shift
+                earliest = earliest < 0 ? pts : min(earliest, pts)
+            }
+            if shown &+ step >= mediaEnd, table.isKey(sample) {
+                if !hasOffsets || isPastKey { break }
+                isPastKey = true
+            }
+        }
+        self.earliest = earliest
+        try spend(end - first)
+        append(
+            first..<end, base: base, start: start, shownFrom: edit.mediaTime, to: mediaEnd, into: &sequence)
+    }
+
+    /// Appends a range of samples, fact by fact.
+    private func append(
+        _ samples: Range<Int>, base: Int64?, start: Int64, shownFrom mediaStart: Int64, to mediaEnd: Int64,
+        into sequence: inout EditedSequence
+    ) {
+        let table = table
+        let times = table.dts.span
+        let offsets = table.compositionOffsets.span
+        let (hasOffsets, readShift) = (hasOffsets, table.movieReadShift)
+        sequence.sampleIndex.append(contentsOf: samples.lazy.map { UInt32(truncatingIfNeeded: $0) })
+        for sample in samples {
+            // The clock of an edit that shows nothing stands still.
+            let time = base.map { times[sample] &+ $0 } ?? start
+            let offset = hasOffsets ? Int64(offsets[sample]) : 0
+            let shown = times[sample] &+ offset
+            sequence.dts.append(time)
+            sequence.pts.append(time &+ offset &+ readShift)
+            sequence.discarded.append(shown < mediaStart || shown >= mediaEnd)
+        }
+    }
+
+    /// Where decoding begins for an edit at `mediaTime`: the last key sample that is decoded and shown no later.
+    /// Without one: the last sample decoded no later, or with composition offsets the very first sample.
+    private mutating func firstSample(for mediaTime: Int64) throws(ScrubError) -> Int {
+        let last = lastSample(decodedBy: mediaTime)
+        var sample = last
+        while sample >= 0, !table.isKey(sample) {
+            try spend(1)
+            sample -= 1
+        }
+        sample = try firstOfEqual(sample, keysOnly: true)
+        while hasOffsets, sample >= 0, !table.isKey(sample) || table.compositionTime(sample) > mediaTime {
+            try spend(1)
+            sample -= 1
+        }
+        if sample >= 0 { return sample }
+        return hasOffsets ? 0 : max(try firstOfEqual(last, keysOnly: false), 0)
+    }
+
+    /// The first of the samples (or of the keys among them) that are decoded at the same time as `sample`.
+    private mutating func firstOfEqual(_ sample: Int, keysOnly: Bool) throws(ScrubError) -> Int {
+        var first = sample
+        var earlier = sample - 1
+        while earlier >= 0, table.dts[earlier] == table.dts[sample] {
+            try spend(1)
+            if !keysOnly || table.isKey(earlier) { first = earlier }
+            earlier -= 1
+        }
+        return first
+    }
+
+    /// The last sample whose decode time is not after `time`, or -1.
+    private func lastSample(decodedBy time: Int64) -> Int {
+        var low = -1
+        var high = count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if table.dts[middle] <= time { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func spend(_ steps: Int) throws(ScrubError) {
+        budget -= steps
+        guard budget >= 0 else {
+            throw ScrubError(.unavailable, "\(edits.count) edits repeat \(count) samples too often")
+        }
+    }
+}

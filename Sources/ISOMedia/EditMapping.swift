@@ -1,0 +1,95 @@
+package import ScrubBase
+
+/// Turns a sample table and an edit list into the packets that are decoded (ISO/IEC 14496-12, 8.6.5 and 8.6.6).
+///
+/// The standard says which stretch of the media an edit shows. It does not say which samples a player feeds its
+/// decoder for it, nor what the packets' times are; there this follows libavformat 5.1, against which frame numbers
+/// are checked.
+package enum EditMapping {
+    /// The packets of a track that holds pictures.
+    ///
+    /// - Throws: ``ScrubError/Code/unavailable`` when the edits repeat the media so often that the packets would be
+    ///   out of proportion to the samples.
+    package static func sequence(
+        of table: SampleTable, edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32
+    ) throws(ScrubError) -> EditedSequence {
+        var sequence = EditedSequence()
+        sequence.reserveCapacity(table.count)
+        let isEdited = !edits.isEmpty && table.movieSampleCount > 0 && movieTimescale > 0
+        if isEdited {
+            var expansion = EditExpansion(
+                table, edits: edits, movieTimescale: movieTimescale, mediaTimescale: mediaTimescale)
+            try expansion.run(into: &sequence)
+        } else {
+            appendUnedited(table, to: &sequence)
+        }
+        appendFragments(
+            table, offset: timeOffset(edits, movieTimescale: movieTimescale, mediaTimescale: mediaTimescale),
+            to: &sequence)
+        if !isEdited { sequence.startTime = sequence.pts.first ?? 0 }
+        return sequence
+    }
+
+    /// Without edits the composition timeline is the presentation's. Decode times move back so that no picture is
+    /// shown before it is decoded.
+    private static func appendUnedited(_ table: SampleTable, to sequence: inout EditedSequence) {
+        let samples = 0..<table.movieSampleCount
+        guard !samples.isEmpty else { return }
+        sequence.sectionStarts.append(0)
+        sequence.sampleIndex.append(contentsOf: samples.lazy.map { UInt32(truncatingIfNeeded: $0) })
+        sequence.dts.append(contentsOf: table.dts[samples].lazy.map { $0 &- table.decodeShift })
+        if table.movieHasOffsets {
+            sequence.pts.append(
+                contentsOf: zip(sequence.dts, table.compositionOffsets).lazy.map {
+                    $0 &+ Int64($1) &+ table.movieReadShift
+                })
+        } else {
+            sequence.pts.append(contentsOf: sequence.dts.lazy.map { $0 &+ table.movieReadShift })
+        }
+        sequence.discarded.append(contentsOf: repeatElement(false, count: samples.count))
+    }
+
+    /// Fragments are shown whole: their edit list only moves the time. Samples whose decode time is not after the
+    /// last one before their run overlap what was there and are not shown.
+    private static func appendFragments(
+        _ table: SampleTable, offset: Int64, to sequence: inout EditedSequence
+    ) {
+        // Fragments go on where the movie box ends: pictures may be reordered across that seam.
+        if !table.fragmentRuns.isEmpty, sequence.count == 0 { sequence.sectionStarts.append(0) }
+        for (number, run) in table.fragmentRuns.enumerated() {
+            let isLast = number + 1 == table.fragmentRuns.count
+            let end = isLast ? table.count : table.fragmentRuns[number + 1].firstSample
+            let before = sequence.dts.last
+            for sample in run.firstSample..<end {
+                let dts = table.dts[sample] &- offset
+                let pts = dts &+ run.decodeShift &+ Int64(table.compositionOffsets[sample])
+                sequence.append(
+                    sample: sample, pts: pts, dts: dts, discarded: before.map { $0 >= dts } ?? false)
+            }
+        }
+    }
+
+    /// How far the edit list moves fragments towards zero: the media time of the first edit that shows something,
+    /// less the empty edit before it.
+    static func timeOffset(_ edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32) -> Int64 {
+        guard let first = edits.first, movieTimescale > 0 else { return 0 }
+        guard first.isEmpty else { return max(first.mediaTime, 0) }
+        let empty = rescale(
+            Int64(clamping: first.segmentDuration), from: movieTimescale, to: mediaTimescale)
+        let start = edits.count > 1 ? max(edits[1].mediaTime, 0) : 0
+        return start &- empty
+    }
+
+    /// The time in another timescale, to the nearest unit, halves away from zero.
+    static func rescale(_ time: Int64, from old: UInt32, to new: UInt32) -> Int64 {
+        let product = Int128(time) * Int128(new)
+        let half = Int128(old) / 2
+        return Int64(clamping: (product < 0 ? product - half : product + half) / Int128(max(old, 1)))
+    }
+}
+
+extension SampleTable {
+    /// What is added to the times of the movie box's samples besides their offsets. A movie without any offsets has
+    /// nothing to make up for.
+    var movieReadShift: Int64 { movieHasOffsets || !fragmentRuns.isEmpty ? readShift : 0 }
+}

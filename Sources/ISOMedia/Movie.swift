@@ -1,0 +1,66 @@
+package import ScrubBase
+
+/// A parsed ISO base media or QuickTime file: the movie box and the headers of its fragments, without the media.
+///
+/// Reading one takes time in proportion to the movie box, whatever the size of the file.
+package struct Movie: Sendable {
+    /// The brand the file names first (`ftyp`, ISO/IEC 14496-12, 4.3); QuickTime files may have none.
+    package internal(set) var majorBrand: FourCC?
+    /// Units of the movie's times in one second (`mvhd`), never 0.
+    package internal(set) var timescale: UInt32 = 1
+    /// The declared length of the presentation, in the movie's timescale.
+    package internal(set) var duration: UInt64 = 0
+    /// The nine numbers of the movie's display matrix (`mvhd`), to be applied after a track's own.
+    package internal(set) var matrix: [Int32] = Track.identityMatrix
+    /// The tracks in file order.
+    package internal(set) var tracks: [Track] = []
+    /// How many movie fragments follow the movie box.
+    package internal(set) var fragmentCount = 0
+    /// Whether the movie is made of fragments, or says that fragments may follow (`mvex`).
+    package internal(set) var isFragmented = false
+    /// The segment indices of the file, in file order.
+    package internal(set) var segmentIndexes: [SegmentIndex] = []
+    /// The places to start that `mfra` promises, by track.
+    package internal(set) var randomAccessHints: [UInt32: [RandomAccessHint]] = [:]
+    /// Oddities that did not stop the reading.
+    package internal(set) var warnings: [String] = []
+
+    /// The `ftyp` box with its header, empty when there is none.
+    var fileType: [UInt8] = []
+    /// The `moov` box's content.
+    var moov: [UInt8] = []
+
+    /// Reads the headers of a file.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when there is no movie box or it is damaged,
+    ///   ``ScrubError/Code/unavailable`` when it is compressed.
+    package init(reading source: any ByteSource) throws(ScrubError) {
+        var reader = MovieReader(source)
+        self = try reader.read()
+    }
+
+    init() {}
+
+    /// Whether the file begins like one of this family: a known box of a sane size, after any number of boxes that
+    /// may stand before it.
+    package static func isISOMedia(_ source: any ByteSource) -> Bool {
+        let decisive: Set<FourCC> = [.ftyp, .styp, .moov, .moof, .sidx]
+        let passing: Set<FourCC> = [
+            .mdat, .free, .skip, .wide, .uuid, "pnot", "PICT", "pict", "udta", "prfl", "emsg",
+        ]
+        var walk = FileBoxWalk(source)
+        do throws(ScrubError) {
+            for _ in 0..<64 {
+                guard let box = try walk.next() else { return false }
+                if decisive.contains(box.type) { return true }
+                guard passing.contains(box.type), !box.isTruncated || box.type == .mdat else { return false }
+            }
+        } catch {
+            return false
+        }
+        return false
+    }
+
+    /// The track with the number `id`.
+    package func track(id: UInt32) -> Track? { tracks.first { $0.id == id } }
+}

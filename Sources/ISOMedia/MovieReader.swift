@@ -1,0 +1,216 @@
+import ScrubBase
+
+/// Walks the boxes of a file and reads those that describe the movie.
+struct MovieReader {
+    private let source: any ByteSource
+    private var movie = Movie()
+    private var fragments = FragmentList()
+    private var indexEnds: [Int64] = []
+    private var hasMovie = false
+    private var strayFragments = 0
+    private var firstMovie: [UInt8] = []
+    private var moovHeaderSize = 0
+
+    /// A movie box above this is refused: 200 hours of film have less.
+    private static let maximumMovieSize: Int64 = 1 << 30
+    /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
+    private static let maximumBoxes = 1 << 20
+
+    init(_ source: any ByteSource) { self.source = source }
+
+    mutating func read() throws(ScrubError) -> Movie {
+        try walk()
+        guard hasMovie else { throw ScrubError(.badData, "has no movie box") }
+        if strayFragments > 0 {
+            movie.warnings.append("\(strayFragments) fragments before the movie box are ignored")
+        }
+        try parseMovie()
+        finishFragments()
+        return movie
+    }
+
+    private mutating func walk() throws(ScrubError) {
+        var walk = FileBoxWalk(source)
+        var count = 0
+        while true {
+            let next: FileBox?
+            do throws(ScrubError) {
+                next = try walk.next()
+            } catch  where error.code == .badData {
+                // Bytes after the last whole box: a cut, or padding. What was found stays good.
+                movie.warnings.append("\(error)")
+                return
+            }
+            guard let box = next else { return }
+            count += 1
+            guard count <= Self.maximumBoxes else {
+                movie.warnings.append("more than \(Self.maximumBoxes) boxes: the rest is not read")
+                return
+            }
+            try visit(box)
+        }
+    }
+
+    private mutating func visit(_ box: FileBox) throws(ScrubError) {
+        switch box.type {
+        case .ftyp:
+            guard movie.fileType.isEmpty, box.size <= 1 << 16, !box.isTruncated else { return }
+            movie.fileType = try content(of: box)
+            if box.size >= box.headerSize + 4 {
+                movie.majorBrand = FourCC(rawValue: bigEndian32(movie.fileType.span, at: Int(box.headerSize)))
+            }
+        case .moov: try visitMovie(box)
+        case .moof:
+            guard hasMovie else {
+                strayFragments += 1
+                return
+            }
+            guard !box.isTruncated, box.size <= 1 << 28 else {
+                movie.warnings.append("the fragment at byte \(box.offset) is cut off")
+                return
+            }
+            fragments.items.append(
+                MovieFragment(
+                    offset: box.offset, bytes: try content(of: box), headerSize: Int(box.headerSize)))
+        case .sidx:
+            guard !box.isTruncated, box.size <= 1 << 21 else { return }
+            do throws(ScrubError) {
+                let index = try SegmentIndex(
+                    try content(of: box), headerSize: Int(box.headerSize), end: box.end)
+                movie.segmentIndexes.append(index)
+            } catch {
+                movie.warnings.append("\(error)")
+            }
+        case .mfra:
+            guard !box.isTruncated, box.size <= 1 << 26 else { return }
+            movie.randomAccessHints = RandomAccessHint.tables(
+                in: try content(of: box), headerSize: Int(box.headerSize), warnings: &movie.warnings)
+            indexEnds.append(box.offset)
+        default:
+            if box.isTruncated {
+                movie.warnings.append("the \(box.type) box at byte \(box.offset) is cut off")
+            }
+        }
+    }
+
+    private mutating func visitMovie(_ box: FileBox) throws(ScrubError) {
+        guard !box.isTruncated else {
+            throw ScrubError(.badData, "is cut off by the end of the file", place: "moov")
+        }
+        guard box.size <= Self.maximumMovieSize else {
+            throw ScrubError(.badData, "is larger than 1 GiB", place: "moov")
+        }
+        let bytes = try content(of: box)
+        guard hasMovie else {
+            hasMovie = true
+            movie.moov = bytes
+            moovHeaderSize = Int(box.headerSize)
+            return
+        }
+        // Joined segments repeat their header; only another set of tracks is worth a word.
+        if bytes != movie.moov,
+            Self.trackIDs(bytes, Int(box.headerSize)) != Self.trackIDs(movie.moov, moovHeaderSize)
+        {
+            movie.warnings.append(
+                "the second movie box at byte \(box.offset) has other tracks and is ignored")
+        }
+    }
+
+    private func content(of box: FileBox) throws(ScrubError) -> [UInt8] {
+        try source.read(at: box.offset, count: Int(box.size))
+    }
+
+    private static func trackIDs(_ bytes: [UInt8], _ headerSize: Int) -> [UInt32] {
+        var quiet: [String] = []
+        var ids: [UInt32] = []
+        for box in Box.children(of: bytes, in: headerSize..<bytes.count, path: "moov", warnings: &quiet)
+        where box.type == .trak {
+            var parser = TrackParser(bytes: bytes, position: ids.count, movieTimescale: 1, byteCount: 0)
+            parser.parse(box)
+            ids.append(parser.track.id)
+        }
+        return ids
+    }
+
+    /// Reads the children of the movie box (ISO/IEC 14496-12, 8.2).
+    private mutating func parseMovie() throws(ScrubError) {
+        let bytes = movie.moov
+        let children = Box.children(
+            of: bytes, in: moovHeaderSize..<bytes.count, path: "moov", warnings: &movie.warnings)
+        if children.contains(where: { $0.type == .cmov }) {
+            throw ScrubError(.unavailable, "compressed movie header", place: "moov/cmov")
+        }
+        if let header = children.first(where: { $0.type == .mvhd }) { try parseMovieHeader(header) }
+        for child in children where child.type == .mvex {
+            movie.isFragmented = true
+            for part in Box.children(of: bytes, in: child.body, path: "moov/mvex", warnings: &movie.warnings)
+            where part.type == .trex && part.body.count >= 24 {
+                let span = bytes.span
+                let at = part.body.lowerBound
+                let id = bigEndian32(span, at: at + 4)
+                fragments.defaults[id] =
+                    fragments.defaults[id]
+                    ?? TrackDefaults(
+                        trackID: id, descriptionIndex: bigEndian32(span, at: at + 8),
+                        duration: bigEndian32(span, at: at + 12), size: bigEndian32(span, at: at + 16),
+                        flags: bigEndian32(span, at: at + 20))
+            }
+        }
+        for child in children where child.type == .trak {
+            var parser = TrackParser(
+                bytes: bytes, position: movie.tracks.count, movieTimescale: movie.timescale,
+                byteCount: source.byteCount)
+            parser.parse(child)
+            movie.tracks.append(parser.track)
+            movie.warnings += parser.warnings
+        }
+    }
+
+    /// The movie header (ISO/IEC 14496-12, 8.2.2).
+    private mutating func parseMovieHeader(_ box: Box) throws(ScrubError) {
+        do throws(ScrubError) {
+            let header = try box.fullHeader(in: movie.moov)
+            let moov = movie.moov
+            var cursor = ByteCursor(moov.span.extracting(header.fields))
+            try cursor.skip(header.version == 1 ? 16 : 8)
+            movie.timescale = try cursor.readUInt32()
+            movie.duration = header.version == 1 ? try cursor.readUInt64() : UInt64(try cursor.readUInt32())
+            // Rate, volume, reserved.
+            try cursor.skip(16)
+            var matrix: [Int32] = []
+            for _ in 0..<9 { matrix.append(Int32(bitPattern: try cursor.readUInt32())) }
+            movie.matrix = matrix
+        } catch {
+            throw error.inBox("moov/mvhd")
+        }
+        if movie.timescale == 0 {
+            movie.warnings.append("moov/mvhd: the timescale is 0")
+            movie.timescale = 1
+        }
+    }
+
+    /// Hands the fragments to the tracks, and says which announced ones are missing.
+    private mutating func finishFragments() {
+        movie.fragmentCount = fragments.items.count
+        if movie.fragmentCount > 0 { movie.isFragmented = true }
+        let ends: Set<Int64> = Set([source.byteCount] + indexEnds)
+        for index in movie.segmentIndexes {
+            let whole = index.wholeCount(byteCount: source.byteCount)
+            if whole < index.references.count {
+                movie.warnings.append(
+                    "sidx announces \(index.references.count) subsegments, \(whole) are in the file")
+            }
+            if ends.contains(index.end) { fragments.isAnnouncedToTheEnd = true }
+            guard let track = movie.track(id: index.trackID) else { continue }
+            for reference in index.references where !reference.isIndex {
+                let time = EditMapping.rescale(
+                    reference.time, from: index.timescale, to: track.mediaTimescale)
+                fragments.announcedStarts[track.id, default: [:]][reference.offset] = time
+            }
+        }
+        for position in movie.tracks.indices {
+            movie.tracks[position].defaults = fragments.defaults[movie.tracks[position].id]
+            movie.tracks[position].fragments = fragments
+        }
+    }
+}

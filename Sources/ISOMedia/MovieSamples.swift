@@ -1,0 +1,182 @@
+import ScrubBase
+
+extension SampleTableBuilder {
+    /// Adds the samples that the movie box describes (ISO/IEC 14496-12, 8.5 to 8.7).
+    mutating func addMovieSamples() throws(ScrubError) {
+        let path = "\(track.path)/mdia/minf/stbl"
+        let sizes = try sizeTable(path: path)
+        guard sizes.count > 0 else { return }
+        try placeSamples(sizes, path: path)
+        guard table.count > 0 else { return }
+        try addDecodeTimes(path: path)
+        try addCompositionOffsets(path: path)
+        try addSyncSamples(path: path)
+        addDependencies()
+        try addSampleGroups(path: path)
+        dropOtherEntries()
+        table.movieSampleCount = table.count
+    }
+
+    /// The sizes of the samples: all the same, or a field of 4 to 32 bits for each (8.7.3).
+    struct SizeTable {
+        var count: Int
+        var constant: UInt32
+        var start: Int
+        var bits: Int
+    }
+
+    private mutating func sizeTable(path: String) throws(ScrubError) -> SizeTable {
+        guard let box = track.tables.stsz ?? track.tables.stz2 else {
+            return SizeTable(count: 0, constant: 0, start: 0, bits: 0)
+        }
+        let isCompact = box.type == .stz2
+        guard box.body.count >= 12 else {
+            throw ScrubError(.badData, "has no room for its sample count", place: "\(path)/\(box.type)")
+        }
+        let moov = track.moov
+        let bytes = moov.span
+        let word = bigEndian32(bytes, at: box.body.lowerBound + 4)
+        var sizes = SizeTable(
+            count: Int(bigEndian32(bytes, at: box.body.lowerBound + 8)), constant: isCompact ? 0 : word,
+            start: box.body.lowerBound + 12, bits: isCompact ? Int(word & 0xFF) : 32)
+        if sizes.constant > 0 {
+            // Nothing in the box backs this count, so only as many samples are believed as fit the file.
+            let room = track.byteCount / Int64(sizes.constant) + 1
+            if sizes.count > room {
+                warn("\(path)/stsz", "claims \(sizes.count) samples where the file has room for \(room)")
+                sizes.count = Int(room)
+            }
+            guard sizes.count <= Self.maximumCount else {
+                throw ScrubError(.unavailable, "claims \(sizes.count) samples", place: "\(path)/stsz")
+            }
+            return sizes
+        }
+        guard [4, 8, 16, 32].contains(sizes.bits) else {
+            throw ScrubError(.badData, "has fields of \(sizes.bits) bits", place: "\(path)/\(box.type)")
+        }
+        let room = (box.body.count - 12) * 8 / sizes.bits
+        guard sizes.count <= room else {
+            throw ScrubError(
+                .badData, "claims \(sizes.count) samples and has room for \(room)",
+                place: "\(path)/\(box.type)")
+        }
+        return sizes
+    }
+
+    /// Decode times from run lengths (8.6.1.2). The last run goes on when the table is shorter than the track.
+    private mutating func addDecodeTimes(path: String) throws(ScrubError) {
+        guard let box = track.tables.stts else {
+            throw ScrubError(.badData, "is missing", place: "\(path)/stts")
+        }
+        let rows = try box.rows(
+            in: track.moov, width: 8, tolerant: true, path: path, warnings: &table.warnings)
+        guard rows.count > 0 else {
+            throw ScrubError(.badData, "is empty where there are samples", place: "\(path)/stts")
+        }
+        let moov = track.moov
+        let bytes = moov.span
+        let count = table.count
+        var times = [Int64](repeating: 0, count: count)
+        var clock = DecodeClock()
+        var time: Int64 = 0
+        var delta: Int64 = 0
+        var sample = 0
+        for row in 0..<rows.count where sample < count {
+            let at = rows.start + row * 8
+            let run = bigEndian32(bytes, at: at)
+            delta = clock.delta(bigEndian32(bytes, at: at + 4), run: run)
+            if clock.isCorrecting { warn("\(path)/stts", "entry \(row) has an impossible delta") }
+            let end = row == rows.count - 1 ? count : min(count, sample + Int(run))
+            while sample < end {
+                times[sample] = time
+                time &+= delta
+                sample += 1
+            }
+        }
+        table.dts = times
+        table.lastDuration = delta
+        trackEnd = time
+    }
+
+    /// Composition offsets from run lengths (8.6.1.3), signed in both versions of the box because writers do that.
+    private mutating func addCompositionOffsets(path: String) throws(ScrubError) {
+        guard let box = track.tables.ctts else { return }
+        let rows = try box.rows(
+            in: track.moov, width: 8, tolerant: true, path: path, warnings: &table.warnings)
+        guard rows.count > 0 else { return }
+        let moov = track.moov
+        let bytes = moov.span
+        let count = table.count
+        var offsets = [Int32](repeating: 0, count: count)
+        var sample = 0
+        for row in 0..<rows.count {
+            let at = rows.start + row * 8
+            let run = bigEndian32(bytes, at: at)
+            // A run with the sign bit, like a run of none, covers nothing.
+            guard run > 0, run <= UInt32(Int32.max) else { continue }
+            let offset = Int32(bitPattern: bigEndian32(bytes, at: at + 4))
+            // The last two rows are left out of both rules: editors end a table with a made-up offset that brings the
+            // last picture to the edit's end.
+            if row + 2 < rows.count {
+                guard offset.magnitude <= 1 << 28 else {
+                    warn(
+                        "\(path)/ctts",
+                        "entry \(row) has the impossible offset \(offset): no offsets are used")
+                    return
+                }
+                table.decodeShift = max(table.decodeShift, -Int64(offset))
+            }
+            let end = min(count, sample + Int(run))
+            while sample < end {
+                offsets[sample] = offset
+                sample += 1
+            }
+        }
+        if sample < count { warn("\(path)/ctts", "covers \(sample) of \(count) samples") }
+        table.compositionOffsets = offsets
+        table.movieHasOffsets = true
+    }
+
+    /// Bits about dependencies (8.6.4).
+    private mutating func addDependencies() {
+        guard let box = track.tables.sdtp, box.body.count > 4 else { return }
+        let moov = track.moov
+        let bytes = moov.span
+        var values = [SampleDependency](repeating: SampleDependency(rawValue: 0), count: table.count)
+        for sample in 0..<min(table.count, box.body.count - 4) {
+            values[sample] = SampleDependency(rawValue: bytes[box.body.lowerBound + 4 + sample])
+        }
+        table.dependencies = values
+    }
+}
+
+/// Repairs decode deltas that are really negative corrections.
+///
+/// The field is unsigned, but some writers store a negative number in it to take back a delay. Such a delta becomes
+/// 1, and what the clock then is ahead of the intended time is taken from the following runs, as far as their deltas
+/// allow while time still moves forward.
+struct DecodeClock {
+    private var time: Int64 = 0
+    private var intended: Int64 = 0
+    /// Whether the last delta was impossible.
+    private(set) var isCorrecting = false
+
+    /// Deltas above this are corrections: within about eleven seconds at 48 kHz of the field's end.
+    private static let limit = UInt32.max - 48_000 * 10
+
+    mutating func delta(_ raw: UInt32, run: UInt32) -> Int64 {
+        isCorrecting = raw > Self.limit
+        var delta = isCorrecting ? 1 : Int64(raw)
+        let length = Int64(run)
+        let wanted = isCorrecting ? (raw > UInt32(Int32.max) ? Int64(Int32(bitPattern: raw)) : 1) : Int64(raw)
+        intended &+= wanted &* length
+        time &+= delta &* length
+        if time > intended {
+            let drift = (time &- intended) / max(length, 1)
+            let correction = delta > drift ? drift : delta - 1
+            time &-= correction &* length
+            delta -= correction
+        }
+        return delta
+    }
+}

@@ -1,0 +1,89 @@
+import ScrubBase
+
+/// One way in which samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
+package struct SampleEntry: Sendable {
+    /// The coding name as it stands in the file, `encv` for an encrypted picture.
+    package let format: FourCC
+    /// The coding name under the protection (`frma`, 8.12.2); the same as `format` when nothing is protected.
+    package let originalFormat: FourCC
+    /// Whether samples may be encrypted.
+    package let isProtected: Bool
+    /// The protection scheme (`schm`, 8.12.5), such as `cenc` or `cbcs`.
+    package let protectionScheme: FourCC?
+    /// The coded width in pixels, zero when the entry is not a picture.
+    package let width: Int
+    /// The coded height in pixels, zero when the entry is not a picture.
+    package let height: Int
+    /// The QuickTime depth field, zero when the entry is not a picture.
+    package let depth: Int
+    /// Where the entry lies in the movie box, with its header.
+    let range: Range<Int>
+
+    /// Whether the pixels are indices into a colour table, which then travels beside the first sample: QuickTime
+    /// depths of 1, 2, 4 and 8 bits, with 32 added for grey.
+    package var hasPalette: Bool {
+        [1, 2, 4, 8].contains(depth & 0x1F) && depth <= 40
+    }
+
+    /// Reads an `stsd` box.
+    static func list(
+        _ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]
+    ) throws(ScrubError) -> [SampleEntry] {
+        guard box.body.count >= 8 else {
+            throw ScrubError(.badData, "has no room for its entry count", place: "\(path)/stsd")
+        }
+        let claimed = Int(bigEndian32(bytes.span, at: box.body.lowerBound + 4))
+        let boxes = Box.children(
+            of: bytes, in: box.body.lowerBound + 8..<box.body.upperBound, path: "\(path)/stsd",
+            warnings: &warnings)
+        if boxes.count < claimed {
+            warnings.append("\(path)/stsd: claims \(claimed) entries and has \(boxes.count)")
+        }
+        return boxes.prefix(claimed).map { entry in
+            SampleEntry(entry, in: bytes, handler: handler, path: "\(path)/stsd", warnings: &warnings)
+        }
+    }
+
+    private init(_ box: Box, in bytes: [UInt8], handler: FourCC, path: String, warnings: inout [String]) {
+        // A picture's entry has 78 bytes of fields before its boxes (12.1.3); other kinds are only asked for their
+        // protection, so their field sizes don't matter as long as pictures are what is decoded.
+        let isVisual = handler == .vide && box.body.count >= 78
+        let at = box.body.lowerBound
+        let span = bytes.span
+        width = isVisual ? Int(bigEndian16(span, at: at + 24)) : 0
+        height = isVisual ? Int(bigEndian16(span, at: at + 26)) : 0
+        depth = isVisual ? Int(bigEndian16(span, at: at + 74)) : 0
+        format = box.type
+        range = box.range
+        var original: FourCC?
+        var scheme: FourCC?
+        var hasProtection = false
+        var fields = 0
+        if isVisual {
+            fields = 78
+        } else if handler == .soun {
+            fields = 28
+        }
+        if fields > 0, box.body.count > fields {
+            var quiet: [String] = []
+            let boxes = Box.children(
+                of: bytes, in: at + fields..<box.body.upperBound, path: "\(path)/\(box.type)",
+                warnings: &quiet)
+            for protection in boxes where protection.type == .sinf {
+                hasProtection = true
+                let parts = Box.children(
+                    of: bytes, in: protection.body, path: "\(path)/\(box.type)/sinf", warnings: &quiet)
+                for part in parts {
+                    if part.type == .frma, part.body.count >= 4 {
+                        original = FourCC(rawValue: bigEndian32(span, at: part.body.lowerBound))
+                    } else if part.type == .schm, part.body.count >= 8 {
+                        scheme = FourCC(rawValue: bigEndian32(span, at: part.body.lowerBound + 4))
+                    }
+                }
+            }
+        }
+        originalFormat = original ?? box.type
+        protectionScheme = scheme
+        isProtected = hasProtection || ["encv", "enca", "drmi", "drms"].contains(box.type)
+    }
+}

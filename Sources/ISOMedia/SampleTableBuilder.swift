@@ -1,0 +1,54 @@
+import ScrubBase
+
+/// Expands the tables of a track into one entry per sample. What comes from the movie box is in
+/// `MovieSamples.swift`, what comes from fragments in `FragmentSamples.swift`.
+struct SampleTableBuilder {
+    let track: Track
+    var table = SampleTable()
+    /// The decode time after the last sample so far.
+    var trackEnd: Int64 = 0
+    /// The group descriptions of the movie box, once a map asks for them.
+    var movieGroups: [FourCC: SampleGroup.Descriptions]?
+
+    /// More samples than this from a table that spends no bytes on each of them are not believed: at 60 pictures a
+    /// second it is three days.
+    static let maximumCount = 1 << 24
+
+    init(track: Track) { self.track = track }
+
+    /// Adds an oddity.
+    mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
+
+    /// The finished table, with arrays that say nothing made empty.
+    consuming func finished() -> SampleTable {
+        if table.syncKinds.allSatisfy({ $0.contains(.sync) }) { table.syncKinds = [] }
+        if table.dependencies.allSatisfy({ $0.rawValue == 0 }) { table.dependencies = [] }
+        if table.descriptionIndexes.allSatisfy({ $0 == 0 }) { table.descriptionIndexes = [] }
+        if !table.rollDistances.isEmpty { table.rollDistances.pad(to: table.count, with: 0) }
+        if !table.syncNALTypes.isEmpty { table.syncNALTypes.pad(to: table.count, with: 0) }
+        let outside = table.count - table.wholeSampleCount(byteCount: track.byteCount)
+        if outside > 0 { warn(track.path, "\(outside) of \(table.count) samples are not wholly in the file") }
+        return table
+    }
+
+    /// Keeps only the samples of the selected sample entry; see ``Track/selectedEntry``.
+    mutating func dropOtherEntries() {
+        guard let selected = track.selectedEntry, table.descriptionIndexes.contains(where: { $0 != selected })
+        else { return }
+        if !table.rollDistances.isEmpty { table.rollDistances.pad(to: table.count, with: 0) }
+        if !table.syncNALTypes.isEmpty { table.syncNALTypes.pad(to: table.count, with: 0) }
+        let kept = table.descriptionIndexes.indices.filter { table.descriptionIndexes[$0] == selected }
+        warn(track.path, "\(table.count - kept.count) samples of another coding are left out")
+        table.offsets = kept.map { table.offsets[$0] }
+        table.sizes = kept.map { table.sizes[$0] }
+        table.dts = kept.map { table.dts[$0] }
+        if !table.compositionOffsets.isEmpty {
+            table.compositionOffsets = kept.map { table.compositionOffsets[$0] }
+        }
+        if !table.syncKinds.isEmpty { table.syncKinds = kept.map { table.syncKinds[$0] } }
+        if !table.dependencies.isEmpty { table.dependencies = kept.map { table.dependencies[$0] } }
+        if !table.rollDistances.isEmpty { table.rollDistances = kept.map { table.rollDistances[$0] } }
+        if !table.syncNALTypes.isEmpty { table.syncNALTypes = kept.map { table.syncNALTypes[$0] } }
+        table.descriptionIndexes = kept.map { table.descriptionIndexes[$0] }
+    }
+}

@@ -1,0 +1,96 @@
+import ScrubBase
+
+extension Movie {
+    /// The movie without its samples: a small file that a demuxer can open from memory to learn everything about the
+    /// streams (coding, extradata, colour, order, disposition, metadata) except their packets.
+    ///
+    /// The file type box and the movie box are copied child by child; per track the tables that grow with the film
+    /// are left out or replaced by empty ones, and so is the edit list.
+    ///
+    /// - Parameters:
+    ///   - trackID: the track whose sample entries are cut to one.
+    ///   - sampleEntry: the entry that stays for that track, counted from 0.
+    package func slimHeader(trackID: UInt32? = nil, sampleEntry: Int? = nil) -> [UInt8] {
+        var writer = SlimWriter(moov: moov)
+        var out = fileType
+        let position = tracks.firstIndex { $0.id == trackID && trackID != nil }
+        if let position, let sampleEntry, tracks[position].sampleEntries.indices.contains(sampleEntry) {
+            writer.keptEntry = tracks[position].sampleEntries[sampleEntry].range
+        }
+        writer.copyMovie(to: &out)
+        return out
+    }
+}
+
+/// Copies a movie box without what grows with the film.
+private struct SlimWriter {
+    let moov: [UInt8]
+    /// The one sample entry that stays in the sample description box it is part of.
+    var keptEntry: Range<Int>?
+    private var quiet: [String] = []
+
+    init(moov: [UInt8]) { self.moov = moov }
+
+    /// Boxes that are entered to leave parts of them out.
+    private static let containers: Set<FourCC> = [.trak, .mdia, .minf, .stbl]
+    /// Boxes that are left out: padding, and what speaks about samples or edits.
+    private static let dropped: Set<FourCC> = [
+        .free, .skip, .wide, .edts, .ctts, .cslg, .stss, .stps, .sdtp, .sgpd, .sbgp, .subs, .saiz, .saio,
+        .senc, "stsh",
+        "padb", "stdp", "csgp",
+    ]
+    /// Boxes without which a track is taken for broken, so empty ones take their place.
+    private static let emptied: Set<FourCC> = [.stts, .stsc, .stsz, .stz2, .stco, .co64]
+
+    mutating func copyMovie(to out: inout [UInt8]) {
+        // The buffer holds exactly the movie box, so its one child is it.
+        for box in Box.children(of: moov, in: 0..<moov.count, path: "", warnings: &quiet) {
+            copyContainer(box, to: &out)
+        }
+    }
+
+    private mutating func copyContainer(_ box: Box, to out: inout [UInt8]) {
+        let start = out.count
+        Self.openBox(box.type, in: &out)
+        for child in Box.children(of: moov, in: box.body, path: "", warnings: &quiet) {
+            if Self.dropped.contains(child.type) { continue }
+            if Self.containers.contains(child.type) {
+                copyContainer(child, to: &out)
+            } else if Self.emptied.contains(child.type) {
+                appendEmptyTable(child.type, to: &out)
+            } else if child.type == .stsd, let keptEntry, child.range.contains(keptEntry.lowerBound) {
+                let start = out.count
+                Self.openBox(.stsd, in: &out)
+                out += moov[child.body.lowerBound..<min(child.body.lowerBound + 4, child.body.upperBound)]
+                appendBigEndian(1, to: &out)
+                out += moov[keptEntry]
+                Self.closeBox(from: start, in: &out)
+            } else {
+                // Copied with a header of its own, because the claimed size can be more than the box has.
+                let start = out.count
+                Self.openBox(child.type, in: &out)
+                out += moov[child.body]
+                Self.closeBox(from: start, in: &out)
+            }
+        }
+        Self.closeBox(from: start, in: &out)
+    }
+
+    /// An empty table: version and flags, then zeros for the counts (8.6.1.2, 8.7.3 to 8.7.5).
+    private func appendEmptyTable(_ type: FourCC, to out: inout [UInt8]) {
+        let start = out.count
+        Self.openBox(type == .stz2 ? .stsz : type == .co64 ? .stco : type, in: &out)
+        out += [UInt8](repeating: 0, count: type == .stsz || type == .stz2 ? 12 : 8)
+        Self.closeBox(from: start, in: &out)
+    }
+
+    private static func openBox(_ type: FourCC, in out: inout [UInt8]) {
+        appendBigEndian(0, to: &out)
+        appendBigEndian(type.rawValue, to: &out)
+    }
+
+    private static func closeBox(from start: Int, in out: inout [UInt8]) {
+        let size = UInt32(clamping: out.count - start)
+        for (index, byte) in FourCC(rawValue: size).bytes.enumerated() { out[start + index] = byte }
+    }
+}

@@ -1,0 +1,102 @@
+package import ScrubBase
+
+/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so the
+/// tracks nobody looks at cost nothing.
+package struct Track: Sendable {
+    /// Where the track stands in the movie box, counted from 0; libavformat makes its streams in this order.
+    package let position: Int
+    /// The track's number in the file (`tkhd`), 0 when it has none.
+    package internal(set) var id: UInt32 = 0
+    /// What the track holds (`hdlr`): `vide`, `soun`, `text` and so on.
+    package internal(set) var handler = FourCC(rawValue: 0)
+    /// Units of the track's times in one second (`mdhd`), never 0.
+    package internal(set) var mediaTimescale: UInt32 = 1
+    /// The length the track's header declares, in its own timescale.
+    package internal(set) var mediaDuration: UInt64 = 0
+    /// Whether the track is part of the presentation (`tkhd` flag 1).
+    package internal(set) var isEnabled = false
+    /// The displayed width in 16.16 fixed point (`tkhd`).
+    package internal(set) var width: UInt32 = 0
+    /// The displayed height in 16.16 fixed point (`tkhd`).
+    package internal(set) var height: UInt32 = 0
+    /// The nine numbers of the display matrix in file order, 16.16 and 2.30 fixed point (`tkhd`, 6.2.2).
+    package internal(set) var matrix: [Int32] = Track.identityMatrix
+    /// How the samples are coded; more than one when the coding changes on the way.
+    package internal(set) var sampleEntries: [SampleEntry] = []
+    /// The edit list in file order, empty when the media is shown as it is.
+    package internal(set) var edits: [Edit] = []
+    /// Whether the movie goes on in fragments for this track (`trex`).
+    package var isExtended: Bool { defaults != nil }
+    /// What made the track's headers unreadable; ``sampleTable()`` throws it.
+    package internal(set) var damage: ScrubError?
+
+    /// Where the tables lie in `moov`.
+    var tables = TrackTables()
+    var defaults: TrackDefaults?
+    let moov: [UInt8]
+    var fragments = FragmentList()
+    /// The size of the file, the bound of every count that no table backs.
+    let byteCount: Int64
+
+    /// The matrix that changes nothing.
+    package static let identityMatrix: [Int32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]
+
+    /// The box path of the track, for errors.
+    package var path: String { "moov/trak[\(position)]" }
+
+    /// Whether any of the sample entries is protected.
+    package var isProtected: Bool { sampleEntries.contains { $0.isProtected } }
+
+    /// The one sample entry whose samples are demuxed, or nothing when all are.
+    ///
+    /// A track whose entries differ in coding is cut to the first coding: no decoder goes on from one to the other.
+    /// The pairs that libavformat 5.1 lets pass all the same are listed here, because what it demuxes is what
+    /// this package's frame numbers count.
+    package var selectedEntry: Int? {
+        guard let first = sampleEntries.first, sampleEntries.count > 1 else { return 0 }
+        let coding = first.originalFormat
+        if handler == .vide, ["jpeg", "apcn", "apch", "dvpp", "dvcp"].contains(coding) { return nil }
+        let follows = sampleEntries.dropFirst().contains { entry in
+            entry.format == coding || (coding == "AV1x" && entry.format == "AVup")
+        }
+        return follows ? nil : 0
+    }
+
+    /// The samples of the track, expanded from its tables and fragments.
+    ///
+    /// Takes time and memory in proportion to the number of samples, a few milliseconds for a long film.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the box path when the tables contradict each other.
+    package func sampleTable() throws(ScrubError) -> SampleTable {
+        if let damage { throw damage }
+        var builder = SampleTableBuilder(track: self)
+        try builder.addMovieSamples()
+        try builder.addFragments()
+        return builder.finished()
+    }
+}
+
+/// Where the boxes of a sample table lie in the movie box (ISO/IEC 14496-12, 8.5).
+struct TrackTables: Sendable {
+    var stts: Box?
+    var ctts: Box?
+    var stsc: Box?
+    var stsz: Box?
+    var stz2: Box?
+    var stco: Box?
+    var co64: Box?
+    var stss: Box?
+    var stps: Box?
+    var sdtp: Box?
+    var sgpd: [Box] = []
+    var sbgp: [Box] = []
+}
+
+/// What fragments of a track use when they don't say otherwise (`trex`, ISO/IEC 14496-12, 8.8.3).
+struct TrackDefaults: Sendable {
+    var trackID: UInt32
+    var descriptionIndex: UInt32
+    var duration: UInt32
+    var size: UInt32
+    var flags: UInt32
+}

@@ -1,0 +1,20 @@
+internal import CFFmpeg
+
+extension Frame {
+    /// The picture in another size and pixel format, scaled as the ffmpeg command scales pictures whose size changes
+    /// in the middle of a stream (bicubic, `libswscale`), so that hashes of both can be compared.
+    package func resized(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
+        let result = try Frame()
+        result.pointer.pointee.width = Int32(width)
+        result.pointer.pointee.height = Int32(height)
+        result.pointer.pointee.format = format.rawValue
+        try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
+        let context = try allocated(
+            sws_getContext(
+                Int32(self.width), Int32(self.height), pixelFormat.native, Int32(width), Int32(height),
+                format.native, SWS_BICUBIC, nil, nil, nil), "sws_getContext")
+        defer { sws_freeContext(context) }
+        try check(sws_scale_frame(context, result.pointer, pointer), "sws_scale_frame")
+        return result
+    }
+}

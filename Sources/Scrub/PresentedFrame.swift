@@ -1,0 +1,45 @@
+internal import ScrubIndex
+
+/// One frame of the presentation, as the container's tables tell it; nothing is decoded for it.
+public struct PresentedFrame: Hashable, Sendable {
+    /// Its number in display order, from 0.
+    public let number: Int
+    /// The container's presentation time, in units of ``timeBase``.
+    public let presentationTime: Int64
+    /// When it comes on screen after the first frame, in units of ``timeBase``; never before its predecessor.
+    public let offset: Int64
+    /// How long it stays, in units of ``timeBase``.
+    public let duration: Int64
+    /// Seconds that one time unit is.
+    public let timeBase: Rational
+    /// Whether the container calls it a keyframe.
+    public let isKeyframe: Bool
+
+    /// Seconds after the first frame, for display.
+    public var seconds: Double { Double(offset) * timeBase.approximation }
+    /// How long it stays in seconds, for display.
+    public var durationSeconds: Double { Double(duration) * timeBase.approximation }
+}
+
+/// The frames of a video in display order.
+public struct PresentedFrames: RandomAccessCollection, Sendable {
+    let index: FrameIndex
+
+    /// 0.
+    public var startIndex: Int { 0 }
+    /// The number of frames.
+    public var endIndex: Int { index.frameCount }
+
+    /// The frame with a number.
+    ///
+    /// - Precondition: the frame exists.
+    public subscript(number: Int) -> PresentedFrame {
+        precondition(indices.contains(number), "frame \(number) of \(count)")
+        let picture = Int(index.frames[number])
+        return PresentedFrame(
+            number: number, presentationTime: index.presentationTime(ofFrame: number),
+            offset: index.time(ofFrame: number) - index.time(ofFrame: 0),
+            duration: index.duration(ofFrame: number), timeBase: index.facts.timeBase,
+            isKeyframe: index.pictures.flags[picture].contains(.key))
+    }
+}

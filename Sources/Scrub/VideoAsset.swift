@@ -1,0 +1,132 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
+///
+/// Opening reads the container's tables or headers and decodes nothing. The index is saved, so a second opening
+/// reads only that. Frames are had through a ``FrameReader``.
+///
+/// Thread safety: safe to use from any thread; readers are made per thread.
+/// Memory: about 40 bytes for each coded picture.
+public final class VideoAsset: Sendable {
+    let file: FileSource
+    let index: FrameIndex
+    /// The first frame's shape once somebody had to know it.
+    let shape = Locked<PictureShape?>(nil)
+    /// What opening cost.
+    public let openReport: OpenReport
+
+    /// Opens a file.
+    ///
+    /// Blocks while it reads: milliseconds for MP4 and for files opened before, one pass over the file for other
+    /// containers. Don't call it on a thread that must not block.
+    ///
+    /// - Throws: ``ScrubError`` with `noInput` when there is no such file, `badData` when it is no video that can be
+    ///   decoded, `unavailable` when the decoder is missing, `usage` for a stream that does not exist.
+    public init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let file = try FileSource(path: path)
+        self.file = file
+        let store = options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
+        let key = try IndexFile.Key(file, requestedStream: options.stream)
+        var origin = OpenReport.IndexOrigin.saved
+        var problem: String?
+        if let saved = store?.load(key) {
+            index = saved
+        } else {
+            index = try IndexBuilder.makeIndex(
+                of: file, requestedStream: options.stream, progress: options.progress)
+            origin = .built
+            do throws(ScrubError) {
+                try store?.save(index, key)
+            } catch {
+                // A cache that can't be written costs time on the next opening and nothing else.
+                problem = error.description
+            }
+        }
+        openReport = OpenReport(
+            indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
+            savedIndexPath: problem == nil ? store?.path(of: key) : nil, cacheProblem: problem)
+    }
+
+    /// The file's path as it was given.
+    public var path: String { file.path }
+
+    /// What frame a position names.
+    ///
+    /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
+    /// - Throws: `usage` for a frame number that does not exist.
+    public func frame(at position: Position) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
+        let (number, isClamped) = try index.resolve(position)
+        return (frames[number], isClamped)
+    }
+
+    /// The frames in display order.
+    public var frames: PresentedFrames { PresentedFrames(index: index) }
+}
+
+/// How a file is opened.
+public struct OpenOptions: Sendable {
+    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; nothing for the main video stream.
+    public var stream: Int?
+    /// Where indexes are kept.
+    public var cache: IndexCache
+    /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
+    public var progress: (@Sendable (Double) -> Void)?
+
+    /// Makes options.
+    public init(
+        stream: Int? = nil, cache: IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
+    ) {
+        self.stream = stream
+        self.cache = cache
+        self.progress = progress
+    }
+}
+
+/// Where indexes are kept between openings.
+public struct IndexCache: Sendable, Hashable {
+    /// The directory; nothing for no cache.
+    public var path: String?
+    /// The most bytes of all indexes in it together; those unused for longest are removed first.
+    public var byteLimit: Int64
+
+    /// A cache in a directory of the caller's.
+    public init(path: String?, byteLimit: Int64 = 512 << 20) {
+        self.path = path
+        self.byteLimit = byteLimit
+    }
+
+    /// The user's cache directory: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`.
+    public static var standard: IndexCache {
+        IndexCache(path: CacheDirectory.standardPath(), byteLimit: IndexStore.defaultByteLimit)
+    }
+
+    /// No index is read or written.
+    public static let none = IndexCache(path: nil)
+}
+
+/// What opening a file cost.
+public struct OpenReport: Sendable {
+    /// Where the index came from.
+    public enum IndexOrigin: String, Sendable {
+        /// Read from the cache.
+        case saved
+        /// Made from the file.
+        case built
+    }
+
+    /// Where the index came from.
+    public let indexOrigin: IndexOrigin
+    /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
+    public let bytesRead: Int64
+    /// Wall time.
+    public let elapsed: Duration
+    /// The saved index, if it could be saved.
+    public let savedIndexPath: String?
+    /// Why the index could not be saved.
+    public let cacheProblem: String?
+}

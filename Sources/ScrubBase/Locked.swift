@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// A value behind a lock that the thread sanitizer understands.
+///
+/// `Synchronization.Mutex` is a futex of its own on Linux, which ThreadSanitizer reports as a race where there is none
+/// (Swift 6.3); a POSIX mutex it knows. To be replaced by `Mutex` when that is mended.
+///
+/// `@unchecked Sendable`: the value is touched only inside `withLock`.
+package final class Locked<Value>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "pthread_mutex_init: \(status)")
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the value, alone. The lock is not recursive.
+    package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}

@@ -1,0 +1,119 @@
+/// A place in a video: a fraction of it, a time, or a frame number, exactly as it was written.
+///
+/// The text is turned into integers and ratios once and never passes through binary floating point: `0.42` is
+/// 42/100.
+///
+/// | written | means |
+/// |---|---|
+/// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
+/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame |
+/// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
+/// | `first`, `last` | as they say |
+public enum Position: Hashable, Sendable {
+    /// A fraction of the time from the first frame's start to the last frame's end.
+    case fraction(Rational)
+    /// Seconds after the first frame's start.
+    case time(Rational)
+    /// A frame number in display order; negative counts from the end, -1 is the last frame.
+    case frame(Int)
+
+    /// The first frame.
+    public static let first = Position.frame(0)
+    /// The last frame.
+    public static let last = Position.frame(-1)
+
+    /// Reads a position as people write it.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` when the text is none, or has more than 18 digits after the point.
+    public init(_ text: String) throws(ScrubError) {
+        switch text {
+        case "first": self = .first
+        case "last": self = .last
+        default:
+            guard let position = try Position.parse(text) else {
+                throw ScrubError(
+                    .usage, "'\(text)' is not a position",
+                    advice: "write a fraction 0.42 or 42%, a time 12.5s or 1:02.5, or a frame f1234")
+            }
+            self = position
+        }
+    }
+
+    private static func parse(_ text: String) throws(ScrubError) -> Position? {
+        if let number = text.removing(prefix: "f") ?? text.removing(prefix: "#") {
+            return Int(number).map { .frame($0) }
+        }
+        if let percent = text.removing(suffix: "%") {
+            return try decimal(percent)?.divided(by: Rational(100)).map { .fraction($0) }
+        }
+        if let milliseconds = text.removing(suffix: "ms") {
+            return try decimal(milliseconds)?.divided(by: Rational(1000)).map { .time($0) }
+        }
+        if text.contains(":") { return try clock(text).map { .time($0) } }
+        if let seconds = text.removing(suffix: "s") { return try decimal(seconds).map { .time($0) } }
+        if let slash = text.firstIndex(of: "/") {
+            guard let a = Int64(text[..<slash]), let b = Int64(text[text.index(after: slash)...]) else { return nil }
+            return Rational(checked: a, b).map { .fraction($0) }
+        }
+        return try decimal(text).map { .fraction($0) }
+    }
+
+    /// `[[hours:]minutes:]seconds[.fraction]`, with minutes and seconds below 60 where something stands before them.
+    private static func clock(_ text: String) throws(ScrubError) -> Rational? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last, !last.hasPrefix("-"), !last.hasPrefix("+"),
+            let seconds = try decimal(String(last)), seconds < Rational(60)
+        else { return nil }
+        var whole: Int64 = 0
+        for (place, part) in parts.dropLast().enumerated() {
+            guard part.allSatisfy(\.isASCIIDigit), let value = Int64(part), place == 0 || value < 60,
+                value <= 1_000_000_000
+            else { return nil }
+            whole = whole * 60 + value
+        }
+        let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
+        guard !overflow else { return nil }
+        return Rational(
+            reducing: Int128(product) * Int128(seconds.denominator) + Int128(seconds.numerator),
+            Int128(seconds.denominator))
+    }
+
+    /// A decimal number, exactly.
+    private static func decimal(_ text: String) throws(ScrubError) -> Rational? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let whole = parts.first ?? ""
+        var fraction = parts.count > 1 ? parts[1] : ""
+        guard whole.allSatisfy(\.isASCIIDigit), fraction.allSatisfy(\.isASCIIDigit),
+            !(whole.isEmpty && fraction.isEmpty)
+        else { return nil }
+        while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
+        // 18 digits keep every product with a 64-bit time inside 128 bits.
+        guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else {
+            throw ScrubError(.usage, "'\(text)' has more than 18 digits before or after the point")
+        }
+        guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
+            let part = Int128(fraction.isEmpty ? "0" : String(fraction))
+        else { return nil }
+        var scale: Int128 = 1
+        for _ in 0..<fraction.count { scale *= 10 }
+        guard let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) else {
+            throw ScrubError(.usage, "'\(text)' has too many digits")
+        }
+        return result
+    }
+}
+
+extension String {
+    fileprivate func removing(prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+    fileprivate func removing(suffix: String) -> String? {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}

@@ -1,0 +1,22 @@
+/// Times for people.
+enum Clock {
+    /// Seconds as `h:mm:ss.mmm`, without hours where there are none.
+    static func text(_ seconds: Double) -> String {
+        let total = Int((seconds * 1000).rounded())
+        let (whole, milliseconds) = (total / 1000, total % 1000)
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        let tail =
+            two(rest) + "." + String(repeating: "0", count: 3 - String(milliseconds).count) + String(milliseconds)
+        return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
+    }
+
+    /// A number with at most some places after the point.
+    static func rounded(_ value: Double, _ places: Int) -> String {
+        var scale = 1.0
+        for _ in 0..<places { scale *= 10 }
+        let rounded = (value * scale).rounded() / scale
+        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : "\(rounded)"
+    }
+
+    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}

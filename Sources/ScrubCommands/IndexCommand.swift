@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub index`: makes and saves indexes ahead of time.
+struct IndexCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index", abstract: "Make the index of a video now, so that it opens at once later.")
+
+    @OptionGroup var input: FileArguments
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            let asset = try input.open()
+            let report = asset.openReport
+            let (seconds, attoseconds) = report.elapsed.components
+            let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+            if json {
+                var line = JSONLine()
+                line.add("file", asset.path)
+                line.add("origin", report.indexOrigin.rawValue)
+                line.add("frameCount", asset.frames.count)
+                line.add("milliseconds", milliseconds)
+                line.add("bytesRead", report.bytesRead)
+                line.add("index", report.savedIndexPath)
+                Terminal.print(line.text)
+            } else {
+                let how = report.indexOrigin == .saved ? "read from the saved index" : "indexed"
+                Terminal.print(
+                    "\(asset.path): \(asset.frames.count) frames, \(how) in \(Clock.rounded(milliseconds, 1)) ms, \(report.bytesRead) bytes read"
+                )
+                if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub info`: what a video is.
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tell what a video is and what exact frames cost in it.")
+
+    @OptionGroup var input: FileArguments
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            let asset = try input.open()
+            let info = try asset.info()
+            let cost = asset.seekCost()
+            Terminal.print(json ? jsonText(asset, info, cost) : text(asset, info, cost))
+        }
+    }
+
+    private func jsonText(_ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost) -> String {
+        let base = info.timeBase.approximation
+        var line = JSONLine()
+        line.add("file", asset.path)
+        line.add("container", info.container)
+        line.add("stream", info.streamIndex)
+        line.add("codec", info.codec)
+        line.add("width", info.width)
+        line.add("height", info.height)
+        line.add("pixelFormat", info.pixelFormat)
+        line.add("sampleAspectRatio", info.sampleAspectRatio.map { "\($0.numerator):\($0.denominator)" })
+        line.add("rotation", info.rotation)
+        line.add("mirrored", info.isMirrored)
+        line.add("timeBase", info.timeBase.slashed)
+        line.add("frameCount", info.frameCount)
+        line.add("duration", Double(info.duration) * base)
+        line.add("startTime", Double(info.startTime) * base)
+        line.add("keyframeCount", info.keyframeCount)
+        var seek = JSONLine()
+        seek.add("mean", cost.mean)
+        seek.add("max", cost.max)
+        seek.add("worstFrame", cost.worstFrame)
+        line.add("seekCost", .object(seek))
+        line.add("warnings", .array(info.warnings.map { .string($0) }))
+        return line.text
+    }
+
+    private func text(_ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost) -> String {
+        let base = info.timeBase.approximation
+        let seconds = Double(info.duration) * base
+        let rate = seconds > 0 ? " (\(Clock.rounded(Double(info.frameCount) / seconds, 3)) a second on average)" : ""
+        var picture = "\(info.width) x \(info.height), \(info.pixelFormat)"
+        if let aspect = info.sampleAspectRatio, aspect != .one {
+            picture += ", pixels \(aspect.numerator):\(aspect.denominator)"
+        }
+        if info.rotation != 0 { picture += ", to be turned \(info.rotation) degrees clockwise" }
+        if info.isMirrored { picture += ", mirrored" }
+        var rows = [
+            ("file", asset.path),
+            ("container", "\(info.container), stream \(info.streamIndex)"),
+            ("video", "\(info.codec), \(picture)"),
+            ("frames", "\(info.frameCount)\(rate), \(info.keyframeCount) keyframes"),
+            ("duration", Clock.text(seconds)),
+            ("start", "\(Clock.rounded(Double(info.startTime) * base, 6)) s, in units of \(info.timeBase.slashed) s"),
+            (
+                "exact seek",
+                "\(Clock.rounded(cost.mean, 1)) pictures to decode on average, \(cost.max) at most (frame \(cost.worstFrame))"
+            ),
+        ]
+        rows += info.warnings.map { ("warning", $0) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
+            .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub plan`: what would be decoded for a position.
+struct PlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Show what an exact frame would need, without decoding it.")
+
+    @OptionGroup var input: FileArguments
+
+    @Argument(help: "The position.")
+    var position: String
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            let position = try Position(self.position)
+            let asset = try input.open()
+            let frame = try asset.frame(at: position).frame
+            var reader = FrameReader(asset)
+            let plan = reader.decodePlan(ofFrame: frame.number)
+            if json {
+                var line = JSONLine()
+                line.add("requested", self.position)
+                line.add("frame", frame.number)
+                line.add("restart", plan.restartFrame)
+                line.add("restartPicture", plan.restartPicture)
+                line.add("feed", plan.feed)
+                line.add("skip", plan.skip)
+                line.add("why", plan.reason)
+                Terminal.print(line.text)
+            } else {
+                let restart = plan.restartFrame.map { "frame \($0)" } ?? "coded picture \(plan.restartPicture)"
+                Terminal.print(
+                    "frame \(frame.number): begin at \(restart), decode \(plan.feed) pictures: \(plan.reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import ArgumentParser
+internal import Scrub
+
+/// The command `scrub`.
+public struct ScrubCommand: ParsableCommand {
+    /// How the command line sees it.
+    public static let configuration = CommandConfiguration(
+        commandName: "scrub",
+        abstract: "Exact frames of videos: seek, look, index.",
+        discussion: """
+            POSITION names one frame: a fraction 0.42 or 42%, a time 12.5s, 90ms or 1:02.5 after the first frame, \
+            a frame number f1234 or '#1234' (f-1 counts from the end), first, last.
+
+            Exit codes: 0 done, 64 wrong usage, 65 data that cannot be decoded as asked, 66 no such file, \
+            69 a needed part is missing, 74 a read or write failed.
+            """,
+        version: "0.1.0",
+        subcommands: [SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self])
+
+    /// Makes the command.
+    public init() {}
+}
+
+/// The file, and how it is opened.
+struct FileArguments: ParsableArguments {
+    @Argument(help: "The video file.", completion: .file())
+    var file: String
+
+    @Option(help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
+    @Flag(help: "Neither read nor write a saved index (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub).")
+    var noCache = false
+
+    /// Opens the file, with a bar while a long pass runs.
+    func open() throws(ScrubError) -> VideoAsset {
+        let bar = ProgressBar("indexing")
+        let options = OpenOptions(
+            stream: stream, cache: noCache ? .none : .standard, progress: { bar.show($0) })
+        let asset = try VideoAsset(path: file, options: options)
+        if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
+        return asset
+    }
+}
+
+/// Runs a command's body and turns its error into a sentence on standard error and an exit code.
+func reportingErrors(_ file: String, _ body: () throws(ScrubError) -> Void) throws {
+    do throws(ScrubError) {
+        try body()
+        try Terminal.flush()
+    } catch {
+        // What was found before the failure comes first, for readers that see both streams.
+        try? Terminal.flush()
+        Terminal.say(error.inFile(file).description)
+        throw ExitCode(error.code.exitStatus)
+    }
+}
+
+extension Rational {
+    /// The ratio as the contract's JSON writes it, such as `1/15360`.
+    var slashed: String { "\(numerator)/\(denominator)" }
+}

@@ -1,0 +1,124 @@
+package import Bitstream
+package import ScrubIndex
+
+/// What to give a decoder for one picture: where to begin, how far to go, and why. Pure: nothing is read.
+package struct DecodePlan: Hashable, Sendable {
+    /// Why decoding begins where it does.
+    package enum Start: Hashable, Sendable {
+        /// A picture from which decoding can restart cleanly.
+        case restart(RandomAccess)
+        /// The first coded picture: no later restart leads to the target.
+        case streamStart
+    }
+
+    /// The coded picture to show.
+    package let target: Int
+    /// The coded picture to begin with.
+    package let restart: Int
+    package let start: Start
+    /// The last coded picture that is fed: the target, or its second field.
+    package let last: Int
+
+    /// How many coded pictures are fed.
+    package var feed: Int { last - restart + 1 }
+
+    /// Why decoding begins where it does, for people.
+    package var reason: String {
+        switch start {
+        case .streamStart: "no later restart leads to it, so the stream's beginning"
+        case .restart(.instantaneous): target == restart ? "it can be decoded alone" : "the last restart before it"
+        case .restart(.gradual): "a gradual refresh that is complete before it"
+        case .restart: target == restart ? "it can be decoded alone" : "the last open restart that shows before it"
+        }
+    }
+
+    /// Whether everything that the decoder says while it runs counts against the target.
+    ///
+    /// From an instantaneous restart, or from the beginning, nothing is missing, so every complaint is damage. From
+    /// an open restart decoders may complain of references before it that no shown picture uses.
+    package var isSelfContained: Bool {
+        switch start {
+        case .streamStart, .restart(.instantaneous): true
+        case .restart: false
+        }
+    }
+}
+
+/// Looks up where decoding may begin for a picture.
+///
+/// The rule: the last clean restart in decode order that does not show after the target. A leading picture shows
+/// before the restart in front of it, so it begins at the one before that; a gradual restart counts only once its
+/// refresh is complete; where nothing qualifies, decoding begins with the stream.
+package struct DecodePlanner: Sendable {
+    private let index: FrameIndex
+    /// Pictures that are restarts or claimed to be, ascending.
+    private let candidates: [UInt32]
+
+    package init(_ index: FrameIndex) {
+        self.index = index
+        var candidates: [UInt32] = []
+        for (picture, flags) in index.pictures.flags.enumerated() {
+            let isClaimed = flags.contains(.verified) ? flags.randomAccess != .none : flags.contains(.key)
+            if isClaimed, !flags.contains(.missing) { candidates.append(UInt32(picture)) }
+        }
+        self.candidates = candidates
+    }
+
+    /// All restarts, claimed or verified.
+    package var restartCandidates: [Int] { candidates.map(Int.init) }
+
+    /// Makes the plan for a coded picture.
+    ///
+    /// - Parameters:
+    ///   - before: only restarts before this picture are looked at; for a second attempt from further back.
+    ///   - selfContainedOnly: only restarts that leave nothing open.
+    ///   - access: what a candidate really is; may read and remember.
+    package func plan(
+        forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false,
+        access: (Int) -> (access: RandomAccess, recoveryCount: Int)
+    ) -> DecodePlan {
+        let flags = index.pictures.flags
+        let hasSecondField = target + 1 < flags.count && flags[target + 1].contains(.secondField)
+        let last = hasSecondField ? target + 1 : target
+        var place = upperBound(of: target)
+        while place > 0 {
+            place -= 1
+            let restart = Int(candidates[place])
+            guard restart < before, index.ranks[restart] >= 0, index.ranks[restart] <= index.ranks[target] else {
+                continue
+            }
+            let (kind, count) = access(restart)
+            switch kind {
+            case .none, .inexact: continue
+            case .open where selfContainedOnly, .gradual where selfContainedOnly: continue
+            case .gradual where !hasRecovered(target, from: restart, count: count): continue
+            case .instantaneous, .open, .gradual:
+                return DecodePlan(target: target, restart: restart, start: .restart(kind), last: last)
+            }
+        }
+        return DecodePlan(target: target, restart: 0, start: .streamStart, last: last)
+    }
+
+    /// Whether enough reference pictures lie between a gradual restart and the target, and none of them shows after
+    /// it: `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
+    private func hasRecovered(_ target: Int, from restart: Int, count: Int) -> Bool {
+        var left = count
+        for picture in restart..<target where left > 0 {
+            let flags = index.pictures.flags[picture + 1]
+            guard flags.isDisjoint(with: [.disposable, .secondField]) else { continue }
+            left -= 1
+            if left == 0 { return index.ranks[picture + 1] <= index.ranks[target] }
+        }
+        return left == 0
+    }
+
+    /// The number of candidates at or before a picture.
+    private func upperBound(of picture: Int) -> Int {
+        var (low, high) = (0, candidates.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if candidates[middle] <= UInt32(picture) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

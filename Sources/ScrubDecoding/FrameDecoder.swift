@@ -1,0 +1,195 @@
+package import Bitstream
+package import FileIO
+package import LibAV
+package import ScrubBase
+package import ScrubIndex
+
+/// Answers which picture a frame is, exactly, and says how sure that is.
+///
+/// Policy only: plans are made by ``DecodePlanner``, decoding is done by ``DecodeRun``. Use from one thread at a time.
+///
+/// Memory: the decoder's own reference pictures, the answers of one group of pictures, and one packet.
+package struct FrameDecoder: ~Copyable {
+    /// One decoded answer.
+    package struct Answer: Sendable {
+        /// The coded picture.
+        package var picture: Int
+        /// Its planes; nothing when it is undecodable.
+        package var frame: SharedFrame?
+        package var verdict: Verdict
+        /// Coded pictures given to a decoder for this answer. Answers that came from one run share its count: each
+        /// has the pictures fed since the answer before it.
+        package var decoded: Int
+        package var plan: DecodePlan
+    }
+
+    private let index: FrameIndex
+    private let planner: DecodePlanner
+    private var reader: PacketReader
+    private var inspector = RestartInspector()
+    private var run: DecodeRun?
+    private let reorderDelay: Int
+
+    package init(file: FileSource, index: FrameIndex) {
+        self.index = index
+        planner = DecodePlanner(index)
+        reader = PacketReader(file: file, index: index)
+        reorderDelay = index.reorderDelay
+    }
+
+    /// The plan for a frame, without decoding it. May read the headers of restarts.
+    package mutating func plan(forFrame frame: Int) -> DecodePlan {
+        plan(forPicture: Int(index.frames[frame]))
+    }
+
+    private mutating func plan(
+        forPicture picture: Int, before: Int = .max, selfContainedOnly: Bool = false
+    ) -> DecodePlan {
+        planner.plan(forPicture: picture, before: before, selfContainedOnly: selfContainedOnly) {
+            inspector.access(of: $0, in: index, reader: &reader)
+        }
+    }
+
+    /// What every restart candidate really is; reads the header of each one that is not verified.
+    package mutating func inspectRestarts() -> [(picture: Int, access: RandomAccess, recoveryCount: Int)] {
+        planner.restartCandidates.map { picture in
+            let found = inspector.access(of: picture, in: index, reader: &reader)
+            return (picture, found.access, found.recoveryCount)
+        }
+    }
+
+    /// Decodes frames, each group of pictures once, and hands every answer out as soon as its group is done.
+    ///
+    /// - Parameter frames: frame numbers in any order; repeats are answered once.
+    package mutating func decode(
+        frames: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        var groups: [Int: [DecodePlan]] = [:]
+        for frame in Set(frames) {
+            let plan = plan(forFrame: frame)
+            groups[plan.restart, default: []].append(plan)
+        }
+        for restart in groups.keys.sorted() {
+            try decode(group: (groups[restart] ?? []).sorted { $0.target < $1.target }, deliver: deliver)
+        }
+    }
+
+    private mutating func decode(
+        group plans: [DecodePlan], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        guard let restart = plans.first?.restart, let last = plans.map(\.last).max() else { return }
+        let byTarget = Dictionary(uniqueKeysWithValues: plans.map { ($0.target, $0) })
+        var doubtful: [DecodePlan] = []
+        let (index, shares) = (index, FrameDecoder.shares(of: plans))
+        let outcome = try perform(
+            from: restart, through: last, targets: Set(byTarget.keys), reorderDelay: reorderDelay
+        ) { (picture, frame, outcome) throws(ScrubError) in
+            guard let plan = byTarget[picture], let number = index.frame(ofPicture: picture) else { return }
+            var answer = FrameDecoder.judge(plan, frame, outcome, index: index)
+            answer.decoded = shares[picture] ?? outcome.fed
+            if answer.verdict == .exact || plan.isSelfContained {
+                try deliver(number, answer)
+            } else {
+                doubtful.append(plan)
+            }
+        }
+        doubtful += plans.filter { outcome.missing.contains($0.target) }
+        for plan in doubtful {
+            guard let number = index.frame(ofPicture: plan.target) else { continue }
+            var answer = try secondOpinion(on: plan, outcome)
+            answer.decoded += shares[plan.target] ?? 0
+            try deliver(number, answer)
+        }
+    }
+
+    /// How many pictures each answer of one run cost: those fed since the answer before it.
+    private static func shares(of plans: [DecodePlan]) -> [Int: Int] {
+        var shares: [Int: Int] = [:]
+        var done = (plans.first?.restart ?? 0) - 1
+        for plan in plans {
+            shares[plan.target] = max(0, plan.last - done)
+            done = max(done, plan.last)
+        }
+        return shares
+    }
+
+    /// Looks at a doubtful picture again.
+    ///
+    /// A picture that did not come out may have been dropped because the decoder had to learn its reorder delay, and
+    /// one with complaints may only suffer from an open restart. So: the greatest delay, and a restart that leaves
+    /// nothing open, at last the beginning of the stream. What is still not clean then is the file's own damage.
+    private mutating func secondOpinion(
+        on doubtful: DecodePlan, _ first: DecodeRun.Outcome
+    ) throws(ScrubError) -> Answer {
+        let fallback = plan(
+            forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
+        var best = FrameDecoder.judge(doubtful, nil, first, index: index)
+        var decoded = 0
+        // The original plan stands last too: where nothing cleaner gives a picture, its damaged one is the answer.
+        for plan in [fallback, doubtful] where plan.restart < doubtful.restart || plan == doubtful {
+            run = nil
+            var found: Answer?
+            let index = index
+            let outcome = try perform(
+                from: plan.restart, through: plan.last, targets: [plan.target], reorderDelay: 16
+            ) { (_, frame, outcome) throws(ScrubError) in
+                found = FrameDecoder.judge(plan, frame, outcome, index: index)
+            }
+            run = nil
+            decoded += outcome.fed
+            if let found {
+                best = found
+                break
+            }
+        }
+        best.decoded = decoded
+        return best
+    }
+
+    private mutating func perform(
+        from restart: Int, through last: Int, targets: Set<Int>, reorderDelay: Int, deliver: DecodeRun.Delivery
+    ) throws(ScrubError) -> DecodeRun.Outcome {
+        let description = index.pictures.descriptions.isEmpty ? 0 : Int(index.pictures.descriptions[restart])
+        if run == nil {
+            var options = Decoder.Options()
+            options.reorderDelay = reorderDelay
+            options.x264Build = index.facts.x264Build
+            run = try DecodeRun(index: index, options: options, description: description)
+        }
+        guard
+            let outcome = try run?.decode(
+                from: restart, through: last, targets: targets, reader: &reader, deliver: deliver)
+        else { preconditionFailure("the run was just made") }
+        return outcome
+    }
+
+    private static func judge(
+        _ plan: DecodePlan, _ frame: SharedFrame?, _ outcome: DecodeRun.Outcome, index: FrameIndex
+    ) -> Answer {
+        let complaint = firstComplaint(plan, outcome, index)
+        let verdict: Verdict =
+            switch (frame, complaint) {
+            case (nil, let complaint): .undecodable(complaint ?? "the decoder made no picture of it")
+            case (_, let complaint?): .damaged(complaint)
+            case (let frame?, nil) where frame.frame.isDamaged: .damaged("the decoder calls the picture damaged")
+            case (_, nil): .exact
+            }
+        return Answer(picture: plan.target, frame: frame, verdict: verdict, decoded: outcome.fed, plan: plan)
+    }
+
+    /// The first complaint on the way to the target, leaving out leading pictures of the restart: they miss what is
+    /// before it by design, and nothing that shows later may depend on them.
+    private static func firstComplaint(
+        _ plan: DecodePlan, _ outcome: DecodeRun.Outcome, _ index: FrameIndex
+    ) -> String? {
+        let restartRank = index.ranks[plan.restart]
+        let first = outcome.complaints.keys.filter { number in
+            guard number >= plan.restart, number <= plan.last else { return false }
+            if case .streamStart = plan.start { return true }
+            return index.ranks[number] < 0 || index.ranks[number] >= restartRank
+        }.min()
+        return first.flatMap { number in
+            outcome.complaints[number].map { number == plan.target ? $0 : "\($0) in coded picture \(number)" }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package import Bitstream
+internal import LibAV
+internal import ScrubBase
+package import ScrubIndex
+
+/// Finds out what the container's keyframes really are, by a look at their first bytes, and remembers it.
+///
+/// MP4 files flag recovery points, open groups and plain I pictures alike as sync samples, and some flag pictures
+/// that are nothing of the kind; a restart is believed only after its own header said so.
+package struct RestartInspector {
+    private var known: [Int: (access: RandomAccess, recoveryCount: Int)] = [:]
+
+    package init() {}
+
+    /// What picture `number` is as a restart.
+    package mutating func access(
+        of number: Int, in index: FrameIndex, reader: inout PacketReader
+    ) -> (access: RandomAccess, recoveryCount: Int) {
+        let flags = index.pictures.flags[number]
+        if flags.contains(.verified) {
+            return (flags.randomAccess, Int(index.pictures.recoveryCounts[UInt32(number)] ?? 0))
+        }
+        if let found = known[number] { return found }
+        let found = inspect(number, in: index, reader: &reader)
+        known[number] = found
+        return found
+    }
+
+    private func inspect(
+        _ number: Int, in index: FrameIndex, reader: inout PacketReader
+    ) -> (access: RandomAccess, recoveryCount: Int) {
+        let description = index.pictures.descriptions.isEmpty ? 0 : Int(index.pictures.descriptions[number])
+        let codec = index.facts.descriptions[description]
+        if codec.isIntraOnly { return (.instantaneous, 0) }
+        guard index.facts.codec != .other else { return (.instantaneous, 0) }
+        do throws(ScrubError) {
+            var packet: Packet
+            do throws(AVError) { packet = try Packet() } catch { throw error.scrubError("out of memory") }
+            try reader.read(number, into: &packet)
+            var parser = PictureParser(codec: index.facts.codec, extradata: codec.extradata)
+            let coded = parser.parse(packet.bytes)
+            return (coded.isUnderstood ? coded.randomAccess : .none, coded.recoveryCount)
+        } catch {
+            return (.none, 0)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// Display order from sort keys, within sections that never mix.
+///
+/// A section is a run of pictures in decode order whose pictures all show before those of the next run: what lies
+/// between two splices, two edits, or two pictures that begin a coded video sequence.
+package enum DisplayOrder {
+    /// Sorts the pictures of each section by key, equal keys by decode order.
+    ///
+    /// - Parameters:
+    ///   - keys: one per picture.
+    ///   - sectionStarts: first pictures of the sections after the first, ascending.
+    ///   - isShown: whether a picture belongs into the order.
+    /// - Complexity: O(n x reorder depth) for streams as encoders make them, O(n log n) for any.
+    package static func sort(
+        keys: [Int64], sectionStarts: [Int], isShown: (Int) -> Bool
+    ) -> [UInt32] {
+        var order: [UInt32] = []
+        order.reserveCapacity(keys.count)
+        var begin = 0
+        for end in sectionStarts + [keys.count] {
+            appendSorted(begin..<end, keys: keys, isShown: isShown, to: &order)
+            begin = end
+        }
+        return order
+    }
+
+    private static func appendSorted(
+        _ section: Range<Int>, keys: [Int64], isShown: (Int) -> Bool, to order: inout [UInt32]
+    ) {
+        let first = order.count
+        // Insertion from the end: encoders reorder over a few pictures only. The budget turns to a real sort where
+        // that is not so.
+        var budget = 64 * section.count + 1024
+        for picture in section where isShown(picture) {
+            var place = order.count
+            order.append(UInt32(picture))
+            while place > first, keys[Int(order[place - 1])] > keys[picture], budget > 0 {
+                order[place] = order[place - 1]
+                place -= 1
+                budget -= 1
+            }
+            order[place] = UInt32(picture)
+        }
+        if budget == 0 {
+            order[first...].sort { (keys[Int($0)], $0) < (keys[Int($1)], $1) }
+        }
+    }
+
+    /// Keys for codecs of the MPEG-1, -2, -4 family, where a B picture shows at once and every other picture waits
+    /// for the next one that is not B (ISO/IEC 13818-2 6.1.1.11).
+    ///
+    /// - Parameters:
+    ///   - isBidirectional: whether a picture is B, by picture.
+    ///   - isShown: pictures that are no frame of their own (second fields) take no place.
+    package static func anchorKeys(
+        count: Int, isBidirectional: (Int) -> Bool, isShown: (Int) -> Bool
+    ) -> [Int64] {
+        var keys = [Int64](repeating: 0, count: count)
+        var next: Int64 = 0
+        var waiting: Int?
+        for picture in 0..<count where isShown(picture) {
+            if isBidirectional(picture), waiting != nil {
+                keys[picture] = next
+            } else {
+                if let anchor = waiting { keys[anchor] = next; next += 1 }
+                waiting = picture
+                continue
+            }
+            next += 1
+        }
+        if let anchor = waiting { keys[anchor] = next }
+        return keys
+    }
+}

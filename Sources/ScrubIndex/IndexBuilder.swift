@@ -1,0 +1,46 @@
+package import FileIO
+internal import ISOMedia
+package import ScrubBase
+
+/// Makes the index of a file by the cheapest way that is right for it.
+package enum IndexBuilder {
+    /// Makes an index.
+    ///
+    /// - Parameters:
+    ///   - requestedStream: the stream's place in the file; nothing for the main video stream.
+    ///   - progress: told how far a packet pass is, from 0 to 1.
+    package static func makeIndex(
+        of file: FileSource, requestedStream: Int? = nil, progress: ((Double) -> Void)? = nil
+    ) throws(ScrubError) -> FrameIndex {
+        guard file.byteCount > 0 else {
+            throw ScrubError(.badData, "is empty", file: file.path)
+        }
+        var tableError: ScrubError?
+        if Movie.isISOMedia(file) {
+            do {
+                return try finished(MovieIndexer(file).makeIndex(requestedStream: requestedStream), file)
+            } catch let error as MovieIndexer.NotForTables {
+                tableError = error.reason
+            } catch let error as ScrubError {
+                throw error
+            } catch {
+                preconditionFailure("MovieIndexer throws nothing else: \(error)")
+            }
+        }
+        do throws(ScrubError) {
+            return try finished(
+                ScanIndexer(file, progress: progress).makeIndex(requestedStream: requestedStream), file)
+        } catch {
+            // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
+            throw tableError ?? error
+        }
+    }
+
+    private static func finished(_ index: FrameIndex, _ file: FileSource) throws(ScrubError) -> FrameIndex {
+        guard index.frameCount > 0 else {
+            let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
+            throw ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)
+        }
+        return index
+    }
+}

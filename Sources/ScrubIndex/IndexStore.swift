@@ -1,0 +1,30 @@
+package import FileIO
+package import ScrubBase
+
+/// Indexes on disk: found again by what a file is, not by what it is called.
+package struct IndexStore: Sendable {
+    /// The default limit of all saved indexes together: 512 MiB, some two thousand feature films.
+    package static let defaultByteLimit: Int64 = 512 << 20
+
+    package let directory: CacheDirectory
+
+    package init(path: String, byteLimit: Int64 = IndexStore.defaultByteLimit) {
+        directory = CacheDirectory(path: path, suffix: ".scrubindex", byteLimit: byteLimit)
+    }
+
+    /// The saved index of a file's present state, if there is a sound one.
+    package func load(_ key: IndexFile.Key) -> FrameIndex? {
+        guard let bytes = directory.load(key.name) else { return nil }
+        if let index = try? IndexFile.decode(bytes, key: key) { return index }
+        directory.remove(key.name)
+        return nil
+    }
+
+    /// Saves an index.
+    package func save(_ index: FrameIndex, _ key: IndexFile.Key) throws(ScrubError) {
+        try directory.store(IndexFile.encode(index, key: key), as: key.name)
+    }
+
+    /// Where the index of a key is, or would be.
+    package func path(of key: IndexFile.Key) -> String { directory.path(of: key.name) }
+}

@@ -1,0 +1,209 @@
+internal import Bitstream
+internal import FileIO
+internal import ISOMedia
+internal import LibAV
+internal import ScrubBase
+
+/// Makes an index from the tables of an MP4 or QuickTime file, without reading the media.
+///
+/// libavformat is shown only a header without tables, to learn what it would call the streams and how their decoders
+/// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
+struct MovieIndexer {
+    /// Why the tables alone won't do; libavformat's packet pass takes over.
+    struct NotForTables: Error {
+        /// What stands in the way, for the last error if the other way fails too.
+        let reason: ScrubError?
+    }
+
+    private let file: FileSource
+
+    init(_ file: FileSource) { self.file = file }
+
+    func makeIndex(requestedStream: Int?) throws -> FrameIndex {
+        Log.install()
+        let movie: Movie
+        do throws(ScrubError) {
+            movie = try Movie(reading: file)
+        } catch {
+            throw NotForTables(reason: error.inFile(file.path))
+        }
+        do throws(ScrubError) {
+            let streams = try describe(movie.slimHeader())
+            let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
+            let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
+            guard let track = tracks.first, tracks.count == 1, isReadable(track, stream) else {
+                throw ScrubError(.unavailable, MovieIndexer.otherWay)
+            }
+            return try makeIndex(movie, track, stream)
+        } catch {
+            if error.cause == MovieIndexer.otherWay { throw NotForTables(reason: nil) }
+            throw error.inFile(file.path)
+        }
+    }
+
+    private static let otherWay = "is left to libavformat"
+
+    private func describe(_ header: [UInt8]) throws(ScrubError) -> [StreamDescription] {
+        do throws(AVError) {
+            return try Input(bytes: header, format: "mov").streams
+        } catch {
+            throw error.scrubError("is not a movie that libavformat can read")
+        }
+    }
+
+    /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
+    /// place that need not be read; and nothing but the bytes goes to the decoder.
+    private func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
+        if track.sampleEntries.contains(where: \.hasPalette) { return false }
+        switch VideoCodec(named: stream.codec.codecName) {
+        case .h264, .hevc, .av1, .vp8, .vp9: return true
+        case .mpeg1, .mpeg2, .mpeg4, .other: return stream.codec.isIntraOnly
+        }
+    }
+
+    private func makeIndex(
+        _ movie: Movie, _ track: Track, _ stream: StreamDescription
+    ) throws(ScrubError) -> FrameIndex {
+        let table = try track.sampleTable()
+        if track.isProtected || table.hasSampleEncryption {
+            let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
+            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
+        }
+        guard stream.codec.hasDecoder else {
+            throw ScrubError(
+                .unavailable, "is \(stream.codec.codecName), which this libavcodec has no decoder for")
+        }
+        let sequence = try EditMapping.sequence(
+            of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
+        guard sequence.count > 0 else { throw ScrubError(.badData, "holds no video samples", place: track.path) }
+
+        var facts = StreamFacts()
+        facts.container = "mov,mp4,m4a,3gp,3g2,mj2"
+        facts.streamIndex = stream.index
+        facts.codec = VideoCodec(named: stream.codec.codecName)
+        facts.route = .direct
+        facts.timeBase = Rational(1, Int64(track.mediaTimescale))
+        facts.sampleAspectRatio = stream.sampleAspectRatio
+        facts.displayMatrix = stream.codec.displayMatrix
+        facts.warnings = movie.warnings + table.warnings
+        var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
+        facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
+        facts.changesParameters = facts.descriptions.count > 1
+        let missing = pictures.flags.count { $0.contains(.missing) }
+        if missing > 0 {
+            facts.warnings.append(
+                "the file is cut short: \(missing) of \(pictures.count) samples lie beyond its end")
+        }
+        return present(facts, pictures, sequence, lastDuration: table.lastDuration)
+    }
+
+    private func codedPictures(
+        _ table: SampleTable, _ sequence: EditedSequence, isIntraOnly: Bool
+    ) -> CodedPictures {
+        var pictures = CodedPictures()
+        pictures.presentationTimes = sequence.pts
+        pictures.offsets.reserveCapacity(sequence.count)
+        pictures.sizes.reserveCapacity(sequence.count)
+        pictures.flags.reserveCapacity(sequence.count)
+        let base: PictureFlags = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
+        for (entry, sampleIndex) in sequence.sampleIndex.enumerated() {
+            let sample = Int(sampleIndex)
+            var flags = base
+            if table.isKey(sample) { flags.insert(.key) }
+            if sequence.discarded[entry] { flags.insert(.discarded) }
+            if !table.dependencies.isEmpty, table.dependencies[sample].isDependedOn == 2 {
+                flags.insert(.disposable)
+            }
+            if !file.contains(offset: table.offsets[sample], count: Int64(table.sizes[sample])) {
+                flags.insert(.missing)
+            } else if table.sizes[sample] == 0 {
+                flags.insert(.hidden)
+            }
+            pictures.offsets.append(table.offsets[sample])
+            pictures.sizes.append(table.sizes[sample])
+            pictures.flags.append(flags)
+        }
+        return pictures
+    }
+
+    /// The descriptions that the samples use, numbered from 0 in the order of their first use.
+    private func descriptions(
+        _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
+        _ sequence: EditedSequence, _ pictures: inout CodedPictures
+    ) throws(ScrubError) -> [CodecDescription] {
+        guard track.sampleEntries.count > 1, !table.descriptionIndexes.isEmpty else { return [stream.codec] }
+        var found: [CodecDescription] = []
+        var numbers: [UInt16: UInt8] = [:]
+        for sample in sequence.sampleIndex {
+            let entry = table.descriptionIndexes[Int(sample)]
+            if numbers[entry] == nil, found.count < 255 {
+                let streams = try describe(movie.slimHeader(trackID: track.id, sampleEntry: Int(entry)))
+                let own = streams.first { $0.index == stream.index }?.codec ?? stream.codec
+                numbers[entry] = UInt8(found.count)
+                found.append(own)
+            }
+            pictures.descriptions.append(numbers[entry] ?? 0)
+        }
+        if found.count == 1 { pictures.descriptions = [] }
+        return found
+    }
+
+    private func present(
+        _ facts: StreamFacts, _ pictures: CodedPictures, _ sequence: EditedSequence, lastDuration: Int64
+    ) -> FrameIndex {
+        var (facts, pictures) = (facts, pictures)
+        let isShown = { (picture: Int) in !pictures.flags[picture].contains(.hidden) }
+        let barriers = sequenceBarriers(pictures, sequence.sectionStarts, facts)
+        let order = DisplayOrder.sort(
+            keys: pictures.presentationTimes, sectionStarts: barriers, isShown: isShown)
+        StreamStart.markUndecodable(&pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
+            let coded = look(at: picture, pictures, facts)
+            return (coded?.randomAccess ?? .none, coded?.leading == .decodable)
+        }
+        let times = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+            .map { pictures.presentationTimes[Int($0)] }
+        let step = lastDuration > 0 ? lastDuration : Timeline.commonStep(times, fallback: 1)
+        let repaired = Timeline.repaired(times, step: step, splice: facts.timeBase.denominator)
+        if repaired != nil {
+            facts.warnings.append("composition times contradict the order in which the pictures must be shown")
+        }
+        return FrameIndex(
+            facts: facts, pictures: pictures,
+            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
+    }
+
+    /// Where pictures may not move across: edits, and IDR pictures whose times say that something before them shows
+    /// after them. Decoders can't do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures are output
+    /// first), so there the times are wrong, not the order.
+    private func sequenceBarriers(
+        _ pictures: CodedPictures, _ sections: [Int], _ facts: StreamFacts
+    ) -> [Int] {
+        var barriers = sections.filter { $0 > 0 }
+        guard facts.codec == .h264 || facts.codec == .hevc else { return barriers }
+        var latest = Int64.min
+        var starts = Set(barriers)
+        for picture in 0..<pictures.count {
+            if starts.contains(picture) { latest = .min }
+            let time = pictures.presentationTimes[picture]
+            if time < latest, pictures.flags[picture].contains(.key),
+                look(at: picture, pictures, facts)?.randomAccess == .instantaneous
+            {
+                barriers.append(picture)
+                starts.insert(picture)
+                latest = .min
+            }
+            latest = max(latest, time)
+        }
+        return barriers.sorted()
+    }
+
+    /// Reads one sample's headers.
+    private func look(at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts) -> CodedPicture? {
+        guard
+            let bytes = try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))
+        else { return nil }
+        let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
+        var parser = PictureParser(codec: facts.codec, extradata: facts.descriptions[description].extradata)
+        return parser.parse(bytes.span)
+    }
+}

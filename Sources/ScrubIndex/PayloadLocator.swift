@@ -1,0 +1,69 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubBase
+
+/// Finds out where a packet's bytes stand in the file, so that they can be read again without a demuxer.
+///
+/// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few
+/// bytes later, at a distance that is nearly always the same. The guess is proven by comparing bytes; one packet
+/// that is not there as one run (interleaved transport packets, stripped or added headers) and the whole stream is
+/// read through libavformat instead.
+struct PayloadLocator {
+    /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
+    private static let window = 256
+    /// This many packets are compared whole; of later ones the beginning, the middle and the end.
+    private static let comparedWhole = 64
+    private static let sample = 64
+
+    private let file: FileSource
+    private var distance: Int64 = 0
+    private var previousEnd: Int64 = 0
+    private var located = 0
+
+    init(_ file: FileSource) { self.file = file }
+
+    /// The offset of the packet's payload, or nothing when it is not there in one piece.
+    mutating func locate(_ packet: borrowing Packet) -> Int64? {
+        let position = packet.filePosition
+        var found: Int64?
+        if position >= 0, matches(packet, at: position + distance) {
+            found = position + distance
+        } else if matches(packet, at: previousEnd) {
+            found = previousEnd
+        } else if position >= 0 {
+            found = search(packet, from: position)
+        }
+        guard let found else { return nil }
+        if position >= 0 { distance = found - position }
+        previousEnd = found + Int64(packet.count)
+        located += 1
+        return found
+    }
+
+    private func search(_ packet: borrowing Packet, from position: Int64) -> Int64? {
+        let room = min(Int64(PayloadLocator.window), file.byteCount - position)
+        guard room > 0 else { return nil }
+        for distance in 0..<room where matches(packet, at: position + distance) { return position + distance }
+        return nil
+    }
+
+    private func matches(_ packet: borrowing Packet, at offset: Int64) -> Bool {
+        let count = packet.count
+        guard offset >= 0, file.contains(offset: offset, count: Int64(count)) else { return false }
+        let sample = PayloadLocator.sample
+        guard same(packet, 0..<min(sample, count), at: offset) else { return false }
+        if located < PayloadLocator.comparedWhole { return same(packet, 0..<count, at: offset) }
+        let middle = count / 2
+        return same(packet, middle..<min(middle + sample, count), at: offset)
+            && same(packet, max(0, count - sample)..<count, at: offset)
+    }
+
+    private func same(_ packet: borrowing Packet, _ range: Range<Int>, at offset: Int64) -> Bool {
+        guard let stored = try? file.read(at: offset + Int64(range.lowerBound), count: range.count) else {
+            return false
+        }
+        let bytes = packet.bytes
+        for i in range where bytes[i] != stored[i - range.lowerBound] { return false }
+        return true
+    }
+}

@@ -1,0 +1,34 @@
+package import LibAV
+package import ScrubBase
+
+/// Which stream of a file is its video.
+package enum StreamChoice {
+    /// The stream asked for, or else the main one: the default stream before others, then the larger picture, then
+    /// the earlier stream. Cover art and thumbnail tracks come with a video and are never taken for it.
+    package static func choose(
+        among streams: [StreamDescription], requested: Int?
+    ) throws(ScrubError) -> StreamDescription {
+        if let requested {
+            guard let stream = streams.first(where: { $0.index == requested }) else {
+                throw ScrubError(
+                    .usage, "has no stream \(requested)", advice: "its streams are 0 to \(streams.count - 1)")
+            }
+            guard stream.kind == .video else {
+                throw ScrubError(.usage, "stream \(requested) is not video")
+            }
+            return stream
+        }
+        let videos = streams.filter { $0.kind == .video && !$0.isAttachedPicture }
+        let best = videos.max { a, b in
+            let area = { (s: StreamDescription) in Int(s.codec.width) * Int(s.codec.height) }
+            return (a.isDefault ? 1 : 0, area(a), -a.index) < (b.isDefault ? 1 : 0, area(b), -b.index)
+        }
+        if let best { return best }
+        let what =
+            streams.contains { $0.isAttachedPicture }
+            ? "holds no video, only a still such as cover art"
+            : streams.contains { $0.kind == .audio }
+                ? "holds no video, only sound" : "holds no video stream"
+        throw ScrubError(.badData, what)
+    }
+}

@@ -1,0 +1,40 @@
+package import Bitstream
+package import LibAV
+package import ScrubBase
+
+/// What is known of the indexed stream apart from its pictures.
+package struct StreamFacts: Sendable, Equatable {
+    /// How a packet's bytes are had again.
+    package enum Route: UInt8, Sendable {
+        /// Each payload is one run of bytes in the file: read it where the index says.
+        case direct
+        /// The payload is interleaved, escaped or rewritten by the container: libavformat reads it, from a byte position.
+        case demuxByByte
+        /// As above, but libavformat can only go to times.
+        case demuxByTime
+        /// libavformat can only read from the beginning.
+        case demuxFromStart
+    }
+
+    /// The container's short name.
+    package var container = ""
+    /// The stream's place in the file, as libavformat and ffmpeg's `-map 0:N` count.
+    package var streamIndex = 0
+    /// What a decoder is opened with; several where the container changes parameters on the way.
+    package var descriptions: [CodecDescription] = []
+    package var codec = VideoCodec.other
+    package var route = Route.direct
+    package var timeBase = Rational(1, 90_000)
+    /// The container's sample aspect ratio, nothing when it has none.
+    package var sampleAspectRatio: Rational?
+    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, nothing when it has none.
+    package var displayMatrix: [Int32]?
+    /// The x264 build named before the first picture, when there is one.
+    package var x264Build: Int?
+    /// Whether parameter sets change on the way, so that pictures may differ in size or format.
+    package var changesParameters = false
+    /// What people should know: truncation, lost segments, odd tables.
+    package var warnings: [String] = []
+
+    package init() {}
+}

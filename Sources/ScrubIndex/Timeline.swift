@@ -1,0 +1,70 @@
+/// Times that never run backwards for frames whose container's times are missing, doubled or jump.
+package enum Timeline {
+    /// Fills in and repairs the times of frames in display order.
+    ///
+    /// - A time that is missing is put one step after its predecessor (or before its successor at the start).
+    /// - Where times jump back by more than `splice`, everything after is shifted to follow on: the pictures of the
+    ///   second part come after those of the first, whatever its clock says.
+    /// - A smaller step back is held at the predecessor's time.
+    ///
+    /// - Parameters:
+    ///   - times: presentation times in display order, `CodedPictures.noTime` where there is none.
+    ///   - step: the usual distance of two frames, in the same units, at least 1.
+    ///   - splice: the smallest step back that is a splice.
+    /// - Returns: nothing when the times are good as they are.
+    package static func repaired(_ times: [Int64], step: Int64, splice: Int64) -> [Int64]? {
+        var isGood = true
+        for i in times.indices where times[i] == CodedPictures.noTime || (i > 0 && times[i] < times[i - 1]) {
+            isGood = false
+            break
+        }
+        if isGood { return nil }
+        var result = times
+        let firstKnown = times.firstIndex { $0 != CodedPictures.noTime }
+        var previous: Int64? = firstKnown.map { clampedSubtract(times[$0], Int64($0) &* step) &- step }
+        if firstKnown == nil { previous = -step }
+        var shift: Int64 = 0
+        for i in times.indices {
+            let expected = clampedAdd(previous ?? 0, step)
+            var time = expected
+            if times[i] != CodedPictures.noTime {
+                time = clampedAdd(times[i], shift)
+                if let previous, time < previous {
+                    if clampedSubtract(previous, time) >= splice {
+                        shift = clampedAdd(shift, clampedSubtract(expected, time))
+                        time = expected
+                    } else {
+                        time = previous
+                    }
+                }
+            }
+            result[i] = time
+            previous = time
+        }
+        return result
+    }
+
+    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known.
+    package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 {
+        var counts: [Int64: Int] = [:]
+        // A few thousand distances tell the rate; a whole film would only cost time.
+        for i in times.indices.dropFirst().prefix(4096)
+        where times[i] != CodedPictures.noTime && times[i - 1] != CodedPictures.noTime {
+            let distance = clampedSubtract(times[i], times[i - 1])
+            if distance > 0 { counts[distance, default: 0] += 1 }
+        }
+        // Ties go to the smaller distance so that the answer never depends on a hash seed.
+        let best = counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
+        return max(1, best?.key ?? fallback)
+    }
+
+    private static func clampedAdd(_ a: Int64, _ b: Int64) -> Int64 {
+        let (sum, overflow) = a.addingReportingOverflow(b)
+        return overflow ? (b > 0 ? .max : .min + 1) : sum
+    }
+
+    private static func clampedSubtract(_ a: Int64, _ b: Int64) -> Int64 {
+        let (difference, overflow) = a.subtractingReportingOverflow(b)
+        return overflow ? (b < 0 ? .max : .min + 1) : difference
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import Bitstream
+
+/// Nothing that a file can hold may trap: random bytes, and good packets with random damage.
+struct DamageTests {
+    private static let codecs: [VideoCodec] = [
+        .h264, .hevc, .av1, .vp8, .vp9, .mpeg1, .mpeg2, .mpeg4, .other,
+    ]
+
+    /// A small generator with a fixed start, so that a failure comes back (xorshift).
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
+
+    @Test(arguments: codecs)
+    func randomBytes(codec: VideoCodec) {
+        var generator = Generator(state: 0x9E37_79B9_7F4A_7C15)
+        var parser = PictureParser(codec: codec, extradata: [])
+        for round in 0..<4000 {
+            var bytes = (0..<Int.random(in: 0..<80, using: &generator)).map { _ in
+                // Many zeros and ones, so that start codes and long Exp-Golomb numbers come up.
+                let byte = UInt8.random(in: 0...255, using: &generator)
+                return Bool.random(using: &generator) ? byte : byte & 1
+            }
+            if round % 50 == 0 { parser = PictureParser(codec: codec, extradata: bytes) }
+            if round % 2 == 0 { bytes = [0, 0, 0, 1] + bytes }
+            let picture = parser.parse(bytes.span)
+            #expect(picture.shownCount <= picture.pictureCount)
+            _ = parser.examine(sampleHead: bytes.span, isWhole: round % 3 == 0)
+        }
+    }
+
+    @Test func damagedSlices() {
+        var generator = Generator(state: 0xD1B5_4A32_D192_ED03)
+        let orders: [H264Builder.Order] = [
+            .lowBits(4), .decodingOrder, .cycle(nonReference: -2, topToBottom: 1, offsets: [2, 4]),
+        ]
+        for order in orders {
+            let builder = H264Builder(order: order)
+            var parser = builder.parser()
+            let whole =
+                builder.sequenceSet + builder.pictureSet
+                + H264Builder.recoveryPoint(count: 3, isExact: true)
+                + builder.slice(.init(isIDR: true)) + builder.slice(.init(kind: 1, frameNumber: 3))
+            for _ in 0..<3000 {
+                var bytes = whole
+                for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^=
+                        1 << UInt8.random(in: 0...7, using: &generator)
+                }
+                let length = Int.random(in: 0...bytes.count, using: &generator)
+                _ = parser.parse(Array(bytes[..<length]).span)
+                _ = parser.parse(bytes.span)
+            }
+        }
+    }
+}
