@@ -74,7 +74,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
             "vc1",
             "rv10", "rv20", "rv30", "rv40", "theora", "vp3", "vp4", "vp5", "vp6", "vp6a", "vp6f", "svq1", "svq3",
             "ffv1", "dirac",
-            "cavs", "avs2", "snow",
+            "cavs", "avs2", "snow", "png", "bmp", "targa", "tiff", "webp", "jpegls", "dpx", "exr", "sgi", "qoi",
         ]
         return known.contains(codecName)
     }

@@ -24,6 +24,8 @@ package struct Frame: ~Copyable {
     package var isDamaged: Bool {
         pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
+    /// Whether the decoder says that the picture depends on no other.
+    package var isKey: Bool { pointer.pointee.key_frame != 0 }
     package var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
     package var sampleAspectRatio: Rational? { StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
     /// Code points of ISO/IEC 23091-2 (2 is "unspecified").

@@ -72,11 +72,15 @@ package struct Packet: ~Copyable {
     /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes what else
     /// the container had said: times that are missing, doubled or wrapped cannot confuse anything then, and a
     /// discard flag cannot make libavcodec swallow the picture.
-    package mutating func identify(as number: Int64) {
+    ///
+    /// - Parameter isKey: the container's key flag, which a few decoders read (PNG adds the picture before to packets
+    ///   without it).
+    package mutating func identify(as number: Int64, isKey: Bool) {
         pointer.pointee.pts = number
         pointer.pointee.dts = number
         pointer.pointee.duration = 0
-        pointer.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+        pointer.pointee.flags &= ~(AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_KEY)
+        if isKey { pointer.pointee.flags |= AV_PKT_FLAG_KEY }
     }
 
     /// Attaches new decoder set-up bytes, as a container does where its sample description changes.

@@ -16,6 +16,9 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
     private let width: Int
     private let height: Int
 
+    /// Whether libswscale can convert pictures of a format at all.
+    package static func canRead(_ format: PixelFormat) -> Bool { sws_isSupportedInput(format.native) != 0 }
+
     /// Prepares a conversion.
     ///
     /// Rounding is exact and chroma is interpolated at full size, because a still is looked at, not played.

@@ -1,3 +1,4 @@
+internal import Bitstream
 internal import FileIO
 internal import LibAV
 internal import ScrubBase
@@ -28,6 +29,8 @@ struct DecodeRun: ~Copyable {
     private var description: Int
     /// Distinguishes the pictures of this run from stale ones that a decoder may still hold after a flush.
     private var epoch: Int64 = 0
+    /// The picture that the present run began with.
+    private var restart = 0
     private var packet: Packet
     private var frame: Frame
 
@@ -57,6 +60,7 @@ struct DecodeRun: ~Copyable {
     ) throws(ScrubError) -> Outcome {
         var outcome = Outcome(missing: targets)
         epoch += 1
+        self.restart = restart
         defer { decoder.flush() }
         for number in restart...last {
             let mark = Log.position
@@ -68,7 +72,8 @@ struct DecodeRun: ~Copyable {
                 continue
             }
             try announceDescription(of: number)
-            packet.identify(as: epoch << 32 | Int64(number))
+            packet.identify(
+                as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
             outcome.fed += 1
             try feed(number, since: mark, into: &outcome, deliver)
             if outcome.missing.isEmpty { return outcome }
@@ -77,6 +82,11 @@ struct DecodeRun: ~Copyable {
         do throws(AVError) { try decoder.sendEnd() } catch { outcome.complain(of: last, error.reason) }
         try collect(last, since: mark, into: &outcome, deliver)
         return outcome
+    }
+
+    /// Whether only the decoder can tell if the container's keyframes are some: nothing else reads these headers.
+    private var mustProveKey: Bool {
+        index.facts.codec == .other && !index.facts.descriptions[description].isIntraOnly && restart > 0
     }
 
     private mutating func announceDescription(of number: Int) throws(ScrubError) {
@@ -121,6 +131,9 @@ struct DecodeRun: ~Copyable {
                 guard step == .done else { return }
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
                 let picture = Int(stamp & 0xffff_ffff)
+                if picture == restart, mustProveKey, !frame.isKey {
+                    outcome.complain(of: picture, "the container's keyframe is none")
+                }
                 guard outcome.missing.remove(picture) != nil else { continue }
                 ready = (picture, SharedFrame(try frame.take()))
             } catch {

@@ -185,6 +185,8 @@ package struct FrameDecoder: ~Copyable {
         let restartRank = index.ranks[plan.restart]
         let first = outcome.complaints.keys.filter { number in
             guard number >= plan.restart, number <= plan.last else { return false }
+            // Leading pictures of a stream that begins in an open group.
+            if index.pictures.flags[number].contains(.undecodable) { return false }
             if case .streamStart = plan.start { return true }
             return index.ranks[number] < 0 || index.ranks[number] >= restartRank
         }.min()

@@ -4,7 +4,7 @@ package import LibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// Reads the coded pictures of an index again, by number, stamped with it.
+/// Reads the coded pictures of an index again, by number.
 package struct PacketReader: ~Copyable {
     private let file: FileSource
     private let index: FrameIndex
@@ -36,6 +36,5 @@ package struct PacketReader: ~Copyable {
             if demux == nil { demux = try DemuxReader(file: file, index: index) }
             try demux?.read(number, into: &packet)
         }
-        packet.identify(as: Int64(number))
     }
 }

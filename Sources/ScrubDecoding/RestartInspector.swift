@@ -32,7 +32,7 @@ package struct RestartInspector {
         let description = index.pictures.descriptions.isEmpty ? 0 : Int(index.pictures.descriptions[number])
         let codec = index.facts.descriptions[description]
         if codec.isIntraOnly { return (.instantaneous, 0) }
-        guard index.facts.codec != .other else { return (.instantaneous, 0) }
+        guard index.facts.codec != .other else { return (.open, 0) }
         do throws(ScrubError) {
             var packet: Packet
             do throws(AVError) { packet = try Packet() } catch { throw error.scrubError("out of memory") }

@@ -154,8 +154,12 @@ struct MovieIndexer {
         var (facts, pictures) = (facts, pictures)
         let isShown = { (picture: Int) in !pictures.flags[picture].contains(.hidden) }
         let barriers = sequenceBarriers(pictures, sequence.sectionStarts, facts)
-        let order = DisplayOrder.sort(
+        var order = DisplayOrder.sort(
             keys: pictures.presentationTimes, sectionStarts: barriers, isShown: isShown)
+        let ties = TiedPictures(in: order, times: pictures.presentationTimes, sectionStarts: barriers)
+        if !ties.isEmpty, facts.codec == .h264 || facts.codec == .hevc {
+            ties.settle(&order, pictures: pictures, facts: facts, file: file)
+        }
         StreamStart.markUndecodable(&pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
             let coded = look(at: picture, pictures, facts)
             return (coded?.randomAccess ?? .none, coded?.leading == .decodable)

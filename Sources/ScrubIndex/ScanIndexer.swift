@@ -23,6 +23,8 @@ struct ScanIndexer {
         var changesParameters = false
         var isUnderstood = true
         var isDirect = true
+        /// Pictures of packed packets that no packet of their own has stood for yet.
+        var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
         /// Decode times as the demuxer gave them; the index itself keeps them only where it seeks by them.
@@ -155,11 +157,12 @@ extension ScanIndexer.Scanned {
         } else if codec == .other {
             // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only
             // where the format leaves a keyframe nothing to inherit.
-            access = packet.isKey ? (description.hasSelfContainedKeyframes ? .instantaneous : .inexact) : .none
+            access = packet.isKey ? (description.hasSelfContainedKeyframes ? .open : .inexact) : .none
         } else {
             if coded.isUnderstood {
                 if !coded.isReference { flags.insert(.disposable) }
-                if !coded.isShown || coded.pictureCount == 0 || coded.isNotCoded { flags.insert(.hidden) }
+                let carriesOwed = coded.isNotCoded && owedPictures > 0
+                if !coded.isShown, !carriesOwed { flags.insert(.hidden) }
                 if coded.isSecondField { flags.insert(.secondField) }
             } else {
                 isUnderstood = false
@@ -174,7 +177,11 @@ extension ScanIndexer.Scanned {
         pictures.fingerprints.append(UInt32(truncatingIfNeeded: xxh3(packet.bytes)))
         decodeTimesForOrdering.append(packet.dts ?? CodedPictures.noTime)
         durations.append(packet.duration)
-        isBidirectional.append(coded.pictureType == .b)
+        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
+        // packet whose stamp decoders put on the B picture.
+        let carriesOwed = codec == .mpeg4 && coded.isNotCoded && owedPictures > 0
+        isBidirectional.append(coded.pictureType == .b || carriesOwed)
+        if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
         if coded.carriesParameterSets { parameterSetCarriers.insert(number) }

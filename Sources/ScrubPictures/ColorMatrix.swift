@@ -1,0 +1,137 @@
+/// The affine map from code values to RGB or gray in output units.
+///
+/// One row of three weights and an offset per output channel: it contains the range, the matrix, both bit depths
+/// and the component order, so a pixel costs nine multiplications whatever its format.
+struct ColorMatrix {
+    /// Weights of the three components (a single one for gray), one row per output channel.
+    private(set) var rows: [SIMD3<Double>]
+    private(set) var offsets: [Double]
+
+    /// - Parameters:
+    ///   - depths: significant bits of the components: three, or one for gray. Packed RGB may have different ones;
+    ///     luma and the differences share the first.
+    ///   - isRGB: whether the input is red, green, blue (or gray) instead of luma and two differences.
+    ///   - maximum: the output code of white: 255 or 65535.
+    init(_ color: ColorSpec, depths: [Int], isRGB: Bool, maximum: Double) {
+        let channels = depths.count
+        if channels == 1 || isRGB || color.matrix == 0 {
+            // Identity: codes carry G, B, R in the luma, Cb and Cr places when the format is not RGB by name.
+            let order = isRGB || channels == 1 ? [0, 1, 2] : [2, 0, 1]
+            let levels = depths.map { Levels($0, isFullRange: color.isFullRange) }
+            rows = order.prefix(channels).map { place in
+                var row = SIMD3<Double>.zero
+                row[place] = maximum / levels[place].luma
+                return row
+            }
+            offsets = order.prefix(channels).map { -levels[$0].black * maximum / levels[$0].luma }
+            return
+        }
+        let levels = Levels(depths[0], isFullRange: color.isFullRange)
+        let normalized: [SIMD3<Double>]
+        var chromaScale = levels.chroma
+        if color.matrix == 8 {
+            // YCgCo: a lifting of the quantised RGB codes, so that the differences share luma's scale.
+            normalized = [SIMD3(1, -1, 1), SIMD3(1, 1, 0), SIMD3(1, -1, -1)]
+            chromaScale = levels.luma
+        } else {
+            let (kr, kb) = Self.weights(color.matrix, primaries: color.primaries) ?? (0.2126, 0.0722)
+            let kg = 1 - kr - kb
+            normalized = [
+                SIMD3(1, 0, 2 * (1 - kr)),
+                SIMD3(1, -2 * kb * (1 - kb) / kg, -2 * kr * (1 - kr) / kg),
+                SIMD3(1, 2 * (1 - kb), 0),
+            ]
+        }
+        let scale = SIMD3(1 / levels.luma, 1 / chromaScale, 1 / chromaScale) * maximum
+        rows = normalized.map { $0 * scale }
+        offsets = rows.map { -($0 * SIMD3(levels.black, levels.middle, levels.middle)).sum() }
+    }
+
+    /// Quantisation (ISO/IEC 23091-2 8.3, the equations for VideoFullRangeFlag 0 and 1), in codes: white minus black,
+    /// the peak-to-peak excursion of the differences, black, and a difference of zero.
+    private struct Levels {
+        let luma: Double
+        let chroma: Double
+        let black: Double
+        let middle: Double
+
+        init(_ depth: Int, isFullRange: Bool) {
+            let unit = Double(1 << depth) / 256
+            let full = Double((1 << depth) - 1)
+            luma = isFullRange ? full : 219 * unit
+            chroma = isFullRange ? full : 224 * unit
+            black = isFullRange ? 0 : 16 * unit
+            middle = 128 * unit
+        }
+    }
+
+    /// The weights of red and blue in luma (ISO/IEC 23091-2 table 4), or nothing for a matrix that is not of this kind.
+    static func weights(_ matrix: UInt8, primaries: UInt8) -> (red: Double, blue: Double)? {
+        switch matrix {
+        case 1: (0.2126, 0.0722)
+        case 4: (0.30, 0.11)
+        case 5, 6: (0.299, 0.114)
+        case 7: (0.212, 0.087)
+        case 9: (0.2627, 0.0593)
+        case 12: derivedWeights(primaries)
+        default: nil
+        }
+    }
+
+    /// The matrix to use for a tagged one, with a sentence when it is another.
+    ///
+    /// Constant-luminance and ICtCp pictures need the transfer function inside the conversion; the nearest linear
+    /// matrix keeps the picture recognisable.
+    static func supported(
+        _ tagged: UInt8, primaries: UInt8, fallback: UInt8
+    ) -> (matrix: UInt8, warning: String?) {
+        if tagged == 0 || tagged == 8 || weights(tagged, primaries: primaries) != nil { return (tagged, nil) }
+        let nearest: UInt8 =
+            switch tagged {
+            case 10, 11, 14: 9
+            case 13 where derivedWeights(primaries) != nil: 12
+            default: fallback
+            }
+        return (
+            nearest,
+            "colors are approximate: \(ColorSpec.name(tagged)) was converted with \(ColorSpec.name(nearest))"
+        )
+    }
+
+    /// Red's and blue's weights from the primaries' chromaticities: the luminance of each primary when all three at
+    /// full strength make the white point (ISO/IEC 23091-2 equations 39 to 44).
+    private static func derivedWeights(_ primaries: UInt8) -> (red: Double, blue: Double)? {
+        guard let p = chromaticities(primaries) else { return nil }
+        func z(_ c: SIMD2<Double>) -> SIMD3<Double> { SIMD3(c.x, c.y, 1 - c.x - c.y) }
+        func determinant(_ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>) -> Double {
+            a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) + a.z * (b.x * c.y - b.y * c.x)
+        }
+        let (r, g, b) = (z(p.red), z(p.green), z(p.blue))
+        let white = z(p.white) / p.white.y
+        let whole = determinant(r, g, b)
+        return (
+            r.y * determinant(white, g, b) / whole,
+            b.y * determinant(r, g, white) / whole
+        )
+    }
+
+    /// ISO/IEC 23091-2 table 2: CIE 1931 x and y.
+    private static func chromaticities(
+        _ primaries: UInt8
+    ) -> (red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>)? {
+        let d65 = SIMD2(0.3127, 0.3290)
+        let c = SIMD2(0.310, 0.316)
+        switch primaries {
+        case 1: return (SIMD2(0.640, 0.330), SIMD2(0.300, 0.600), SIMD2(0.150, 0.060), d65)
+        case 4: return (SIMD2(0.67, 0.33), SIMD2(0.21, 0.71), SIMD2(0.14, 0.08), c)
+        case 5: return (SIMD2(0.64, 0.33), SIMD2(0.29, 0.60), SIMD2(0.15, 0.06), d65)
+        case 6, 7: return (SIMD2(0.630, 0.340), SIMD2(0.310, 0.595), SIMD2(0.155, 0.070), d65)
+        case 8: return (SIMD2(0.681, 0.319), SIMD2(0.243, 0.692), SIMD2(0.145, 0.049), c)
+        case 9: return (SIMD2(0.708, 0.292), SIMD2(0.170, 0.797), SIMD2(0.131, 0.046), d65)
+        case 11: return (SIMD2(0.680, 0.320), SIMD2(0.265, 0.690), SIMD2(0.150, 0.060), SIMD2(0.314, 0.351))
+        case 12: return (SIMD2(0.680, 0.320), SIMD2(0.265, 0.690), SIMD2(0.150, 0.060), d65)
+        case 22: return (SIMD2(0.630, 0.340), SIMD2(0.295, 0.605), SIMD2(0.155, 0.077), d65)
+        default: return nil
+        }
+    }
+}

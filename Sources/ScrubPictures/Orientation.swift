@@ -1,0 +1,95 @@
+/// How a stored picture must be turned to stand upright: one of eight.
+///
+/// The picture is mirrored left to right first (if at all), then turned clockwise.
+package struct Orientation: Sendable, Hashable {
+    /// Clockwise quarter turns, 0 to 3.
+    package let quarterTurns: Int
+    /// Whether the stored picture is mirrored left to right before it is turned.
+    package let isMirrored: Bool
+    /// Whether the matrix asked for something else, and this is the nearest that keeps pixels whole.
+    package let isApproximate: Bool
+
+    package static let upright = Orientation(quarterTurns: 0, isMirrored: false)
+
+    /// - Parameter quarterTurns: any number; four are none.
+    package init(quarterTurns: Int, isMirrored: Bool, isApproximate: Bool = false) {
+        self.quarterTurns = quarterTurns & 3
+        self.isMirrored = isMirrored
+        self.isApproximate = isApproximate
+    }
+
+    /// The clockwise turn in degrees: 0, 90, 180 or 270.
+    package var degreesClockwise: Int { quarterTurns * 90 }
+    /// Whether width and height change places.
+    package var swapsAxes: Bool { quarterTurns & 1 == 1 }
+    /// Whether there is nothing to do.
+    package var isUpright: Bool { quarterTurns == 0 && !isMirrored }
+
+    /// The orientation that a display matrix asks for (ISO/IEC 14496-12 8.3.2.3).
+    ///
+    /// The nine numbers are row by row `a b u, c d v, x y w`; a stored point (p, q), q growing downwards, is shown at
+    /// (ap + cq + x, bp + dq + y). Only a, b, c and d matter here: where the picture is placed does not, and a
+    /// different scale of the two axes is the sample aspect ratio's business. Anything that is not a matrix (too
+    /// few numbers, no area) is upright.
+    package init(displayMatrix m: [Int32]) {
+        guard m.count >= 5 else {
+            self = .upright
+            return
+        }
+        let (a, b, c, d) = (Double(m[0]), Double(m[1]), Double(m[3]), Double(m[4]))
+        // Columns are the shown axes; each is normalised by itself so that scaling cannot pass for turning.
+        let (x, y) = ((a * a + c * c).squareRoot(), (b * b + d * d).squareRoot())
+        guard x > 0, y > 0 else {
+            self = .upright
+            return
+        }
+        let wanted = SIMD4(a / x, b / y, c / x, d / y)
+        var best = Orientation.upright
+        var bestLikeness = -Double.infinity
+        for mirrored in [false, true] {
+            for turns in 0..<4 {
+                let candidate = Orientation(quarterTurns: turns, isMirrored: mirrored)
+                let likeness = (candidate.matrix * wanted).sum()
+                if likeness > bestLikeness { (best, bestLikeness) = (candidate, likeness) }
+            }
+        }
+        // Exactly alike is 2. Within one degree on both axes is what writers' rounding makes of a right angle:
+        // 2 cos 1 degree.
+        self.init(
+            quarterTurns: best.quarterTurns, isMirrored: best.isMirrored,
+            isApproximate: bestLikeness < 1.9996)
+    }
+
+    /// a, b, c, d of the display matrix with only ones, zeros and minus ones.
+    private var matrix: SIMD4<Double> {
+        let turned: SIMD4<Double> =
+            switch quarterTurns {
+            case 0: SIMD4(1, 0, 0, 1)
+            case 1: SIMD4(0, 1, -1, 0)
+            case 2: SIMD4(-1, 0, 0, -1)
+            default: SIMD4(0, -1, 1, 0)
+            }
+        // Mirroring comes first and reverses p, which a and b multiply.
+        return isMirrored ? turned * SIMD4(-1, -1, 1, 1) : turned
+    }
+
+    /// The whole numbers that lead from a pixel of the shown picture to the stored one.
+    struct PixelMap: Equatable {
+        /// Stored column = xx * column + xy * row + x0, and so for the stored row.
+        var xx = 1, xy = 0, x0 = 0
+        var yx = 0, yy = 1, y0 = 0
+    }
+
+    /// Where each pixel of the shown picture comes from, for a stored picture of the given size.
+    func pixelMap(width: Int, height: Int) -> PixelMap {
+        var map = PixelMap()
+        switch quarterTurns {
+        case 0: break
+        case 1: map = PixelMap(xx: 0, xy: 1, x0: 0, yx: -1, yy: 0, y0: height - 1)
+        case 2: map = PixelMap(xx: -1, xy: 0, x0: width - 1, yx: 0, yy: -1, y0: height - 1)
+        default: map = PixelMap(xx: 0, xy: -1, x0: width - 1, yx: 1, yy: 0, y0: 0)
+        }
+        if isMirrored { (map.xx, map.xy, map.x0) = (-map.xx, -map.xy, width - 1 - map.x0) }
+        return map
+    }
+}

@@ -1,0 +1,58 @@
+internal import CScrubShims
+package import ScrubBase
+
+/// Writing PNG (Portable Network Graphics, third edition).
+package enum PNG {
+    /// The picture as the bytes of a PNG file.
+    ///
+    /// Primaries and transfer go into a `cICP` chunk when both are known, so that an HDR or wide-gamut still is not
+    /// shown as sRGB; nothing is claimed otherwise. PQ and HLG without primaries count as BT.2020 (BT.2100 has no
+    /// others).
+    ///
+    /// - Parameter compression: zlib's level, 0 (stored) to 9. Levels up to 3 also try fewer row filters. Measured on
+    ///   1920x1080 RGB of 8 bits, on a busy machine with two cores: a detailed picture took 0.20 s and 2067 KiB at
+    ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6; a flat one 0.04 s and 320 KiB against 0.09 s and
+    ///   274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
+    package static func encode(_ image: RasterImage, compression: Int = 2) throws(ScrubError) -> [UInt8] {
+        precondition((0...9).contains(compression), "zlib's levels are 0 to 9")
+        var info = scrub_png_info()
+        // IHDR's sizes are at most 2^31 - 1 (11.2.1).
+        guard let width = Int32(exactly: image.width), let height = Int32(exactly: image.height) else {
+            throw ScrubError(.badData, "\(image.width)x\(image.height) pixels do not fit a PNG")
+        }
+        info.width = UInt32(width)
+        info.height = UInt32(height)
+        info.bit_depth = Int32(image.bitDepth)
+        info.channels = Int32(image.channels)
+        info.compression = Int32(compression)
+        if let (primaries, transfer) = codePoints(image.color) {
+            info.has_cicp = 1
+            info.color_primaries = primaries
+            info.transfer = transfer
+        }
+        var out: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        var reason = ""
+        let status = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            text.initialize(repeating: 0)
+            let status = image.bytes.withUnsafeBufferPointer { pixels in
+                scrub_png_encode(
+                    &info, pixels.baseAddress, image.bytesPerRow, &out, &count, text.baseAddress, text.count)
+            }
+            if status != 0 { reason = text.baseAddress.map { String(cString: $0) } ?? "" }
+            return status
+        }
+        guard status == 0, let out else { throw ScrubError(.inputOutput, "PNG: \(reason)") }
+        defer { scrub_png_free(out) }
+        return [UInt8](UnsafeBufferPointer(start: out, count: count))
+    }
+
+    /// What `cICP` says, or nothing when too little is known.
+    static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, transfer: UInt8)? {
+        let isHDR = color.transfer == 16 || color.transfer == 18
+        let unspecified = ColorSpec.unspecified
+        let primaries = color.primaries == unspecified && isHDR ? 9 : color.primaries
+        guard primaries != unspecified, color.transfer != unspecified else { return nil }
+        return (primaries, color.transfer)
+    }
+}

@@ -1,0 +1,49 @@
+package import LibAV
+package import ScrubBase
+
+/// From a decoded frame to the picture that people should see.
+package enum PictureRenderer {
+    /// Renders a frame upright, with square pixels, as gray or RGB with the source's alpha.
+    ///
+    /// More than 8 bits per component become 16. High dynamic range is kept, not tone-mapped: the result's color says
+    /// what the numbers mean.
+    ///
+    /// - Parameters:
+    ///   - codec: the stream's description, for tags that the frame lacks.
+    ///   - containerAspect: the container's sample aspect ratio, which wins over the frame's.
+    ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
+    ///   - rawGeometry: whether to leave the stored pixel grid as it is: no turning, no stretching.
+    /// - Returns: the picture, and a sentence for everything that could not be followed.
+    /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one
+    ///   in a device's memory.
+    package static func render(
+        _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
+        rawGeometry: Bool
+    ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+        let (color, colorWarnings) = ColorSpec.resolve(frame: frame.frame, codec: codec)
+        let stored = try Rasterizer(color: color, codec: codec).raster(frame.frame)
+        if rawGeometry { return (stored, colorWarnings) }
+        let geometry = geometry(
+            of: frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix)
+        let size = geometry.squarePixelSize(width: stored.width, height: stored.height)
+        let upright = stored.stretched(width: size.width, height: size.height).turned(geometry.orientation)
+        return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
+    }
+
+    /// The geometry that ``render(_:codec:containerAspect:displayMatrix:rawGeometry:)`` applies.
+    package static func geometry(
+        of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
+    ) -> PictureGeometry {
+        let aspects = [containerAspect, frame.frame.sampleAspectRatio, codec?.sampleAspectRatio]
+        let matrix = displayMatrix ?? codec?.displayMatrix ?? frame.frame.displayMatrix
+        return PictureGeometry(
+            orientation: matrix.map { Orientation(displayMatrix: $0) } ?? .upright,
+            sampleAspectRatio: aspects.compactMap { $0 }.first { $0 > .zero } ?? .one)
+    }
+}
+
+extension CodecDescription {
+    fileprivate var sampleAspectRatio: Rational? {
+        Rational(checked: Int64(aspectNumerator), Int64(aspectDenominator))
+    }
+}

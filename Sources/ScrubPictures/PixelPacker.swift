@@ -1,0 +1,82 @@
+/// Turns lines of component values into packed output pixels.
+struct PixelPacker {
+    /// Added to a number of 0 ..< 2^23 it leaves the nearest whole number in the low mantissa bits (IEEE 754 binary32
+    /// has 23 of them): rounding and conversion in one addition, without a branch, in vector code too.
+    private static let rounding: Float = 8_388_608
+
+    let maximum: Float
+    let channels: Int
+    let bitDepth: Int
+    private let rows: [SIMD3<Float>]
+    private let offsets: [Float]
+
+    init(_ matrix: ColorMatrix, channels: Int, bitDepth: Int) {
+        self.channels = channels
+        self.bitDepth = bitDepth
+        maximum = bitDepth == 8 ? 255 : 65535
+        rows = matrix.rows.map { SIMD3<Float>($0) }
+        offsets = matrix.offsets.map { Float($0) }
+    }
+
+    /// Applies the matrix to three lines in place.
+    func convert(_ first: inout [Float], _ second: inout [Float], _ third: inout [Float]) {
+        var a = first.mutableSpan
+        var b = second.mutableSpan
+        var c = third.mutableSpan
+        precondition(rows.count == 3 && b.count == a.count && c.count == a.count, "three lines of a length")
+        let (m0, m1, m2) = (rows[0], rows[1], rows[2])
+        let (m00, m01, m02) = (m0.x, m0.y, m0.z)
+        let (m10, m11, m12) = (m1.x, m1.y, m1.z)
+        let (m20, m21, m22) = (m2.x, m2.y, m2.z)
+        let (o0, o1, o2) = (offsets[0], offsets[1], offsets[2])
+        for i in 0..<a.count {
+            let (x, y, z) = (a[unchecked: i], b[unchecked: i], c[unchecked: i])
+            a[unchecked: i] = m00 * x + m01 * y + m02 * z + o0
+            b[unchecked: i] = m10 * x + m11 * y + m12 * z + o1
+            c[unchecked: i] = m20 * x + m21 * y + m22 * z + o2
+        }
+    }
+
+    /// Applies the first row's weight to a line of gray in place.
+    func convert(_ values: inout [Float]) {
+        var line = values.mutableSpan
+        let (weight, offset) = (rows[0].x, offsets[0])
+        for i in 0..<line.count { line[unchecked: i] = line[unchecked: i] * weight + offset }
+    }
+
+    /// Scales a line of alpha, which is full range whatever the colors are.
+    func convertAlpha(_ values: inout [Float], depth: Int) {
+        var line = values.mutableSpan
+        let weight = maximum / Float((1 << depth) - 1)
+        for i in 0..<line.count { line[unchecked: i] *= weight }
+    }
+
+    /// Rounds a line, clips it to the output's range, and writes it as one channel of the row of pixels that
+    /// begins at byte `start`.
+    func store(_ line: Span<Float>, channel: Int, into pixels: inout [UInt8], at start: Int) {
+        var row = pixels.mutableSpan
+        let channels = channels
+        let maximum = maximum
+        if bitDepth == 8 {
+            precondition(start >= 0 && start + line.count * channels <= row.count, "a row is too short")
+            for i in 0..<line.count {
+                let bits = Self.rounded(line[unchecked: i], maximum)
+                row[unchecked: start &+ i &* channels &+ channel] = UInt8(truncatingIfNeeded: bits)
+            }
+        } else {
+            precondition(start >= 0 && start + line.count * channels * 2 <= row.count, "a row is too short")
+            for i in 0..<line.count {
+                let bits = Self.rounded(line[unchecked: i], maximum)
+                let at = start &+ (i &* channels &+ channel) &* 2
+                row[unchecked: at] = UInt8(truncatingIfNeeded: bits)
+                row[unchecked: at &+ 1] = UInt8(truncatingIfNeeded: bits &>> 8)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func rounded(_ value: Float, _ maximum: Float) -> UInt32 {
+        let low = value > 0 ? value : 0
+        return ((low < maximum ? low : maximum) + rounding).bitPattern
+    }
+}

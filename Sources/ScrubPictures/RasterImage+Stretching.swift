@@ -1,0 +1,117 @@
+extension RasterImage {
+    /// The picture enlarged along one axis or both, for pixels that are not square.
+    ///
+    /// Colors count by their alpha, so that what is under a transparent pixel never bleeds out of it.
+    package func stretched(width newWidth: Int, height newHeight: Int) -> RasterImage {
+        var image = self
+        if newWidth != width { image = image.stretched(to: newWidth, isHorizontal: true) }
+        if newHeight != height { image = image.stretched(to: newHeight, isHorizontal: false) }
+        return image
+    }
+
+    private func stretched(to length: Int, isHorizontal: Bool) -> RasterImage {
+        precondition(length >= (isHorizontal ? width : height), "pictures are enlarged only")
+        let (newWidth, newHeight) = isHorizontal ? (length, height) : (width, length)
+        let taps = InterpolationTaps.stretching(isHorizontal ? width : height, to: length)
+        // The packer only rounds and stores here.
+        let packer = PixelPacker(
+            ColorMatrix(
+                ColorSpec(matrix: 0, isFullRange: true), depths: [bitDepth], isRGB: true, maximum: Double(maximum)),
+            channels: 1, bitDepth: bitDepth)
+        let stride = newWidth * bytesPerPixel
+        var result = [UInt8](repeating: 0, count: stride * newHeight)
+        var lines = RowNumbers(self)
+        var blended = [Float](repeating: 0, count: newWidth * channels)
+        for y in 0..<newHeight {
+            if isHorizontal {
+                Self.stretch(lines.row(y), channels: channels, taps, into: &blended)
+            } else {
+                lines.blend(taps.first[y], taps.weights[y], into: &blended)
+            }
+            if hasAlpha { Self.divideByAlpha(&blended, channels: channels) }
+            packer.store(blended.span, channel: 0, into: &result, at: y * stride)
+        }
+        return RasterImage(
+            width: newWidth, height: newHeight, channels: channels, bitDepth: bitDepth, bytes: result, color: color)
+    }
+
+    private static func stretch(
+        _ row: [Float], channels: Int, _ taps: InterpolationTaps, into line: inout [Float]
+    ) {
+        let last = row.count / channels - 1
+        let source = row.span
+        var out = line.mutableSpan
+        let (first, weights) = (taps.first.span, taps.weights.span)
+        for x in 0..<first.count {
+            let (start, w) = (first[x], weights[x])
+            let a = min(max(start, 0), last) * channels
+            let b = min(max(start + 1, 0), last) * channels
+            let c = min(max(start + 2, 0), last) * channels
+            let d = min(max(start + 3, 0), last) * channels
+            for k in 0..<channels {
+                out[x * channels + k] =
+                    w[0] * source[a + k] + w[1] * source[b + k] + w[2] * source[c + k] + w[3] * source[d + k]
+            }
+        }
+    }
+
+    private static func divideByAlpha(_ line: inout [Float], channels: Int) {
+        for pixel in stride(from: 0, to: line.count, by: channels) {
+            let alpha = line[pixel + channels - 1]
+            for k in 0..<channels - 1 { line[pixel + k] = alpha > 0 ? line[pixel + k] / alpha : 0 }
+        }
+    }
+}
+
+/// Rows of a picture as numbers, colors multiplied by alpha; the last four rows are kept.
+private struct RowNumbers {
+    private let image: RasterImage
+    private var kept: [[Float]]
+    private var keptRows = [-1, -1, -1, -1]
+
+    init(_ image: RasterImage) {
+        self.image = image
+        kept = Array(repeating: Array(repeating: 0, count: image.width * image.channels), count: 4)
+    }
+
+    mutating func row(_ y: Int) -> [Float] {
+        let slot = y & 3
+        if keptRows[slot] != y {
+            keptRows[slot] = y
+            Self.read(y, of: image, into: &kept[slot])
+        }
+        return kept[slot]
+    }
+
+    /// The weighted sum of four rows from `first` on, the edge rows repeating.
+    mutating func blend(_ first: Int, _ w: SIMD4<Float>, into line: inout [Float]) {
+        let last = image.height - 1
+        let (row0, row1) = (row(min(max(first, 0), last)), row(min(max(first + 1, 0), last)))
+        let (row2, row3) = (row(min(max(first + 2, 0), last)), row(min(max(first + 3, 0), last)))
+        let a = row0.span
+        let b = row1.span
+        let c = row2.span
+        let d = row3.span
+        var out = line.mutableSpan
+        precondition(out.count == a.count, "a line of another length")
+        for i in 0..<out.count {
+            out[unchecked: i] =
+                w[0] * a[unchecked: i] + w[1] * b[unchecked: i] + w[2] * c[unchecked: i] + w[3] * d[unchecked: i]
+        }
+    }
+
+    private static func read(_ y: Int, of image: RasterImage, into line: inout [Float]) {
+        let bytes = image.bytes.span.extracting(y * image.bytesPerRow..<(y + 1) * image.bytesPerRow)
+        var out = line.mutableSpan
+        if image.bitDepth == 8 {
+            for i in 0..<out.count { out[i] = Float(bytes[i]) }
+        } else {
+            for i in 0..<out.count { out[i] = Float(UInt32(bytes[2 * i]) | UInt32(bytes[2 * i + 1]) << 8) }
+        }
+        guard image.hasAlpha else { return }
+        let channels = image.channels
+        for pixel in stride(from: 0, to: out.count, by: channels) {
+            for k in 0..<channels - 1 { out[pixel + k] *= out[pixel + channels - 1] }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import LibAV
+
+/// Reads one component of a picture, row by row, as numbers.
+struct SampleReader {
+    let layout: SampleLayout
+    /// Samples in a row and rows of samples.
+    let columns: Int
+    let rows: Int
+
+    /// Nothing when the picture's rows are too short for the layout, which would be a fault in the format's
+    /// description.
+    init?(_ layout: SampleLayout, columns: Int, rows: Int, frame: borrowing Frame) {
+        guard layout.plane < frame.planeCount, columns > 0, layout.offset >= 0 else { return nil }
+        let shape = frame.planeShape(layout.plane)
+        let end = (columns - 1) * layout.step + layout.offset + layout.wordBytes
+        guard end <= shape.bytesPerRow, rows <= shape.rows else { return nil }
+        self.layout = layout
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// Reads a row into ``columns`` places of `line`, from place `start` on.
+    ///
+    /// The checks are made once here; the loops below are left without any so that they become vector code.
+    func read(_ row: Int, of frame: borrowing Frame, into line: inout MutableSpan<Float>, at start: Int = 0) {
+        let bytes = frame.row(row, plane: layout.plane)
+        let end = (columns - 1) * layout.step + layout.offset + layout.wordBytes
+        precondition(end <= bytes.count && start >= 0 && start + columns <= line.count, "a row is too short")
+        let mask: UInt32 = (1 << UInt32(layout.depth)) - 1
+        let shift = UInt32(layout.shift)
+        let (step, offset) = (layout.step, layout.offset)
+        switch (layout.wordBytes, layout.isBigEndian) {
+        case (1, _) where step == 1 && layout.depth == 8:
+            for i in 0..<columns { line[unchecked: start &+ i] = Float(bytes[unchecked: i &+ offset]) }
+        case (1, _):
+            for i in 0..<columns {
+                let word = UInt32(bytes[unchecked: i &* step &+ offset])
+                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+            }
+        case (2, false) where step == 2:
+            for i in 0..<columns {
+                let at = 2 &* i &+ offset
+                let word = UInt32(bytes[unchecked: at]) | UInt32(bytes[unchecked: at &+ 1]) &<< 8
+                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+            }
+        case (2, let isBigEndian):
+            let (low, high) = isBigEndian ? (1, 0) : (0, 1)
+            for i in 0..<columns {
+                let at = i &* step &+ offset
+                let word = UInt32(bytes[unchecked: at &+ low]) | UInt32(bytes[unchecked: at &+ high]) &<< 8
+                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+            }
+        case (_, let isBigEndian):
+            for i in 0..<columns {
+                var word: UInt32 = 0
+                for k in 0..<4 {
+                    let place = i &* step &+ offset &+ (isBigEndian ? k : 3 &- k)
+                    word = word &<< 8 | UInt32(bytes[unchecked: place])
+                }
+                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+            }
+        }
+    }
+}
