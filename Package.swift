@@ -72,8 +72,7 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "ScrubCommands", "ScrubIndex", "ScrubDecoding", "ScrubPictures", "LibAV", "FileIO",
-                "ScrubBase", "Bitstream",
+                "Scrub", "scrub-cli",
             ]),
     ]
 )

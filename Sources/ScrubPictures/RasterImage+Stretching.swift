@@ -38,19 +38,36 @@ extension RasterImage {
     private static func stretch(
         _ row: [Float], channels: Int, _ taps: InterpolationTaps, into line: inout [Float]
     ) {
+        // With the number written out the loop over channels unrolls; it is where the time goes.
+        switch channels {
+        case 1: blend(row, channels: 1, taps, into: &line)
+        case 2: blend(row, channels: 2, taps, into: &line)
+        case 3: blend(row, channels: 3, taps, into: &line)
+        default: blend(row, channels: 4, taps, into: &line)
+        }
+    }
+
+    @inline(__always)
+    private static func blend(
+        _ row: [Float], channels: Int, _ taps: InterpolationTaps, into line: inout [Float]
+    ) {
         let last = row.count / channels - 1
         let source = row.span
         var out = line.mutableSpan
-        let (first, weights) = (taps.first.span, taps.weights.span)
+        let first = taps.first.span
+        let weights = taps.weights.span
+        // The four neighbours are clamped to the row, so this covers every access below.
+        precondition(last >= 0 && weights.count == first.count && out.count == first.count * channels)
         for x in 0..<first.count {
-            let (start, w) = (first[x], weights[x])
-            let a = min(max(start, 0), last) * channels
-            let b = min(max(start + 1, 0), last) * channels
-            let c = min(max(start + 2, 0), last) * channels
-            let d = min(max(start + 3, 0), last) * channels
+            let (start, w) = (first[unchecked: x], weights[unchecked: x])
+            let a = min(max(start, 0), last) &* channels
+            let b = min(max(start &+ 1, 0), last) &* channels
+            let c = min(max(start &+ 2, 0), last) &* channels
+            let d = min(max(start &+ 3, 0), last) &* channels
             for k in 0..<channels {
-                out[x * channels + k] =
-                    w[0] * source[a + k] + w[1] * source[b + k] + w[2] * source[c + k] + w[3] * source[d + k]
+                out[unchecked: x &* channels &+ k] =
+                    w[0] * source[unchecked: a &+ k] + w[1] * source[unchecked: b &+ k]
+                    + w[2] * source[unchecked: c &+ k] + w[3] * source[unchecked: d &+ k]
             }
         }
     }
@@ -94,19 +111,24 @@ private struct RowNumbers {
         let d = row3.span
         var out = line.mutableSpan
         precondition(out.count == a.count, "a line of another length")
+        let (w0, w1, w2, w3) = (w[0], w[1], w[2], w[3])
         for i in 0..<out.count {
             out[unchecked: i] =
-                w[0] * a[unchecked: i] + w[1] * b[unchecked: i] + w[2] * c[unchecked: i] + w[3] * d[unchecked: i]
+                w0 * a[unchecked: i] + w1 * b[unchecked: i] + w2 * c[unchecked: i] + w3 * d[unchecked: i]
         }
     }
 
     private static func read(_ y: Int, of image: RasterImage, into line: inout [Float]) {
         let bytes = image.bytes.span.extracting(y * image.bytesPerRow..<(y + 1) * image.bytesPerRow)
         var out = line.mutableSpan
+        precondition(bytes.count == out.count * image.bitDepth / 8, "a line of another length")
         if image.bitDepth == 8 {
-            for i in 0..<out.count { out[i] = Float(bytes[i]) }
+            for i in 0..<out.count { out[unchecked: i] = Float(bytes[unchecked: i]) }
         } else {
-            for i in 0..<out.count { out[i] = Float(UInt32(bytes[2 * i]) | UInt32(bytes[2 * i + 1]) << 8) }
+            for i in 0..<out.count {
+                let (low, high) = (bytes[unchecked: 2 &* i], bytes[unchecked: 2 &* i &+ 1])
+                out[unchecked: i] = Float(UInt32(low) | UInt32(high) &<< 8)
+            }
         }
         guard image.hasAlpha else { return }
         let channels = image.channels

@@ -1,0 +1,78 @@
+import Foundation
+import Scrub
+import Testing
+
+/// A saved index belongs to a state of a file, not to its name, and is never trusted further than its checksum.
+@Suite struct CacheTests {
+    private func copy(_ clip: String, to folder: TemporaryFolder) throws -> String {
+        let path = folder.path + "/" + clip
+        try FileManager.default.copyItem(atPath: Clip.folder + "/clips/" + clip, toPath: path)
+        return path
+    }
+
+    private func open(_ path: String, _ cache: TemporaryFolder, limit: Int64 = 1 << 20) throws -> VideoAsset {
+        try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: cache.path, byteLimit: limit)))
+    }
+
+    @Test(arguments: [
+        "h264-bf3.mp4", "h264-bf3.ts", "h264-open-gop.mkv", "multi-stsd.mp4", "vfr.mp4", "h264-paff.h264",
+    ])
+    func aSavedIndexSaysTheSame(_ clip: String) throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy(clip, to: files)
+        let first = try open(path, cache)
+        let second = try open(path, cache)
+        #expect(first.openReport.indexOrigin == .built)
+        #expect(second.openReport.indexOrigin == .saved)
+        #expect(Array(first.frames) == Array(second.frames))
+        var reader = FrameReader(second)
+        #expect(try reader.frame(at: .last).verdict == .exact)
+    }
+
+    @Test func aRenamedFileKeepsItsIndex() throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy("h264-bf3.mp4", to: files)
+        _ = try open(path, cache)
+        try FileManager.default.moveItem(atPath: path, toPath: files.path + "/other name.mp4")
+        #expect(try open(files.path + "/other name.mp4", cache).openReport.indexOrigin == .saved)
+    }
+
+    @Test func aChangedFileIsIndexedAgain() throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy("h264-bf3.mp4", to: files)
+        _ = try open(path, cache)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: path)
+        #expect(try open(path, cache).openReport.indexOrigin == .built)
+    }
+
+    @Test func aDamagedIndexIsMadeAgain() throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy("h264-bf3.mp4", to: files)
+        let saved = try #require(try open(path, cache).openReport.savedIndexPath)
+        var bytes = try #require(FileManager.default.contents(atPath: saved))
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: URL(filePath: saved))
+        #expect(try open(path, cache).openReport.indexOrigin == .built)
+        #expect(try open(path, cache).openReport.indexOrigin == .saved)
+    }
+
+    @Test func theCacheStaysUnderItsLimit() throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let limit: Int64 = 12_000
+        for clip in ["h264-bf3.mp4", "h264-bf3.mkv", "h264-bf3.ts", "vfr.mp4", "hevc-closed.mp4"] {
+            _ = try open(try copy(clip, to: files), cache, limit: limit)
+            let total = try cache.contents.reduce(Int64(0)) { sum, name in
+                let facts = try FileManager.default.attributesOfItem(atPath: cache.path + "/" + name)
+                return sum + (facts[.size] as? Int64 ?? Int64(facts[.size] as? Int ?? 0))
+            }
+            #expect(total <= limit)
+        }
+        #expect(!cache.contents.isEmpty)
+    }
+
+    @Test func withoutACacheNothingIsWritten() throws {
+        let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+        #expect(asset.openReport.savedIndexPath == nil)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Scrub
+import Testing
+
+/// One clip of `testdata/`, as its manifest describes it.
+struct Clip: Decodable, Sendable, CustomTestStringConvertible {
+    enum Kind: String, Decodable { case good, damaged, refused }
+    let file: String
+    let stream: Int
+    let kind: Kind
+    let expectExit: Int32
+    let frames: Int
+    let burnedIn: Bool
+    let numbers: String?
+    let expected: String?
+    let traps: [String]
+
+    var testDescription: String { stream == 0 ? file : "\(file)#\(stream)" }
+    var path: String { Clip.folder + "/clips/" + file }
+
+    /// The MD5 of every picture of ffmpeg's linear decode, in output order.
+    func expectedHashes() throws -> [String] {
+        guard let expected else { return [] }
+        let text = try String(contentsOfFile: Clip.folder + "/" + expected, encoding: .utf8)
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+
+    /// The burned-in numbers of the presented pictures, nothing where a picture carries none that can be read.
+    func expectedNumbers() -> [Int?] {
+        guard let numbers else { return [] }
+        if numbers == "sequential" { return Array(0..<frames) }
+        return numbers.split(separator: ",").flatMap { part -> [Int?] in
+            let ends = part.split(separator: "-").map { Int($0) }
+            guard ends.count == 2, let first = ends[0], let last = ends[1] else { return [Int(part)] }
+            return first <= last ? Array(first...last) : []
+        }
+    }
+
+    func open() throws -> VideoAsset {
+        try VideoAsset(path: path, options: OpenOptions(stream: kind == .refused ? nil : stream, cache: .none))
+    }
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "testdata").path
+
+    static let all: [Clip] = {
+        guard let data = FileManager.default.contents(atPath: folder + "/manifest.json"),
+            let clips = try? JSONDecoder().decode([Clip].self, from: data)
+        else { return [] }
+        return clips
+    }()
+}
+
+/// Random numbers that are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// A directory of its own that goes away with the test.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "scrub-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// The names in it.
+    var contents: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}

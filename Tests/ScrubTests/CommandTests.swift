@@ -1,0 +1,145 @@
+import Foundation
+import Scrub
+import Testing
+
+/// The program itself: what it prints, where, and with which exit status.
+@Suite struct CommandTests {
+    /// The program that was built along with the tests.
+    private static let program: String = {
+        // The test bundle and the products lie in one folder; which of the two paths the runner has depends on it.
+        let places = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { URL(filePath: $0) }
+        for place in places {
+            for folder in [place, place.deletingLastPathComponent()] {
+                let candidate = folder.appending(path: "scrub").path
+                if FileManager.default.isExecutableFile(atPath: candidate), !candidate.hasSuffix("/Sources/scrub") {
+                    return candidate
+                }
+            }
+        }
+        return "scrub"
+    }()
+
+    private func scrub(_ arguments: String..., cache: TemporaryFolder? = nil) throws -> Tool.Result {
+        try Tool.run(
+            Self.program, arguments, environment: ["SCRUB_CACHE_DIR": cache?.path ?? "/nonexistent/scrub"])
+    }
+
+    private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
+
+    private func object(_ line: some StringProtocol) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
+    @Test func seekAnswersEachPositionInTheOrderAsked() throws {
+        let result = try scrub(
+            "seek", clip("h264-bf3.mp4"), "0.42", "f7", "last", "42%", "--hash", "--json", "--no-cache")
+        #expect(result.status == 0, "\(result.errors)")
+        let rows = try result.output.split(separator: "\n").map { try object($0) }
+        #expect(rows.map { $0["requested"] as? String } == ["0.42", "f7", "last", "42%"])
+        #expect(rows.map { $0["frame"] as? Int } == [42, 7, 99, 42])
+        #expect(rows.allSatisfy { $0["verdict"] as? String == "exact" && $0["frameCount"] as? Int == 100 })
+        let hashes = try #require(Clip.all.first { $0.file == "h264-bf3.mp4" }).expectedHashes()
+        #expect(rows.map { $0["hash"] as? String } == [42, 7, 99, 42].map { "md5:" + hashes[$0] })
+        for key in ["pts", "timeBase", "seconds", "keyframe", "decoded"] {
+            #expect(rows.allSatisfy { $0[key] != nil }, "\(key)")
+        }
+    }
+
+    @Test func infoHasTheContractsKeys() throws {
+        let result = try scrub("info", clip("h264-bf3.mp4"), "--json", "--no-cache")
+        let row = try object(result.output)
+        let keys = [
+            "file", "container", "stream", "codec", "width", "height", "pixelFormat", "sampleAspectRatio", "rotation",
+            "timeBase", "frameCount", "duration", "startTime", "keyframeCount", "seekCost", "warnings",
+        ]
+        for key in keys { #expect(row[key] != nil, "\(key)") }
+        #expect(row["codec"] as? String == "h264")
+        #expect(row["pixelFormat"] as? String == "yuv420p")
+        #expect((row["seekCost"] as? [String: Any])?["mean"] is NSNumber)
+    }
+
+    @Test func framesListsEveryFrame() throws {
+        let result = try scrub("frames", clip("vfr.mp4"), "--json", "--no-cache")
+        let rows = try result.output.split(separator: "\n").map { try object($0) }
+        #expect(rows.compactMap { $0["frame"] as? Int } == Array(0..<rows.count))
+        #expect(rows.count == 60)
+        for key in ["pts", "seconds", "duration", "keyframe", "needs"] { #expect(rows.allSatisfy { $0[key] != nil }) }
+    }
+
+    @Test func aPictureIsWrittenWholeUnderItsName() throws {
+        let folder = try TemporaryFolder()
+        let result = try scrub(
+            "seek", clip("h264-bf3.mp4"), "0.42", "--output", folder.path + "/a.png", "--no-cache")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(folder.contents == ["a.png"])
+        let probe = try Tool.run(
+            "ffprobe",
+            [
+                "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0",
+                folder.path + "/a.png",
+            ])
+        #expect(probe.output.trimmingCharacters(in: .whitespacesAndNewlines) == "png,192,112")
+    }
+
+    @Test func standardOutputTakesThePictureAlone() throws {
+        let result = try scrub("seek", clip("h264-bf3.mp4"), "first", "--output", "-", "--no-cache")
+        #expect(result.status == 0)
+        #expect(result.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+    }
+
+    @Test func severalPicturesHaveNamesOfTheirOwn() throws {
+        let folder = try TemporaryFolder()
+        let result = try scrub(
+            "seek", clip("h264-bf3.mp4"), "f1", "f2", "--output", folder.path + "/x.png", "--no-cache")
+        #expect(result.status == 0)
+        #expect(folder.contents == ["x-000001.png", "x-000002.png"])
+    }
+
+    @Test func positionsOutsideAreClampedAndSaidSo() throws {
+        let result = try scrub("seek", clip("h264-bf3.mp4"), "12", "--json", "--no-cache")
+        #expect(result.status == 0)
+        #expect(try object(result.output)["frame"] as? Int == 99)
+        #expect(result.errors.contains("12s") && result.errors.contains("f12"))
+    }
+
+    private static let failures: [([String], Int32)] = [
+        (["seek", "CLIP", "f100"], 64), (["seek", "CLIP", "nonsense"], 64), (["seek", "CLIP"], 64),
+        (["seek", "CLIP", "0.5", "--output", "a.xyz"], 64), (["seek", "/nonexistent.mp4", "0"], 66),
+        (["info", "/"], 66),
+        (["info", "CLIP", "--stream", "9"], 64), (["seek", "CLIP", "0", "--output", "/nonexistent/a.png"], 74),
+    ]
+
+    @Test(arguments: failures)
+    func failuresHaveACodeAndASentence(_ arguments: [String], _ status: Int32) throws {
+        let real = arguments.map { $0 == "CLIP" ? clip("h264-bf3.mp4") : $0 }
+        let result = try Tool.run(Self.program, real + ["--no-cache"])
+        #expect(result.status == status, "\(result.errors)")
+        #expect(!result.errors.isEmpty)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test func nothingIsLeftBehindByAFailure() throws {
+        let folder = try TemporaryFolder()
+        let result = try scrub(
+            "seek", clip("refused-text.mp4"), "0", "--output", folder.path + "/a.png", cache: folder)
+        #expect(result.status == 65)
+        #expect(folder.contents.isEmpty)
+    }
+
+    @Test func theIndexIsSavedAndUsedAgain() throws {
+        let cache = try TemporaryFolder()
+        let origins = try (0..<2).map { _ in
+            try object(scrub("index", clip("h264-bf3.ts"), "--json", cache: cache).output)["origin"] as? String
+        }
+        #expect(origins == ["built", "saved"])
+        #expect(cache.contents.count == 1)
+    }
+
+    /// Run inside an environment without a usable cache directory, the program still answers.
+    @Test func anUnusableCacheIsOnlyAWarning() throws {
+        let result = try Tool.run(
+            Self.program, ["seek", clip("h264-bf3.mp4"), "0"], environment: ["SCRUB_CACHE_DIR": "/dev/null/x"])
+        #expect(result.status == 0)
+        #expect(result.errors.contains("warning"))
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Scrub
+import Testing
+
+/// Real files against the system's ffmpeg, when `SCRUB_CORPUS` names a folder of them.
+///
+/// With a `manifest.tsv` beside the folder its labels say which files are damaged; those must only be honest.
+@Suite(.enabled(if: Corpus.folder != nil), .serialized) struct CorpusTests {
+    @Test(arguments: Corpus.files)
+    func framesAreThoseOfTheLinearDecode(_ name: String) throws {
+        let path = (Corpus.folder ?? "") + "/" + name
+        let asset: VideoAsset
+        do throws(ScrubError) {
+            asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        } catch {
+            #expect(!Corpus.isSound(name), "\(error)")
+            #expect([65, 66, 69, 74].contains(error.code.exitStatus))
+            #expect(!error.cause.isEmpty)
+            return
+        }
+        let linear = try Corpus.linearDecode(path, stream: try asset.info().streamIndex)
+        let isSound = Corpus.isSound(name)
+        if isSound { #expect(asset.frames.count == linear.count) }
+        var generator = SeededGenerator(seed: UInt64(asset.frames.count))
+        var wanted = Set(asset.frames.indices.suffix(4)).union(asset.frames.indices.prefix(2))
+        for _ in 0..<8 { wanted.insert(Int.random(in: asset.frames.indices, using: &generator)) }
+        let made = Set(linear)
+        var reader = FrameReader(asset)
+        try reader.frames(numbered: wanted) { (answer) throws(ScrubError) in
+            let number = answer.frame.number
+            let hash = try answer.picture?.streamMD5()
+            if isSound {
+                #expect(answer.verdict == .exact, "#\(number)")
+                #expect(linear.indices.contains(number) && hash == linear[number], "#\(number)")
+            } else if answer.verdict == .exact {
+                #expect(hash.map(made.contains) == true, "#\(number)")
+            }
+        }
+    }
+}
+
+enum Corpus {
+    static let folder: String? = {
+        guard let path = ProcessInfo.processInfo.environment["SCRUB_CORPUS"], !path.isEmpty else { return nil }
+        let inner = path + "/files"
+        return FileManager.default.fileExists(atPath: inner) ? inner : path
+    }()
+
+    static let files: [String] = {
+        guard let folder else { return [] }
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }()
+
+    /// Labels of files in which something is broken, missing or changes on the way.
+    private static let unsound: Set<String> = [
+        "damaged", "truncated", "encrypted", "no-decodable-frame", "starts-mid-gop", "decode-errors", "unopenable",
+        "audio-only", "piff-encrypted", "unsupported-codec-vvc", "unsupported-codec-tag", "midstream-resize", "mv-hevc",
+        "av1-resize", "spatial-layers", "more-packets-than-frames", "wrong-extension", "gif-disposal", "no-IDR",
+    ]
+
+    private static let soundFiles: Set<String> = {
+        guard let folder,
+            let text = try? String(contentsOfFile: folder + "/../manifest.tsv", encoding: .utf8)
+        else { return Set(files) }
+        let rows = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        guard let header = rows.first, let labels = header.firstIndex(of: "labels"),
+            let errors = header.firstIndex(of: "ffmpeg_null_errors")
+        else { return Set(files) }
+        return Set(
+            rows.dropFirst().compactMap { row -> String? in
+                guard row.count > max(labels, errors) else { return nil }
+                let marks = Set(row[labels].split(separator: ",").map(String.init))
+                let isClean =
+                    row[errors].hasPrefix("clean") || row[errors].hasPrefix("not run")
+                    || marks.contains("null-muxer-dts-warning")
+                return isClean && marks.isDisjoint(with: unsound) ? String(row[0]) : nil
+            })
+    }()
+
+    static func isSound(_ name: String) -> Bool { soundFiles.contains(name) }
+
+    /// What ffmpeg's linear decode makes of a stream: an MD5 for each picture.
+    static func linearDecode(_ path: String, stream: Int) throws -> [String] {
+        let result = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "quiet", "-nostdin", "-noautorotate", "-i", path, "-map", "0:\(stream)", "-fps_mode",
+                "passthrough",
+                "-f", "framemd5", "-",
+            ])
+        return result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+}
+
+/// Programs that tests start.
+enum Tool {
+    struct Result {
+        var status: Int32
+        var output: String
+        var errors: String
+        var bytes: Data
+    }
+
+    static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // Both pipes are emptied while the program runs, or it would wait for us on a full one.
+        let reader = ErrorReader(errors.fileHandleForReading)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let text = reader.finish()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: String(decoding: data, as: UTF8.self), errors: text, bytes: data)
+    }
+
+    private final class ErrorReader: @unchecked Sendable {
+        private let group = DispatchGroup()
+        private var text = ""
+
+        init(_ handle: FileHandle) {
+            DispatchQueue.global().async(group: group) {
+                self.text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
+            }
+        }
+
+        func finish() -> String {
+            group.wait()
+            return text
+        }
+    }
+}
