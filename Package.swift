@@ -67,6 +67,9 @@ let package = Package(
         .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase"]),
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
         .testTarget(
+            name: "ScrubIndexTests",
+            dependencies: ["ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
+        .testTarget(
             name: "ScrubPicturesTests",
             dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CFFmpeg"]),
         .testTarget(

@@ -78,7 +78,9 @@ extension Box {
             let cause = "claims \(claimed) entries and has room for \(room)"
             // A table that is a little short lost its end; one larger than the whole movie box is a wrong number, and
             // nothing that follows from it can be trusted.
-            guard tolerant, claimed <= bytes.count / width else { throw ScrubError(.badData, cause, place: "\(path)/\(type)") }
+            guard tolerant, claimed <= bytes.count / width else {
+                throw ScrubError(.badData, cause, place: "\(path)/\(type)")
+            }
             warnings.append("\(path)/\(type): \(cause)")
         }
         return Rows(start: body.lowerBound + 8, count: min(claimed, room))

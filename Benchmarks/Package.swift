@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that people who use Scrub never build it.
+let package = Package(
+    name: "scrub-benchmarks",
+    dependencies: [.package(name: "scrub", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+    ]
+)

@@ -1,0 +1,17 @@
+# The verbs of the house; each calls a script that also works by itself.
+.PHONY: first-run test lint testdata bench
+
+first-run:
+	bash Scripts/first-run.sh
+
+test:
+	bash Scripts/test.sh
+
+lint:
+	bash Scripts/lint.sh
+
+testdata:
+	bash testdata/generate.sh
+
+bench:
+	bash Benchmarks/open.sh

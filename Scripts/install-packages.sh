@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need from Debian's packages (bookworm or newer, Ubuntu 24.04 or newer).
+# Swift itself comes from swift.org; this only says so when it is not there.
+set -euo pipefail
+
+packages=(
+    libavformat-dev libavcodec-dev libavutil-dev libswscale-dev # demuxing, decoding
+    libpng-dev                                                  # pictures
+    libxxhash-dev                                               # checksums
+    pkg-config                                                  # how the build finds them
+    ffmpeg                                                      # what the tests compare with
+    git
+)
+
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    sudo=""
+    if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
+    $sudo apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+
+if ! command -v swift >/dev/null; then
+    echo "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/" >&2
+    exit 69
+fi

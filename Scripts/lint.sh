@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The house style, and what must never be in the repository.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
+
+# A path of one machine works on no other.
+if git grep -nIE '(^|[^[:alnum:]_.])/(work|root|home/[a-z]+|farm)/' -- . ':!Scripts/lint.sh'; then
+    echo "lint: paths of one machine" >&2
+    exit 1
+fi
+
+# A file over 400 lines is more than one concept, unless its head says why ("Length:").
+status=0
+while read -r lines file; do
+    if [ "$lines" -gt 400 ] && ! head -n 20 "$file" | grep -q 'Length:'; then
+        echo "lint: $file has $lines lines" >&2
+        status=1
+    fi
+done < <(git ls-files '*.swift' '*.c' '*.h' | xargs wc -l | grep -v ' total$')
+exit $status
