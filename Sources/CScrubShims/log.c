@@ -19,7 +19,8 @@ static uint64_t written;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void keep(void *context, int level, const char *format, va_list arguments) {
-    if (level > AV_LOG_ERROR)
+    // Error concealment is announced as information, and for some damage it is the only sign there is.
+    if (level > AV_LOG_ERROR && !(level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0))
         return;
     char text[TEXT];
     vsnprintf(text, sizeof text, format, arguments);

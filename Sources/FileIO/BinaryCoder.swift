@@ -15,7 +15,7 @@ package struct BinaryWriter: Sendable {
     /// Appends a string with its length.
     package mutating func write(_ text: String) { write(column: Array(text.utf8)) }
 
-    /// Appends an array with its length, starting at a multiple of eight bytes.
+    /// Appends an array with its length, and zeros up to a multiple of eight bytes of the whole.
     package mutating func write<T: BitwiseCopyable>(column: [T]) {
         write(UInt64(column.count))
         column.withUnsafeBytes { bytes.append(contentsOf: $0) }
@@ -28,6 +28,7 @@ package struct BinaryReader: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
 
+    /// Reads from the writer's first byte on, or from any place a multiple of eight bytes behind it.
     @_lifetime(copy bytes)
     package init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
@@ -54,7 +55,7 @@ package struct BinaryReader: ~Escapable {
         String(decoding: try readColumn(of: UInt8.self), as: UTF8.self)
     }
 
-    /// Reads an array.
+    /// Reads an array, and skips the zeros up to a multiple of eight bytes of the whole.
     ///
     /// - Precondition: every bit pattern is a value of `T`.
     @_lifetime(self: copy self)
@@ -73,7 +74,8 @@ package struct BinaryReader: ~Escapable {
                 filled = Int(count)
             }
         }
-        position += min((size + 7) / 8 * 8, remaining)
+        position += size
+        position += min((8 - position % 8) % 8, remaining)
         return column
     }
 }

@@ -49,9 +49,13 @@ package struct CacheDirectory: Sendable {
         return bytes
     }
 
-    /// Stores an entry, then removes the longest unused ones until the limit holds.
+    /// Stores an entry, then removes the longest unused ones until the limit holds. An entry that is larger than the
+    /// limit by itself is not stored.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
-        guard Int64(bytes.count) <= byteLimit else { return }
+        guard Int64(bytes.count) <= byteLimit else {
+            // What was there before is out of date now.
+            return remove(name)
+        }
         try makeDirectories()
         try AtomicFile.write(bytes, to: path(of: name))
         trim(keeping: name + suffix)
@@ -62,25 +66,51 @@ package struct CacheDirectory: Sendable {
 
     /// The entries with their sizes, the longest unused first.
     package func entries() -> [(name: String, byteCount: Int64, used: Int64)] {
-        guard let directory = opendir(path) else { return [] }
+        files { $0.hasSuffix(suffix) }.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+    }
+
+    /// The regular files whose names are wanted.
+    private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
+        guard let directory = opendir(path), let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else {
+            return []
+        }
         defer { closedir(directory) }
         var found: [(name: String, byteCount: Int64, used: Int64)] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            // The entry ends with its name, not with the 256 bytes that the field is declared with.
+            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = String(cString: field.assumingMemoryBound(to: CChar.self))
             var facts = stat()
-            guard name.hasSuffix(suffix), lstat("\(path)/\(name)", &facts) == 0,
-                facts.st_mode & S_IFMT == S_IFREG
+            guard isWanted(name), lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG
             else { continue }
             let used = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
             found.append((name, Int64(facts.st_size), used))
         }
-        return found.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+        return found
+    }
+
+    /// Whether a name is what ``AtomicFile`` calls an entry while it is written: `NAME SUFFIX.PID-RANDOM.tmp`.
+    private func isUnfinished(_ name: String) -> Bool {
+        guard name.hasSuffix(".tmp"), let end = name.dropLast(4).lastIndex(of: "."),
+            name[..<end].hasSuffix(suffix)
+        else { return false }
+        let numbers = name.dropLast(4)[name.index(after: end)...].split(
+            separator: "-", omittingEmptySubsequences: false)
+        return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
+    }
+
+    /// Removes what killed processes left behind. Writing takes seconds; after an hour nobody is at it any more.
+    private func removeUnfinished(now: Int64) {
+        let hour: Int64 = 3_600_000_000_000
+        for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {
+            unlink("\(path)/\(file.name)")
+        }
     }
 
     private func trim(keeping kept: String) {
         let found = entries()
+        // By the clock of the file system, which may be another machine's, as the entry just written tells it.
+        if let now = found.first(where: { $0.name == kept })?.used { removeUnfinished(now: now) }
         var total = found.reduce(Int64(0)) { $0 + $1.byteCount }
         for entry in found where total > byteLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")

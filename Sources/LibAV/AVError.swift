@@ -13,6 +13,9 @@ package struct AVError: Error, Equatable, Sendable {
         self.function = function
     }
 
+    /// A read that failed because of the system, not because of the file.
+    package init(systemFailure function: StaticString) { self.init(Int32(scrub_error_from_errno(5)), function) }
+
     package static func == (a: AVError, b: AVError) -> Bool {
         a.status == b.status && a.function.description == b.function.description
     }

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import ScrubBase
+package import ScrubBase
 
 /// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
 ///
@@ -59,13 +59,15 @@ package struct Packet: ~Copyable {
     package mutating func clear() { av_packet_unref(pointer) }
 
     /// Makes room for `count` bytes and lets `fill` write them; libav's padding is added and zero.
-    package mutating func fill<E: Error>(
-        count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void
-    ) throws(E) {
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` for more bytes than there is memory or libav can count.
+    package mutating func fill(
+        count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
         av_packet_unref(pointer)
         guard count >= 0, count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
             av_new_packet(pointer, Int32(count)) == 0
-        else { preconditionFailure("a packet of \(count) bytes cannot be made") }
+        else { throw ScrubError(.badData, "there is no room for a coded picture of \(count) bytes") }
         try fill(UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: count))
     }
 

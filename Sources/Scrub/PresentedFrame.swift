@@ -1,3 +1,4 @@
+internal import FileIO
 internal import ScrubIndex
 
 /// One frame of the presentation, as the container's tables tell it; nothing is decoded for it.
@@ -38,7 +39,7 @@ public struct PresentedFrames: RandomAccessCollection, Sendable {
         let picture = Int(index.frames[number])
         return PresentedFrame(
             number: number, presentationTime: index.presentationTime(ofFrame: number),
-            offset: index.time(ofFrame: number) - index.time(ofFrame: 0),
+            offset: index.offset(ofFrame: number),
             duration: index.duration(ofFrame: number), timeBase: index.facts.timeBase,
             isKeyframe: index.pictures.flags[picture].contains(.key))
     }

@@ -1,4 +1,5 @@
 package import Bitstream
+internal import FileIO
 package import ScrubIndex
 
 /// What to give a decoder for one picture: where to begin, how far to go, and why. Pure: nothing is read.
@@ -51,21 +52,15 @@ package struct DecodePlan: Hashable, Sendable {
 /// refresh is complete; where nothing qualifies, decoding begins with the stream.
 package struct DecodePlanner: Sendable {
     private let index: FrameIndex
-    /// Pictures that are restarts or claimed to be, ascending.
-    private let candidates: [UInt32]
 
     package init(_ index: FrameIndex) {
         self.index = index
-        var candidates: [UInt32] = []
-        for (picture, flags) in index.pictures.flags.enumerated() {
-            let isClaimed = flags.contains(.verified) ? flags.randomAccess != .none : flags.contains(.key)
-            if isClaimed, !flags.contains(.missing) { candidates.append(UInt32(picture)) }
-        }
-        self.candidates = candidates
     }
 
     /// All restarts, claimed or verified.
-    package var restartCandidates: [Int] { candidates.map(Int.init) }
+    package var restartCandidates: [Int] { index.restarts.map(Int.init) }
+
+    private var candidates: Column<UInt32> { index.restarts }
 
     /// Makes the plan for a coded picture.
     ///

@@ -90,9 +90,8 @@ struct DecodeRun: ~Copyable {
     }
 
     private mutating func announceDescription(of number: Int) throws(ScrubError) {
-        guard let wanted = index.pictures.descriptions.isEmpty ? nil : Int(index.pictures.descriptions[number]),
-            wanted != description
-        else { return }
+        let wanted = index.pictures.description(of: number)
+        guard wanted != description else { return }
         do throws(AVError) {
             try packet.attachExtradata(index.facts.descriptions[wanted].extradata)
             description = wanted
@@ -134,6 +133,7 @@ struct DecodeRun: ~Copyable {
                 if picture == restart, mustProveKey, !frame.isKey {
                     outcome.complain(of: picture, "the container's keyframe is none")
                 }
+                if frame.isDamaged { outcome.complain(of: picture, "the decoder calls the picture damaged") }
                 guard outcome.missing.remove(picture) != nil else { continue }
                 ready = (picture, SharedFrame(try frame.take()))
             } catch {

@@ -28,6 +28,8 @@ package struct FrameDecoder: ~Copyable {
     private var reader: PacketReader
     private var inspector = RestartInspector()
     private var run: DecodeRun?
+    /// The x264 build found in the first picture, once it was looked for.
+    private var build: Int??
     private let reorderDelay: Int
 
     package init(file: FileSource, index: FrameIndex) {
@@ -149,18 +151,28 @@ package struct FrameDecoder: ~Copyable {
     private mutating func perform(
         from restart: Int, through last: Int, targets: Set<Int>, reorderDelay: Int, deliver: DecodeRun.Delivery
     ) throws(ScrubError) -> DecodeRun.Outcome {
-        let description = index.pictures.descriptions.isEmpty ? 0 : Int(index.pictures.descriptions[restart])
+        let description = index.pictures.description(of: restart)
         if run == nil {
             var options = Decoder.Options()
             options.reorderDelay = reorderDelay
-            options.x264Build = index.facts.x264Build
+            options.x264Build = encoderBuild()
             run = try DecodeRun(index: index, options: options, description: description)
         }
-        guard
-            let outcome = try run?.decode(
-                from: restart, through: last, targets: targets, reader: &reader, deliver: deliver)
-        else { preconditionFailure("the run was just made") }
+        // A decoder that met damage is not used again: libavcodec's flush leaves traces of it behind, which then show
+        // in sound pictures of later runs. The same goes for one that was left in the middle of a run.
+        guard var present = run.take() else { preconditionFailure("the run was just made") }
+        let outcome = try present.decode(
+            from: restart, through: last, targets: targets, reader: &reader, deliver: deliver)
+        if outcome.complaints.isEmpty, outcome.missing.isEmpty { run = consume present }
         return outcome
+    }
+
+    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
+    private mutating func encoderBuild() -> Int? {
+        if let known = index.facts.x264Build { return known }
+        guard index.facts.codec == .h264, index.facts.route == .direct else { return nil }
+        if build == nil { build = .some(reader.examineHead(of: 0)?.x264Build) }
+        return build ?? nil
     }
 
     private static func judge(
@@ -171,7 +183,6 @@ package struct FrameDecoder: ~Copyable {
             switch (frame, complaint) {
             case (nil, let complaint): .undecodable(complaint ?? "the decoder made no picture of it")
             case (_, let complaint?): .damaged(complaint)
-            case (let frame?, nil) where frame.frame.isDamaged: .damaged("the decoder calls the picture damaged")
             case (_, nil): .exact
             }
         return Answer(picture: plan.target, frame: frame, verdict: verdict, decoded: outcome.fed, plan: plan)

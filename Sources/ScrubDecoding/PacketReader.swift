@@ -1,3 +1,4 @@
+package import Bitstream
 package import FileIO
 internal import Hashing
 package import LibAV
@@ -13,6 +14,16 @@ package struct PacketReader: ~Copyable {
     package init(file: FileSource, index: FrameIndex) {
         self.file = file
         self.index = index
+    }
+
+    /// What the first bytes of a picture say of it, as if the stream began there; nothing when they can't be read or
+    /// the picture is not in one piece in the file.
+    package func examineHead(of number: Int) -> CodedPicture? {
+        guard index.facts.route == .direct else { return nil }
+        let description = index.pictures.description(of: number)
+        return SampleHead.examine(
+            offset: index.pictures.offsets[number], size: index.pictures.sizes[number], codec: index.facts.codec,
+            extradata: index.facts.descriptions[description].extradata, file: file)
     }
 
     /// Reads picture `number` into `packet`.

@@ -1,4 +1,5 @@
 package import Bitstream
+internal import FileIO
 internal import LibAV
 internal import ScrubBase
 package import ScrubIndex
@@ -29,19 +30,12 @@ package struct RestartInspector {
     private func inspect(
         _ number: Int, in index: FrameIndex, reader: inout PacketReader
     ) -> (access: RandomAccess, recoveryCount: Int) {
-        let description = index.pictures.descriptions.isEmpty ? 0 : Int(index.pictures.descriptions[number])
+        let description = index.pictures.description(of: number)
         let codec = index.facts.descriptions[description]
         if codec.isIntraOnly { return (.instantaneous, 0) }
         guard index.facts.codec != .other else { return (.open, 0) }
-        do throws(ScrubError) {
-            var packet: Packet
-            do throws(AVError) { packet = try Packet() } catch { throw error.scrubError("out of memory") }
-            try reader.read(number, into: &packet)
-            var parser = PictureParser(codec: index.facts.codec, extradata: codec.extradata)
-            let coded = parser.parse(packet.bytes)
-            return (coded.isUnderstood ? coded.randomAccess : .none, coded.recoveryCount)
-        } catch {
-            return (.none, 0)
-        }
+        // Only movie tables leave a claim unproven, and their samples are always in one piece.
+        guard let coded = reader.examineHead(of: number), coded.isUnderstood else { return (.none, 0) }
+        return (coded.randomAccess, coded.recoveryCount)
     }
 }

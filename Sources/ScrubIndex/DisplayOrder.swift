@@ -46,7 +46,8 @@ package enum DisplayOrder {
     }
 
     /// Keys for codecs of the MPEG-1, -2, -4 family, where a B picture shows at once and every other picture waits
-    /// for the next one that is not B (ISO/IEC 13818-2 6.1.1.11).
+    /// for the next one that is not B (ISO/IEC 13818-2 6.1.1.11). B pictures that no other picture comes before, as
+    /// where a stream was cut inside a group, show at once like all others.
     ///
     /// - Parameters:
     ///   - isBidirectional: whether a picture is B, by picture.
@@ -58,12 +59,13 @@ package enum DisplayOrder {
         var next: Int64 = 0
         var waiting: Int?
         for picture in 0..<count where isShown(picture) {
-            if isBidirectional(picture), waiting != nil {
+            if isBidirectional(picture) {
                 keys[picture] = next
             } else {
-                if let anchor = waiting { keys[anchor] = next; next += 1 }
+                let anchor = waiting
                 waiting = picture
-                continue
+                guard let anchor else { continue }
+                keys[anchor] = next
             }
             next += 1
         }

@@ -1,46 +1,78 @@
-package import Bitstream
+internal import Bitstream
+package import FileIO
 internal import ScrubBase
 
 /// A video stream's coded pictures, and the presented frames that they make, in display order.
 ///
 /// The index decides everything before any decoder runs: how many frames there are, which coded picture each one
-/// is, when it is on screen and from where decoding may begin. It is immutable; what a probe finds out about a
-/// claimed restart makes a new value.
+/// is, when it is on screen and from where decoding may begin. It is immutable.
 package struct FrameIndex: Sendable {
     package let facts: StreamFacts
-    package private(set) var pictures: CodedPictures
+    package let pictures: PictureTable
     /// All pictures that show something, discarded and undecodable ones too, in display order.
-    package let displayOrder: [UInt32]
+    package let displayOrder: Column<UInt32>
     /// Coded pictures by frame number.
-    package let frames: [UInt32]
+    package let frames: Column<UInt32>
     /// Each picture's place in ``displayOrder``, -1 for a picture that never shows.
-    package let ranks: [Int32]
+    package let ranks: Column<Int32>
+    /// Pictures that are restarts, or claimed to be by the container and not proven yet, ascending.
+    package let restarts: Column<UInt32>
     /// When each frame comes on screen: its presentation time, made to never run backwards where the
     /// container's times jump. Nothing when the presentation times of the frames are already so.
-    private let repairedTimes: [Int64]?
+    package let repairedTimes: Column<Int64>?
     /// How long the last frame stays, in time base units.
     package let lastDuration: Int64
+    /// The most pictures that stand before another in decode order and after it in display order: the delay with
+    /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
+    /// buffer by 16).
+    package let reorderDelay: Int
 
+    /// Makes an index of pictures and their order.
     package init(facts: StreamFacts, pictures: CodedPictures, presentation: Presentation) {
-        self.facts = facts
-        self.pictures = pictures
-        displayOrder = presentation.displayOrder
-        repairedTimes = presentation.repairedTimes
-        lastDuration = presentation.lastDuration
-        var frames: [UInt32] = []
-        frames.reserveCapacity(displayOrder.count)
-        var ranks = [Int32](repeating: -1, count: pictures.count)
-        for (rank, picture) in displayOrder.enumerated() {
-            ranks[Int(picture)] = Int32(rank)
-            if pictures.flags[Int(picture)].isDisjoint(with: .notPresented) { frames.append(picture) }
+        let order = presentation.displayOrder
+        var restarts: [UInt32] = []
+        var isAllPresented = order.count == pictures.count
+        for picture in pictures.flags.indices {
+            let flags = pictures.flags[picture]
+            let isClaimed = flags.contains(.verified) ? flags.randomAccess != .none : flags.contains(.key)
+            if isClaimed, !flags.contains(.missing) { restarts.append(UInt32(picture)) }
+            if !flags.isDisjoint(with: .notPresented) { isAllPresented = false }
         }
-        self.frames = frames
-        self.ranks = ranks
+        // In the usual file every picture is a frame, and the two lists are one.
+        let frames =
+            isAllPresented ? order : order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+        var ranks = [Int32](repeating: -1, count: pictures.count)
+        var rankSpan = ranks.mutableSpan
+        for rank in order.indices { rankSpan[Int(order[rank])] = Int32(rank) }
+        self.init(
+            facts: facts, pictures: PictureTable(pictures), displayOrder: Column(presentation.displayOrder),
+            frames: Column(frames), ranks: Column(ranks), restarts: Column(restarts),
+            repairedTimes: presentation.repairedTimes.map { Column($0) }, lastDuration: presentation.lastDuration,
+            reorderDelay: FrameIndex.reorderDelay(ranks: ranks))
     }
 
-    /// How the index can be written down: what ``init(facts:pictures:presentation:)`` took.
+    /// Takes the parts as they were saved.
+    init(
+        facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
+        ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
+        reorderDelay: Int
+    ) {
+        self.facts = facts
+        self.pictures = pictures
+        self.displayOrder = displayOrder
+        self.frames = frames
+        self.ranks = ranks
+        self.restarts = restarts
+        self.repairedTimes = repairedTimes
+        self.lastDuration = lastDuration
+        self.reorderDelay = reorderDelay
+    }
+
+    /// The order and the times that the index was made of.
     package var presentation: Presentation {
-        Presentation(displayOrder: displayOrder, repairedTimes: repairedTimes, lastDuration: lastDuration)
+        Presentation(
+            displayOrder: Array(displayOrder), repairedTimes: repairedTimes.map { Array($0) },
+            lastDuration: lastDuration)
     }
 
     /// The number of presented frames.
@@ -57,15 +89,25 @@ package struct FrameIndex: Sendable {
         return time == CodedPictures.noTime ? self.time(ofFrame: frame) : time
     }
 
+    /// How long after the first frame a frame comes on screen, in time base units.
+    package func offset(ofFrame frame: Int) -> Int64 { distance(time(ofFrame: 0), time(ofFrame: frame)) }
+
     /// How long a frame stays on screen, in time base units; 0 for frames that share their time with the next.
     package func duration(ofFrame frame: Int) -> Int64 {
-        frame + 1 < frameCount ? time(ofFrame: frame + 1) - time(ofFrame: frame) : lastDuration
+        frame + 1 < frameCount ? distance(time(ofFrame: frame), time(ofFrame: frame + 1)) : lastDuration
     }
 
     /// From the first frame's time to the end of the last one.
     package var duration: Int64 {
         guard frameCount > 0 else { return 0 }
-        return time(ofFrame: frameCount - 1) - time(ofFrame: 0) + lastDuration
+        let (sum, overflow) = offset(ofFrame: frameCount - 1).addingReportingOverflow(lastDuration)
+        return overflow ? .max : sum
+    }
+
+    /// The distance of two times of which a file may have said anything, at most `Int64.max`.
+    private func distance(_ a: Int64, _ b: Int64) -> Int64 {
+        let (difference, overflow) = b.subtractingReportingOverflow(a)
+        return overflow ? .max : difference
     }
 
     /// The frame on screen at an offset from the first frame's time: its time <= t < the next one's.
@@ -95,24 +137,25 @@ package struct FrameIndex: Sendable {
         return low < frames.count && frames[low] == UInt32(picture) ? low : nil
     }
 
-    /// Writes down what a look at a picture's bytes said of it as a restart.
-    package mutating func verify(_ picture: Int, as access: RandomAccess, recoveryCount: Int) {
-        pictures.flags[picture] = pictures.flags[picture].with(access).union(.verified)
-        pictures.recoveryCounts[UInt32(picture)] = recoveryCount > 0 ? UInt32(clamping: recoveryCount) : nil
-    }
-
-    /// The most pictures that stand before a shown one in decode order and after it in display order, among
-    /// presented pictures: the delay with which a decoder hands pictures out in display order, at most 16
-    /// (ITU-T H.264 A.3.1, H.265 A.4.2 bound the decoded picture buffer by 16).
-    package var reorderDelay: Int {
-        // A picture that is shown at rank r and decoded as the n-th shown one (n > r) waits for n - r others.
-        var (seen, delay) = (0, 0)
-        var highest: Int32 = -1
+    /// For each shown picture, how many earlier ones in decode order show later; the most of them, at most 16.
+    private static func reorderDelay(ranks: [Int32]) -> Int {
+        // Of the pictures so far only the 16 that show last can matter; some more are kept so that the rest is let
+        // go of rarely.
+        var last: [Int32] = []
+        last.reserveCapacity(64)
+        var delay = 0
         for rank in ranks where rank >= 0 {
-            highest = max(highest, rank)
-            seen += 1
-            delay = max(delay, Int(highest) + 1 - seen)
+            guard let highest = last.last, highest > rank else {
+                if last.count == 64 { last.removeFirst(48) }
+                last.append(rank)
+                continue
+            }
+            var place = last.count
+            while place > 0, last[place - 1] > rank { place -= 1 }
+            delay = max(delay, last.count - place)
             if delay >= 16 { return 16 }
+            last.insert(rank, at: place)
+            if last.count > 48 { last.removeFirst(32) }
         }
         return delay
     }

@@ -47,40 +47,6 @@ extension StreamFacts {
     }
 }
 
-extension CodedPictures {
-    func write(to out: inout BinaryWriter) {
-        out.write(column: offsets)
-        out.write(column: sizes)
-        out.write(column: presentationTimes)
-        out.write(column: decodeTimes)
-        out.write(column: flags.map(\.rawValue))
-        out.write(column: fingerprints)
-        out.write(column: descriptions)
-        let counts = recoveryCounts.sorted { $0.key < $1.key }
-        out.write(column: counts.map(\.key))
-        out.write(column: counts.map(\.value))
-    }
-
-    init(from bytes: inout BinaryReader) throws(ScrubError) {
-        self.init()
-        offsets = try bytes.readColumn()
-        sizes = try bytes.readColumn()
-        presentationTimes = try bytes.readColumn()
-        decodeTimes = try bytes.readColumn()
-        flags = try bytes.readColumn()
-        fingerprints = try bytes.readColumn()
-        descriptions = try bytes.readColumn()
-        let keys = try bytes.readColumn(of: UInt32.self)
-        let values = try bytes.readColumn(of: UInt32.self)
-        recoveryCounts = Dictionary(zip(keys, values), uniquingKeysWith: { first, _ in first })
-        let full = [sizes.count, presentationTimes.count, flags.count]
-        let optional = [decodeTimes.count, fingerprints.count, descriptions.count]
-        guard full.allSatisfy({ $0 == count }), optional.allSatisfy({ $0 == count || $0 == 0 }) else {
-            throw ScrubError(.badData, "the saved index has columns of different lengths")
-        }
-    }
-}
-
 extension CodecDescription {
     func write(to out: inout BinaryWriter) {
         out.write(column: extradata)

@@ -6,93 +6,180 @@ package import ScrubBase
 
 /// The saved form of an index: a header, the facts, then one column per property, under one checksum.
 ///
-/// It is only ever a copy of what the file says. Anything that does not fit (version, byte order, checksum, size,
+/// The columns are used where they lie, in the mapped file: opening costs one pass of the checksum over them. A saved
+/// index is only ever a copy of what the file says. Anything that does not fit (version, byte order, checksum, size,
 /// modification time, fingerprint) means that it is made again, never that it is mended.
 package enum IndexFile {
-    /// What the index belongs to: a state of a file, not a name.
-    package struct Key: Hashable, Sendable {
-        package var identity: FileSource.Identity
-        /// XXH3 over the first and the last 64 KiB.
-        package var fingerprint: UInt64
-        /// The stream that was asked for, -1 for the main one.
-        package var requestedStream: Int64
-
-        /// Reads what is needed of a file.
-        package init(_ file: FileSource, requestedStream: Int?) throws(ScrubError) {
-            identity = file.identity
-            self.requestedStream = Int64(requestedStream ?? -1)
-            let part = Int(min(file.byteCount, 64 << 10))
-            let head = xxh3(try file.read(at: 0, count: part))
-            fingerprint = xxh3(try file.read(at: file.byteCount - Int64(part), count: part), seed: head)
-        }
-
-        /// The entry's name in the cache.
-        package var name: String {
-            var writer = BinaryWriter()
-            writer.write(identity.byteCount)
-            writer.write(identity.modified)
-            writer.write(fingerprint)
-            writer.write(requestedStream)
-            let text = String(xxh3(writer.bytes), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }
-    }
-
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of what the values mean.
-    package static let version: UInt32 = 1
-    private static let prefix = 24
+    package static let version: UInt32 = 3
+    /// Magic, version, a reserved zero, the checksum, and the length of the facts.
+    private static let headerBytes = 32
 
     package static func encode(_ index: FrameIndex, key: Key) -> [UInt8] {
-        var body = BinaryWriter()
-        body.write(key.identity.byteCount)
-        body.write(key.identity.modified)
-        body.write(key.fingerprint)
-        body.write(key.requestedStream)
-        index.facts.write(to: &body)
-        index.pictures.write(to: &body)
-        let presentation = index.presentation
-        body.write(column: presentation.displayOrder)
-        body.write(presentation.repairedTimes == nil ? UInt64(0) : 1)
-        body.write(column: presentation.repairedTimes ?? [])
-        body.write(presentation.lastDuration)
-        var file = BinaryWriter()
-        file.write(magic)
-        file.write(version)
-        file.write(UInt32(0))
-        file.write(xxh3(body.bytes))
-        return file.bytes + body.bytes
+        var facts = BinaryWriter()
+        key.write(to: &facts)
+        index.facts.write(to: &facts)
+        facts.write(index.lastDuration)
+        facts.write(Int64(index.reorderDelay))
+        facts.write(UInt64(index.repairedTimes == nil ? 0 : 1))
+        let counts = index.pictures.recoveryCounts.sorted { $0.key < $1.key }
+        facts.write(column: counts.map(\.key))
+        facts.write(column: counts.map(\.value))
+        let layout = Layout(
+            pictures: index.pictures.count, decodeTimes: index.pictures.decodeTimes.count,
+            fingerprints: index.pictures.fingerprints.count, descriptions: index.pictures.descriptions.count,
+            shown: index.displayOrder.count, frames: index.frames.count, restarts: index.restarts.count)
+        layout.write(to: &facts)
+
+        var columns: [UInt8] = []
+        index.pictures.offsets.append(to: &columns)
+        index.pictures.sizes.append(to: &columns)
+        index.pictures.presentationTimes.append(to: &columns)
+        index.pictures.decodeTimes.append(to: &columns)
+        index.pictures.flags.append(to: &columns)
+        index.pictures.fingerprints.append(to: &columns)
+        index.pictures.descriptions.append(to: &columns)
+        index.displayOrder.append(to: &columns)
+        index.frames.append(to: &columns)
+        index.ranks.append(to: &columns)
+        index.restarts.append(to: &columns)
+        (index.repairedTimes ?? Column([])).append(to: &columns)
+
+        var factBytes = facts.bytes
+        while factBytes.count % 8 != 0 { factBytes.append(0) }
+        var length = BinaryWriter()
+        length.write(UInt64(factBytes.count))
+        let body = length.bytes + factBytes + columns
+        var header = BinaryWriter()
+        header.write(magic)
+        header.write(version)
+        header.write(UInt32(0))
+        header.write(xxh3(body))
+        return header.bytes + body
     }
 
-    /// Reads an index back.
-    ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version, or of another file.
+    /// Reads an index back from bytes.
     package static func decode(_ bytes: [UInt8], key: Key) throws(ScrubError) -> FrameIndex {
-        var header = BinaryReader(bytes.span)
-        guard bytes.count >= prefix, try header.read(UInt64.self) == magic, try header.read(UInt32.self) == version
+        try decode(ByteRegion(bytes), key: key)
+    }
+
+    /// Reads an index back; its columns stay in the region.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version, of another file, or contradicts
+    ///   itself.
+    package static func decode(_ region: ByteRegion, key: Key) throws(ScrubError) -> FrameIndex {
+        let bytes = region.bytes
+        var header = BinaryReader(bytes)
+        guard bytes.count >= headerBytes, try header.read(UInt64.self) == magic,
+            try header.read(UInt32.self) == version, try header.read(UInt32.self) == 0
         else { throw ScrubError(.badData, "the saved index is of another version") }
-        _ = try header.read(UInt32.self)
         let checksum = try header.read(UInt64.self)
-        let span = bytes.span.extracting(prefix..<bytes.count)
-        guard xxh3(span) == checksum else { throw ScrubError(.badData, "the saved index is damaged") }
-        var body = BinaryReader(span)
-        guard try body.read(Int64.self) == key.identity.byteCount,
-            try body.read(Int64.self) == key.identity.modified,
-            try body.read(UInt64.self) == key.fingerprint,
-            try body.read(Int64.self) == key.requestedStream
-        else { throw ScrubError(.badData, "the saved index belongs to another file") }
-        let facts = try StreamFacts(from: &body)
-        let pictures = try CodedPictures(from: &body)
-        let order = try body.readColumn(of: UInt32.self)
-        let isRepaired = try body.read(UInt64.self) == 1
-        let times = try body.readColumn(of: Int64.self)
-        let lastDuration = try body.read(Int64.self)
-        guard order.allSatisfy({ $0 < pictures.count }), !facts.descriptions.isEmpty else {
-            throw ScrubError(.badData, "the saved index contradicts itself")
+        guard xxh3(bytes.extracting(24..<bytes.count)) == checksum else {
+            throw ScrubError(.badData, "the saved index is damaged")
         }
-        return FrameIndex(
-            facts: facts, pictures: pictures,
-            presentation: Presentation(
-                displayOrder: order, repairedTimes: isRepaired ? times : nil, lastDuration: lastDuration))
+        let factBytes = try header.read(UInt64.self)
+        guard factBytes <= UInt64(bytes.count - headerBytes) else { throw contradiction }
+        let columnStart = headerBytes + Int(factBytes)
+        var facts = BinaryReader(bytes.extracting(headerBytes..<columnStart))
+        guard try key.matches(&facts) else {
+            throw ScrubError(.badData, "the saved index belongs to another file")
+        }
+        let streamFacts = try StreamFacts(from: &facts)
+        let lastDuration = try facts.read(Int64.self)
+        let reorderDelay = try facts.read(Int64.self)
+        let isRepaired = try facts.read(UInt64.self) == 1
+        let keys = try facts.readColumn(of: UInt32.self)
+        let values = try facts.readColumn(of: UInt32.self)
+        let layout = try Layout(from: &facts)
+
+        var columns = ColumnReader(region: region, position: columnStart)
+        let pictures = PictureTable(
+            offsets: try columns.next(layout.pictures), sizes: try columns.next(layout.pictures),
+            presentationTimes: try columns.next(layout.pictures), decodeTimes: try columns.next(layout.decodeTimes),
+            flags: try columns.next(layout.pictures), fingerprints: try columns.next(layout.fingerprints),
+            descriptions: try columns.next(layout.descriptions),
+            recoveryCounts: Dictionary(zip(keys, values), uniquingKeysWith: { first, _ in first }))
+        let index = FrameIndex(
+            facts: streamFacts, pictures: pictures, displayOrder: try columns.next(layout.shown),
+            frames: try columns.next(layout.frames), ranks: try columns.next(layout.pictures),
+            restarts: try columns.next(layout.restarts),
+            repairedTimes: isRepaired ? try columns.next(layout.frames) : nil, lastDuration: lastDuration,
+            reorderDelay: Int(clamping: min(16, max(0, reorderDelay))))
+        guard index.isConsistent else { throw contradiction }
+        return index
+    }
+
+    static var contradiction: ScrubError { ScrubError(.badData, "the saved index contradicts itself") }
+}
+
+/// Takes columns out of a region, one after the other, each at a multiple of eight bytes.
+private struct ColumnReader {
+    let region: ByteRegion
+    var position: Int
+
+    mutating func next<T>(_ count: Int) throws(ScrubError) -> Column<T> {
+        guard let column = Column<T>(region, offset: position, count: count) else { throw IndexFile.contradiction }
+        position += (count * MemoryLayout<T>.stride + 7) / 8 * 8
+        return column
+    }
+}
+
+/// How long each column is.
+private struct Layout {
+    var pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts: Int
+
+    func write(to out: inout BinaryWriter) {
+        for count in [pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts] {
+            out.write(UInt64(count))
+        }
+    }
+}
+
+extension Layout {
+    init(from bytes: inout BinaryReader) throws(ScrubError) {
+        var counts: [Int] = []
+        for _ in 0..<7 {
+            guard let count = Int(exactly: try bytes.read(UInt64.self)) else { throw IndexFile.contradiction }
+            counts.append(count)
+        }
+        self.init(
+            pictures: counts[0], decodeTimes: counts[1], fingerprints: counts[2], descriptions: counts[3],
+            shown: counts[4], frames: counts[5], restarts: counts[6])
+    }
+}
+
+extension FrameIndex {
+    /// Whether every number in the index points at something that is there, so that nothing read from a cache can
+    /// take the process down.
+    var isConsistent: Bool {
+        let count = pictures.count
+        let isWhole = { (column: Int) in column == 0 || column == count }
+        guard isWhole(pictures.decodeTimes.count), isWhole(pictures.fingerprints.count),
+            isWhole(pictures.descriptions.count), !facts.descriptions.isEmpty, count <= Int(UInt32.max),
+            displayOrder.count <= count, frames.count <= displayOrder.count,
+            facts.route == .direct || (pictures.decodeTimes.count == count && pictures.fingerprints.count == count)
+        else { return false }
+        let shown = displayOrder.count
+        return displayOrder.withSpan { order in
+            ranks.withSpan { ranks in
+                for rank in order.indices
+                where Int(order[rank]) >= count || ranks[Int(order[rank])] != Int32(truncatingIfNeeded: rank) {
+                    return false
+                }
+                for picture in ranks.indices where Int(ranks[picture]) >= shown { return false }
+                return true
+            }
+        } && frames.allBelow(count) && restarts.allBelow(count)
+            && pictures.descriptions.allBelow(facts.descriptions.count)
+    }
+}
+
+extension Column where Element: BinaryInteger {
+    fileprivate func allBelow(_ limit: Int) -> Bool {
+        withSpan { values in
+            for i in values.indices where Int(values[i]) >= limit { return false }
+            return true
+        }
     }
 }

@@ -14,8 +14,8 @@ package struct IndexStore: Sendable {
 
     /// The saved index of a file's present state, if there is a sound one.
     package func load(_ key: IndexFile.Key) -> FrameIndex? {
-        guard let bytes = directory.load(key.name) else { return nil }
-        if let index = try? IndexFile.decode(bytes, key: key) { return index }
+        guard let region = directory.map(key.name) else { return nil }
+        if let index = try? IndexFile.decode(region, key: key) { return index }
         directory.remove(key.name)
         return nil
     }

@@ -105,6 +105,7 @@ struct MovieIndexer {
         pictures.offsets.reserveCapacity(sequence.count)
         pictures.sizes.reserveCapacity(sequence.count)
         pictures.flags.reserveCapacity(sequence.count)
+        let end = file.byteCount
         let base: PictureFlags = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
         for (entry, sampleIndex) in sequence.sampleIndex.enumerated() {
             let sample = Int(sampleIndex)
@@ -114,13 +115,14 @@ struct MovieIndexer {
             if !table.dependencies.isEmpty, table.dependencies[sample].isDependedOn == 2 {
                 flags.insert(.disposable)
             }
-            if !file.contains(offset: table.offsets[sample], count: Int64(table.sizes[sample])) {
+            let (offset, size) = (table.offsets[sample], Int64(table.sizes[sample]))
+            if offset < 0 || offset > end - size {
                 flags.insert(.missing)
-            } else if table.sizes[sample] == 0 {
+            } else if size == 0 {
                 flags.insert(.hidden)
             }
-            pictures.offsets.append(table.offsets[sample])
-            pictures.sizes.append(table.sizes[sample])
+            pictures.offsets.append(offset)
+            pictures.sizes.append(UInt32(truncatingIfNeeded: size))
             pictures.flags.append(flags)
         }
         return pictures
@@ -162,18 +164,32 @@ struct MovieIndexer {
         }
         StreamStart.markUndecodable(&pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
             let coded = look(at: picture, pictures, facts)
-            return (coded?.randomAccess ?? .none, coded?.leading == .decodable)
+            return (coded?.randomAccess ?? .none, coded?.leading == .decodable, coded?.recoveryCount ?? 0)
         }
-        let times = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
-            .map { pictures.presentationTimes[Int($0)] }
-        let step = lastDuration > 0 ? lastDuration : Timeline.commonStep(times, fallback: 1)
-        let repaired = Timeline.repaired(times, step: step, splice: facts.timeBase.denominator)
+        var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)
+        if lastDuration <= 0 || !isAscending(order, pictures) {
+            let times = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+                .map { pictures.presentationTimes[Int($0)] }
+            if step <= 0 { step = Timeline.commonStep(times, fallback: 1) }
+            repaired = Timeline.repaired(times, step: step, splice: facts.timeBase.denominator)
+        }
         if repaired != nil {
             facts.warnings.append("composition times contradict the order in which the pictures must be shown")
         }
         return FrameIndex(
             facts: facts, pictures: pictures,
             presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
+    }
+
+    /// Whether the times are fit for a timeline as they are, which in sound files one look tells.
+    private func isAscending(_ order: [UInt32], _ pictures: CodedPictures) -> Bool {
+        var latest = CodedPictures.noTime
+        for place in order.indices {
+            let time = pictures.presentationTimes[Int(order[place])]
+            if time < latest { return false }
+            latest = time
+        }
+        return true
     }
 
     /// Where pictures may not move across: edits, and IDR pictures whose times say that something before them shows
@@ -203,11 +219,9 @@ struct MovieIndexer {
 
     /// Reads one sample's headers.
     private func look(at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts) -> CodedPicture? {
-        guard
-            let bytes = try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))
-        else { return nil }
         let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
-        var parser = PictureParser(codec: facts.codec, extradata: facts.descriptions[description].extradata)
-        return parser.parse(bytes.span)
+        return SampleHead.examine(
+            offset: pictures.offsets[picture], size: pictures.sizes[picture], codec: facts.codec,
+            extradata: facts.descriptions[description].extradata, file: file)
     }
 }

@@ -16,15 +16,16 @@ extension FrameIndex {
             return (frame, false)
         case .fraction(let fraction):
             if fraction >= .one { return (frameCount - 1, fraction > .one) }
-            if fraction <= .zero { return (0, fraction < .zero) }
             // Times are integers, so a frame's time is at most f * duration exactly when it is at most its floor.
-            return (frame(atOffset: fraction.scaledDown(duration)), false)
+            return (frame(atOffset: max(fraction, .zero).scaledDown(duration)), fraction < .zero)
         case .time(let seconds):
-            let offset = Rational.floor(
-                Int128(seconds.numerator) * Int128(facts.timeBase.denominator),
-                Int128(seconds.denominator) * Int128(facts.timeBase.numerator))
-            let isClamped = offset < 0 || offset > Int128(duration)
-            return (frame(atOffset: offset), isClamped)
+            let units = Int128(seconds.numerator) * Int128(facts.timeBase.denominator)
+            let unit = Int128(seconds.denominator) * Int128(facts.timeBase.numerator)
+            let offset = Rational.floor(units, unit)
+            // The exact time, not the floored one, decides what is outside.
+            let end = Int128(duration)
+            let isClamped = offset < 0 || offset > end || (offset == end && units != offset * unit)
+            return (frame(atOffset: max(offset, 0)), isClamped)
         }
     }
 }

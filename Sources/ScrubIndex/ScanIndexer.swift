@@ -136,7 +136,8 @@ struct ScanIndexer {
             }
         }
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
-        if input.readFailed { facts.warnings.append("the file could not be read to its end") }
+        // A failing disk must not make a short video that is then remembered.
+        if input.readFailed { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
     }

@@ -18,7 +18,10 @@ struct ScanOrdering {
         StreamStart.markUndecodable(
             &pictures, displayOrder: order, codec: facts.codec,
             inspect: { pictures, picture in
-                (pictures.flags[picture].randomAccess, scanned.decodableLeading.contains(picture))
+                (
+                    pictures.flags[picture].randomAccess, scanned.decodableLeading.contains(picture),
+                    Int(pictures.recoveryCounts[UInt32(picture)] ?? 0)
+                )
             })
         let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)

@@ -2,28 +2,40 @@ internal import Bitstream
 
 /// What cannot be decoded because the stream begins in the middle of something.
 enum StreamStart {
+    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), and
+    /// how many reference pictures a gradual restart takes to be whole.
+    typealias Inspection = (access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int)
+
     /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open:
-    /// what they depend on is not in the file, so they get no frame number.
+    /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
+    /// everything is marked that shows before it has recovered.
     ///
-    /// - Parameter inspect: what a picture is as a restart, and whether it is a leading picture that can be decoded
-    ///   all the same (RADL). Only called where the answer matters, because it may have to read the file.
+    /// - Parameter inspect: tells what a picture is. Only called where the answer matters, because it may have to
+    ///   read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
+    ///   container calls a restart, which may be a gradual one.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec,
-        inspect: (CodedPictures, Int) -> (access: RandomAccess, isDecodableLeading: Bool)
+        inspect: (CodedPictures, Int) -> Inspection
     ) {
         // Codecs that nothing here can read are left to their decoders.
         guard codec != .other, let first = firstRestart(pictures) else { return }
         for picture in 0..<first { pictures.flags[picture].insert(.undecodable) }
         guard let place = displayOrder.firstIndex(of: UInt32(first)) else { return }
         let leading = displayOrder[..<place].filter { Int($0) > first }
-        guard !leading.isEmpty || pictures.flags[first].randomAccess == .gradual else { return }
-        switch inspect(pictures, first).access {
+        let flags = pictures.flags[first]
+        let mayBeGradual = flags.contains(.verified) ? flags.randomAccess == .gradual : codec == .h264
+        guard !leading.isEmpty || mayBeGradual else { return }
+        let found = inspect(pictures, first)
+        switch found.access {
         case .open:
             for picture in leading where !inspect(pictures, Int(picture)).isDecodableLeading {
                 pictures.flags[Int(picture)].insert(.undecodable)
             }
         case .gradual:
-            markUnrecovered(&pictures, from: first, displayOrder: displayOrder)
+            let whole = firstWhole(pictures, after: first, count: found.recoveryCount, inspect: inspect)
+            // Without one, nothing is ever whole.
+            let end = whole.flatMap { displayOrder.firstIndex(of: UInt32($0)) } ?? displayOrder.endIndex
+            for picture in displayOrder[..<end] { pictures.flags[Int(picture)].insert(.undecodable) }
         case .none, .instantaneous, .inexact: break
         }
     }
@@ -36,17 +48,35 @@ enum StreamStart {
         }
     }
 
-    /// Everything that shows before the picture that completes a gradual refresh is not whole yet.
-    private static func markUnrecovered(
-        _ pictures: inout CodedPictures, from first: Int, displayOrder: [UInt32]
-    ) {
-        var left = pictures.recoveryCounts[UInt32(first)] ?? 0
-        var recovered = first
-        while left > 0, recovered + 1 < pictures.count {
-            recovered += 1
-            if pictures.flags[recovered].isDisjoint(with: [.disposable, .secondField]) { left -= 1 }
+    /// The first shown picture in decode order that is whole after a gradual restart: `count` reference pictures
+    /// later (H.264 D.2.8), or at a clean restart that comes before that.
+    private static func firstWhole(
+        _ pictures: CodedPictures, after first: Int, count: Int, inspect: (CodedPictures, Int) -> Inspection
+    ) -> Int? {
+        var left = count
+        for picture in first..<pictures.count {
+            let flags = pictures.flags[picture]
+            if picture > first, left > 0 {
+                if isClean(picture, pictures, inspect) {
+                    left = 0
+                } else if flags.isDisjoint(with: [.disposable, .secondField]) {
+                    left -= 1
+                }
+            }
+            if left <= 0, flags.isDisjoint(with: [.hidden, .secondField]) { return picture }
         }
-        guard let place = displayOrder.firstIndex(of: UInt32(recovered)) else { return }
-        for picture in displayOrder[..<place] { pictures.flags[Int(picture)].insert(.undecodable) }
+        return nil
+    }
+
+    private static func isClean(
+        _ picture: Int, _ pictures: CodedPictures, _ inspect: (CodedPictures, Int) -> Inspection
+    ) -> Bool {
+        let flags = pictures.flags[picture]
+        guard !flags.contains(.verified) else {
+            return flags.randomAccess == .instantaneous || flags.randomAccess == .open
+        }
+        guard flags.contains(.key) else { return false }
+        let access = inspect(pictures, picture).access
+        return access == .instantaneous || access == .open
     }
 }

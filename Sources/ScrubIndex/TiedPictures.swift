@@ -28,12 +28,22 @@ struct TiedPictures {
         var start = run.lowerBound
         for place in run.dropFirst() {
             let (earlier, later) = (Int(order[place - 1]), Int(order[place]))
-            if sectionStarts.contains(where: { earlier < $0 && $0 <= later }) {
+            if isSection(between: earlier, later, sectionStarts) {
                 if place - start > 1 { runs.append(start..<place) }
                 start = place
             }
         }
         if run.upperBound - start > 1 { runs.append(start..<run.upperBound) }
+    }
+
+    /// Whether one of the sections, whose starts ascend, begins behind `earlier` and not behind `later`.
+    private func isSection(between earlier: Int, _ later: Int, _ sectionStarts: [Int]) -> Bool {
+        var (low, high) = (0, sectionStarts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sectionStarts[middle] <= earlier { low = middle + 1 } else { high = middle }
+        }
+        return low < sectionStarts.count && sectionStarts[low] <= later
     }
 
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
@@ -88,14 +98,49 @@ private struct OrderCounts {
         while read.upperBound <= last {
             let picture = read.upperBound
             read = read.lowerBound..<picture + 1
-            guard let bytes = try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture])),
-                let coded = parser?.parse(bytes.span)
-            else { continue }
+            guard let coded = parse(picture) else { continue }
             if coded.startsSequence { sequence += 1 }
-            if coded.isUnderstood, let count = coded.orderCount {
-                known[picture] = Place(sequence: sequence, count: count)
-            }
+            if let count = coded.orderCount { known[picture] = Place(sequence: sequence, count: count) }
         }
         return known
     }
+
+    /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
+    /// left out where it may not be relied on.
+    private mutating func parse(_ picture: Int) -> CodedPicture? {
+        let sample = SampleBytes(file: file, offset: pictures.offsets[picture], size: pictures.sizes[picture])
+        if !sample.headIsWhole {
+            guard var trial = parser, let head = sample.head() else { return nil }
+            let coded = trial.parse(head.span)
+            // The parser complains of the cut. A frame's order count is in its first slice; of two fields in a
+            // sample, the second would be missed.
+            if coded.orderCount != nil, coded.structure == .frame {
+                parser = trial
+                return coded
+            }
+        }
+        guard let bytes = sample.whole(), var coded = parser?.parse(bytes.span) else { return nil }
+        if !coded.isUnderstood { coded.orderCount = nil }
+        return coded
+    }
+}
+
+/// A sample in the file, of which no more is read than needed.
+private struct SampleBytes {
+    /// Where every header before the first slice is, nearly always.
+    private static let headSize: UInt32 = 64 << 10
+    /// No picture's headers are looked for in more than this.
+    private static let sizeLimit: UInt32 = 16 << 20
+
+    let file: FileSource
+    let offset: Int64
+    let size: UInt32
+
+    var headIsWhole: Bool { size <= SampleBytes.headSize }
+
+    /// The first bytes.
+    func head() -> [UInt8]? { try? file.read(at: offset, count: Int(min(size, SampleBytes.headSize))) }
+
+    /// All bytes; nothing when there are absurdly many.
+    func whole() -> [UInt8]? { size <= SampleBytes.sizeLimit ? try? file.read(at: offset, count: Int(size)) : nil }
 }

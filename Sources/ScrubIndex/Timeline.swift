@@ -21,11 +21,13 @@ package enum Timeline {
         if isGood { return nil }
         var result = times
         let firstKnown = times.firstIndex { $0 != CodedPictures.noTime }
-        var previous: Int64? = firstKnown.map { clampedSubtract(times[$0], Int64($0) &* step) &- step }
-        if firstKnown == nil { previous = -step }
+        let start = firstKnown.map { clampedSubtract(times[$0], clampedMultiply(Int64($0), step)) } ?? 0
+        var previous: Int64?
         var shift: Int64 = 0
         for i in times.indices {
-            let expected = clampedAdd(previous ?? 0, step)
+            var expected = previous.map { clampedAdd($0, step) } ?? start
+            // Where there is no room below the first known time, those before it share it.
+            if let firstKnown, i < firstKnown { expected = min(expected, times[firstKnown]) }
             var time = expected
             if times[i] != CodedPictures.noTime {
                 time = clampedAdd(times[i], shift)
@@ -58,13 +60,20 @@ package enum Timeline {
         return max(1, best?.key ?? fallback)
     }
 
+    // Results stop short of the smallest integer, which stands for no time.
+
     private static func clampedAdd(_ a: Int64, _ b: Int64) -> Int64 {
         let (sum, overflow) = a.addingReportingOverflow(b)
-        return overflow ? (b > 0 ? .max : .min + 1) : sum
+        return overflow ? (b > 0 ? .max : .min + 1) : max(sum, .min + 1)
+    }
+
+    private static func clampedMultiply(_ a: Int64, _ b: Int64) -> Int64 {
+        let (product, overflow) = a.multipliedReportingOverflow(by: b)
+        return overflow ? ((a < 0) == (b < 0) ? .max : .min + 1) : product
     }
 
     private static func clampedSubtract(_ a: Int64, _ b: Int64) -> Int64 {
         let (difference, overflow) = a.subtractingReportingOverflow(b)
-        return overflow ? (b < 0 ? .max : .min + 1) : difference
+        return overflow ? (b < 0 ? .max : .min + 1) : max(difference, .min + 1)
     }
 }

@@ -13,7 +13,7 @@
 /// Sends libav's messages to a ring in memory instead of standard error. May be called more than once.
 void scrub_log_install(void);
 
-/// The number of messages of level AV_LOG_ERROR or worse so far.
+/// The number of messages of level AV_LOG_ERROR or worse, or about concealment, so far.
 uint64_t scrub_log_position(void);
 
 /// Copies the first error after `since` that `context` wrote (any context when null) into `text`.

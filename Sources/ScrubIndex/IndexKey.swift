@@ -1,0 +1,50 @@
+package import FileIO
+internal import Hashing
+internal import LibAV
+package import ScrubBase
+
+extension IndexFile {
+    /// What a saved index belongs to: a state of a file, not a name.
+    package struct Key: Hashable, Sendable {
+        package var identity: FileSource.Identity
+        /// XXH3 over the first and the last 64 KiB.
+        package var fingerprint: UInt64
+        /// The stream that was asked for, -1 for the main one.
+        package var requestedStream: Int64
+
+        /// Reads what is needed of a file.
+        package init(_ file: FileSource, requestedStream: Int?) throws(ScrubError) {
+            identity = file.identity
+            self.requestedStream = Int64(requestedStream ?? -1)
+            let part = Int(min(file.byteCount, 64 << 10))
+            let head = xxh3(try file.read(at: 0, count: part))
+            fingerprint = xxh3(try file.read(at: file.byteCount - Int64(part), count: part), seed: head)
+        }
+
+        private var numbers: [UInt64] {
+            [
+                UInt64(bitPattern: identity.byteCount), UInt64(bitPattern: identity.modified), fingerprint,
+                UInt64(bitPattern: requestedStream),
+                // Positions, packet boundaries and decoder parameters are libav's: another libav means another index.
+                Libraries.version,
+            ]
+        }
+
+        /// The entry's name in the cache.
+        package var name: String {
+            var writer = BinaryWriter()
+            write(to: &writer)
+            let text = String(xxh3(writer.bytes), radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }
+
+        func write(to out: inout BinaryWriter) {
+            for number in numbers { out.write(number) }
+        }
+
+        func matches(_ bytes: inout BinaryReader) throws(ScrubError) -> Bool {
+            for number in numbers where try bytes.read(UInt64.self) != number { return false }
+            return true
+        }
+    }
+}
