@@ -3,23 +3,28 @@ import ScrubBase
 /// The unsigned 16-bit number at `position`.
 ///
 /// The tables of a film hold hundreds of thousands of numbers, so these three readers skip the cursor's error path:
-/// the caller has proven beforehand that the whole table lies inside the span.
+/// the caller has proven beforehand that the whole table lies inside the span. Cutting the field out first checks its
+/// bounds once; the optimiser then makes one load of the bytes.
 @inline(__always)
 func bigEndian16(_ bytes: Span<UInt8>, at position: Int) -> UInt16 {
-    UInt16(bytes[position]) << 8 | UInt16(bytes[position &+ 1])
+    let field = bytes.extracting(position..<position &+ 2)
+    return UInt16(field[0]) << 8 | UInt16(field[1])
 }
 
 /// The unsigned 32-bit number at `position`; see ``bigEndian16(_:at:)`` for who checks the bounds.
 @inline(__always)
 func bigEndian32(_ bytes: Span<UInt8>, at position: Int) -> UInt32 {
-    UInt32(bytes[position]) << 24 | UInt32(bytes[position &+ 1]) << 16
-        | UInt32(bytes[position &+ 2]) << 8 | UInt32(bytes[position &+ 3])
+    let field = bytes.extracting(position..<position &+ 4)
+    return UInt32(field[0]) << 24 | UInt32(field[1]) << 16 | UInt32(field[2]) << 8 | UInt32(field[3])
 }
 
 /// The unsigned 64-bit number at `position`; see ``bigEndian16(_:at:)`` for who checks the bounds.
 @inline(__always)
 func bigEndian64(_ bytes: Span<UInt8>, at position: Int) -> UInt64 {
-    UInt64(bigEndian32(bytes, at: position)) << 32 | UInt64(bigEndian32(bytes, at: position &+ 4))
+    let field = bytes.extracting(position..<position &+ 8)
+    let high = UInt64(field[0]) << 56 | UInt64(field[1]) << 48 | UInt64(field[2]) << 40 | UInt64(field[3]) << 32
+    let low = UInt64(field[4]) << 24 | UInt64(field[5]) << 16 | UInt64(field[6]) << 8 | UInt64(field[7])
+    return high | low
 }
 
 /// Appends a 32-bit number, highest byte first.

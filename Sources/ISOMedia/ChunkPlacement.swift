@@ -19,49 +19,125 @@ extension SampleTableBuilder {
         let runs = try chunkRuns(chunkCount: chunks.count, path: path)
         let moov = track.moov
         let bytes = moov.span
-        var places = [Int64](repeating: 0, count: sizes.count)
-        var lengths = [UInt32](repeating: sizes.constant, count: sizes.count)
-        var descriptions: [UInt16] = []
+        let starts = bytes.extracting(chunks.start..<chunks.start + chunks.count * (isWide ? 8 : 4))
+        let (lengths, isCredible) = Self.lengths(sizes, in: bytes)
         let isMixed = runs.contains { $0.description != 0 }
-        if isMixed { descriptions = [UInt16](repeating: 0, count: sizes.count) }
-        var sample = 0
-        var run = 0
-        placing: for chunk in 0..<chunks.count {
-            while run + 1 < runs.count, runs[run + 1].firstChunk == chunk { run += 1 }
-            let raw =
-                isWide
-                ? bigEndian64(bytes, at: chunks.start + chunk * 8)
-                : UInt64(bigEndian32(bytes, at: chunks.start + chunk * 4))
-            // A sample above 2^30 bytes, or a place no file has, ends the table: nothing after it can be trusted.
-            guard var place = Int64(exactly: raw) else { break placing }
-            let end = min(sizes.count, sample + runs[run].samples)
-            while sample < end {
-                let size = sizes.constant > 0 ? sizes.constant : Self.size(sample, of: sizes, in: bytes)
-                guard size <= 0x3FFF_FFFF, place <= Int64.max - Int64(size) else { break placing }
-                places[sample] = place
-                lengths[sample] = size
-                if isMixed { descriptions[sample] = UInt16(clamping: runs[run].description) }
-                place += Int64(size)
-                sample += 1
+        // Rows that were mended may be out of order. The last one is inside the table; so then are all.
+        let isOrdered =
+            runs[0].firstChunk >= 0 && zip(runs, runs.dropFirst()).allSatisfy { $0.firstChunk < $1.firstChunk }
+        var descriptions: [UInt16] = []
+        var highest: Int64 = 0
+        table.offsets = [Int64](capacity: sizes.count) { places in
+            let lengths = lengths.span
+            let runs = runs.span
+            if isCredible, isOrdered, !isWide, !isMixed {
+                for run in 0..<runs.count {
+                    let end = run + 1 < runs.count ? runs[run + 1].firstChunk : chunks.count
+                    let first = run == 0 ? 0 : runs[run].firstChunk
+                    let last = Self.place(
+                        lengths, chunks: first..<end, of: runs[run].samples, at: starts, into: &places)
+                    highest = max(highest, last)
+                }
+                return
             }
-            if sample == sizes.count { break }
+            var run = 0
+            for chunk in 0..<chunks.count {
+                while run + 1 < runs.count, runs[run + 1].firstChunk == chunk { run += 1 }
+                let raw =
+                    isWide ? bigEndian64(starts, at: chunk &* 8) : UInt64(bigEndian32(starts, at: chunk &* 4))
+                // A sample above 2^30 bytes, or a place no file has, ends the table: nothing after it can be trusted.
+                guard raw <= UInt64(Int64.max) else { break }
+                var place = Int64(raw)
+                let first = places.count
+                let end = min(lengths.count, first + runs[run].samples)
+                if isCredible, place <= 1 << 62 {
+                    // 2^31 samples of 2^30 bytes don't get from here to the end of the number range.
+                    var sample = first
+                    while sample < end {
+                        places.append(place)
+                        place &+= Int64(lengths[sample])
+                        sample &+= 1
+                    }
+                } else {
+                    for sample in first..<end {
+                        let size = lengths[sample]
+                        guard size <= Self.maximumSize, place <= Int64.max - Int64(size) else { break }
+                        places.append(place)
+                        place += Int64(size)
+                    }
+                }
+                highest = max(highest, place)
+                if isMixed {
+                    descriptions.append(
+                        contentsOf: repeatElement(
+                            UInt16(clamping: runs[run].description), count: places.count - first))
+                }
+                if places.count < end || end == lengths.count { break }
+            }
         }
-        if sample < sizes.count {
-            warn("\(path)/\(offsetBox.type)", "the chunks hold \(sample) of \(sizes.count) samples")
-            places.removeLast(sizes.count - sample)
-            lengths.removeLast(sizes.count - sample)
-            if isMixed { descriptions.removeLast(sizes.count - sample) }
-        }
-        table.offsets = places
         table.sizes = lengths
         table.descriptionIndexes = descriptions
+        highestEnd = highest
+        let placed = table.offsets.count
+        if placed < sizes.count {
+            warn("\(path)/\(offsetBox.type)", "the chunks hold \(placed) of \(sizes.count) samples")
+            table.sizes.removeLast(sizes.count - placed)
+        }
     }
 
-    /// The size of one sample from a table of fields.
+    /// Places the samples of ordinary chunks, so many in each: an interleaved film has a chunk for almost every
+    /// sample.
+    ///
+    /// - Returns: where the last byte ends.
+    private static func place(
+        _ lengths: Span<UInt32>, chunks: Range<Int>, of samples: Int, at starts: Span<UInt8>,
+        into places: inout OutputSpan<Int64>
+    ) -> Int64 {
+        var highest: Int64 = 0
+        var sample = places.count
+        for chunk in chunks where sample < lengths.count {
+            var place = Int64(bigEndian32(starts, at: chunk &* 4))
+            let end = min(lengths.count, sample &+ samples)
+            while sample < end {
+                places.append(place)
+                place &+= Int64(lengths[sample])
+                sample &+= 1
+            }
+            highest = max(highest, place)
+        }
+        return highest
+    }
+
+    /// The sizes of all samples, and whether none is above ``maximumSize``.
+    private static func lengths(_ sizes: SizeTable, in bytes: Span<UInt8>) -> ([UInt32], Bool) {
+        guard sizes.constant == 0 else {
+            return (
+                [UInt32](repeating: sizes.constant, count: sizes.count), sizes.constant <= maximumSize
+            )
+        }
+        guard sizes.bits == 32 else {
+            let all = [UInt32](capacity: sizes.count) { lengths in
+                for sample in 0..<sizes.count { lengths.append(size(sample, of: sizes, in: bytes)) }
+            }
+            return (all, true)
+        }
+        let rows = bytes.extracting(sizes.start..<sizes.start + sizes.count * 4)
+        // The highest bits of all sizes tell whether any of them is too large.
+        var union: UInt32 = 0
+        let all = [UInt32](capacity: sizes.count) { lengths in
+            for sample in 0..<sizes.count {
+                let size = bigEndian32(rows, at: sample &* 4)
+                union |= size
+                lengths.append(size)
+            }
+        }
+        return (all, union <= maximumSize)
+    }
+
+    /// The size of one sample from a table of small fields.
     @inline(__always)
     private static func size(_ sample: Int, of sizes: SizeTable, in bytes: Span<UInt8>) -> UInt32 {
         switch sizes.bits {
-        case 32: return bigEndian32(bytes, at: sizes.start &+ sample &* 4)
         case 16: return UInt32(bigEndian16(bytes, at: sizes.start &+ sample &* 2))
         case 8: return UInt32(bytes[sizes.start &+ sample])
         default:

@@ -7,12 +7,12 @@ import ScrubBase
 /// between the two are decoded after the first and can still be shown before it. Packets whose composition time is
 /// outside of the edit are decoded and not shown.
 struct EditExpansion {
-    private let table: SampleTable
+    let table: SampleTable
     private let edits: [Edit]
     private let movieTimescale: UInt32
     private let mediaTimescale: UInt32
     private let count: Int
-    private let hasOffsets: Bool
+    let hasOffsets: Bool
     private let shift: Int64
     /// The decode time on the presentation timeline at which the next edit begins.
     private var editEnd: Int64
@@ -34,9 +34,23 @@ struct EditExpansion {
         budget = table.movieSampleCount * 16 + 1 << 16
     }
 
+    /// The packets of one edit.
+    struct Stretch {
+        var samples: Range<Int>
+        /// The composition times that are shown.
+        var shown: Range<Int64>
+        /// How many of the samples are shown.
+        var shownCount = 0
+        /// What is added to a sample's decode time; nothing when the edit shows no sample.
+        var distance: Int64?
+        /// When the edit begins.
+        var start: Int64
+    }
+
     mutating func run(into sequence: inout EditedSequence) throws(ScrubError) {
         var emptyTime: Int64 = 0
-        var hasContent = false
+        var stretches: [Stretch] = []
+        var total = 0
         for edit in edits {
             let duration = self.duration(of: edit)
             let start = editEnd
@@ -45,23 +59,36 @@ struct EditExpansion {
             editEnd = end
             // An empty edit after the first shown one is not skipped but shown from the media's start, as libavformat
             // does.
-            if !hasContent, edit.isEmpty {
+            if stretches.isEmpty, edit.isEmpty {
                 emptyTime &+= duration
                 continue
             }
-            hasContent = true
-            sequence.sectionStarts.append(sequence.count)
-            try expand(edit, duration: duration, from: start, into: &sequence)
+            sequence.sectionStarts.append(total)
+            let stretch = try stretch(edit, duration: duration, from: start)
+            total += stretch.samples.count
+            stretches.append(stretch)
         }
         // Composition offsets push the first picture away from zero; it is brought back, the empty edits are kept.
-        let delay = earliest &- emptyTime
-        if delay > 0 {
-            for entry in sequence.dts.indices {
-                sequence.dts[entry] &-= delay
-                sequence.pts[entry] &-= delay
+        let delay = max(earliest &- emptyTime, 0)
+        sequence.startTime = emptyTime
+        try checkTimes(stretches, delay: delay, startTime: emptyTime)
+        write(stretches, delay: delay, count: total, into: &sequence)
+    }
+
+    /// Refuses edits that move samples to times that no film has.
+    private func checkTimes(_ stretches: [Stretch], delay: Int64, startTime: Int64) throws(ScrubError) {
+        let limit = Int128(SampleTable.timeLimit)
+        var isPossible = Int128(startTime) <= limit
+        for stretch in stretches where !stretch.samples.isEmpty {
+            // Decode times never go back, so the first and the last speak for all.
+            for sample in [stretch.samples.lowerBound, stretch.samples.upperBound - 1] {
+                let time = stretch.distance.map { Int128(table.dts[sample]) + Int128($0) }
+                isPossible = isPossible && ((time ?? Int128(stretch.start)) - Int128(delay)).magnitude <= limit
             }
         }
-        sequence.startTime = emptyTime
+        guard isPossible else {
+            throw ScrubError(.badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+        }
     }
 
     /// The edit's length in the media's timescale; one that runs out of the number range shows nothing.
@@ -74,62 +101,50 @@ struct EditExpansion {
         return end < 0 || end > Int128(Int64.max) ? 0 : duration
     }
 
-    /// Adds the packets of one edit.
-    private mutating func expand(
-        _ edit: Edit, duration: Int64, from start: Int64, into sequence: inout EditedSequence
-    ) throws(ScrubError) {
+    /// Finds the packets of one edit.
+    private mutating func stretch(
+        _ edit: Edit, duration: Int64, from start: Int64
+    ) throws(ScrubError) -> Stretch {
         let mediaEnd = edit.mediaTime &+ duration
         let first = try firstSample(for: edit.mediaTime)
         // Spans of a copy, because this loop sees every sample of a film and changes this value meanwhile.
-        let table = table
-        let times = table.dts.span
-        let offsets = table.compositionOffsets.span
+        let (table, count) = (table, count)
+        let times = table.dts.span.extracting(0..<count)
+        let offsets = table.compositionOffsets.span.extracting(0..<(hasOffsets ? count : 0))
+        let hasOffsets = hasOffsets
         var earliest = earliest
         var end = first
         // The first shown packet is decoded when the edit starts, the others keep their distance from it.
-        var base: Int64?
+        var distance: Int64?
+        var toPresentation: Int64 = 0
+        var shownCount = 0
         var isPastKey = false
+        var time = first < count ? times[first] : 0
         while end < count {
             let sample = end
-            end += 1
-            let step = end < count ? times[end] &- times[sample] : duration
-            let shown = hasOffsets ? times[sample] &+ Int64(offsets[sample]) : times[sample]
+            end &+= 1
+            let next = end < count ? times[end] : time &+ duration
+            let shown = hasOffsets ? time &+ Int64(offsets[sample]) : time
             if shown >= edit.mediaTime, shown < mediaEnd {
-                let distance = base ?? start &- times[sample]
-                base = distance
-                let pts = shown &+ distance &+ shift
+                if shownCount == 0 {
+                    distance = start &- time
+                    toPresentation = start &- time &+ shift
+                }
+                shownCount &+= 1
+                let pts = shown &+ toPresentation
                 earliest = earliest < 0 ? pts : min(earliest, pts)
             }
-            if shown &+ step >= mediaEnd, table.isKey(sample) {
+            if shown &+ (next &- time) >= mediaEnd, table.isKey(sample) {
                 if !hasOffsets || isPastKey { break }
                 isPastKey = true
             }
+            time = next
         }
         self.earliest = earliest
         try spend(end - first)
-        append(
-            first..<end, base: base, start: start, shownFrom: edit.mediaTime, to: mediaEnd, into: &sequence)
-    }
-
-    /// Appends a range of samples, fact by fact.
-    private func append(
-        _ samples: Range<Int>, base: Int64?, start: Int64, shownFrom mediaStart: Int64, to mediaEnd: Int64,
-        into sequence: inout EditedSequence
-    ) {
-        let table = table
-        let times = table.dts.span
-        let offsets = table.compositionOffsets.span
-        let (hasOffsets, readShift) = (hasOffsets, table.movieReadShift)
-        sequence.sampleIndex.append(contentsOf: samples.lazy.map { UInt32(truncatingIfNeeded: $0) })
-        for sample in samples {
-            // The clock of an edit that shows nothing stands still.
-            let time = base.map { times[sample] &+ $0 } ?? start
-            let offset = hasOffsets ? Int64(offsets[sample]) : 0
-            let shown = times[sample] &+ offset
-            sequence.dts.append(time)
-            sequence.pts.append(time &+ offset &+ readShift)
-            sequence.discarded.append(shown < mediaStart || shown >= mediaEnd)
-        }
+        return Stretch(
+            samples: first..<end, shown: edit.mediaTime..<max(mediaEnd, edit.mediaTime), shownCount: shownCount,
+            distance: distance, start: start)
     }
 
     /// Where decoding begins for an edit at `mediaTime`: the last key sample that is decoded and shown no later.

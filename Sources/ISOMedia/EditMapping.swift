@@ -14,7 +14,6 @@ package enum EditMapping {
         of table: SampleTable, edits: [Edit], movieTimescale: UInt32, mediaTimescale: UInt32
     ) throws(ScrubError) -> EditedSequence {
         var sequence = EditedSequence()
-        sequence.reserveCapacity(table.count)
         let isEdited = !edits.isEmpty && table.movieSampleCount > 0 && movieTimescale > 0
         if isEdited {
             var expansion = EditExpansion(
@@ -23,7 +22,7 @@ package enum EditMapping {
         } else {
             appendUnedited(table, to: &sequence)
         }
-        appendFragments(
+        try appendFragments(
             table, offset: timeOffset(edits, movieTimescale: movieTimescale, mediaTimescale: mediaTimescale),
             to: &sequence)
         if !isEdited { sequence.startTime = sequence.pts.first ?? 0 }
@@ -36,32 +35,56 @@ package enum EditMapping {
         let samples = 0..<table.movieSampleCount
         guard !samples.isEmpty else { return }
         sequence.sectionStarts.append(0)
-        sequence.sampleIndex.append(contentsOf: samples.lazy.map { UInt32(truncatingIfNeeded: $0) })
-        sequence.dts.append(contentsOf: table.dts[samples].lazy.map { $0 &- table.decodeShift })
-        if table.movieHasOffsets {
-            sequence.pts.append(
-                contentsOf: zip(sequence.dts, table.compositionOffsets).lazy.map {
-                    $0 &+ Int64($1) &+ table.movieReadShift
-                })
-        } else {
-            sequence.pts.append(contentsOf: sequence.dts.lazy.map { $0 &+ table.movieReadShift })
+        sequence.isPlain = samples.count == table.count
+        sequence.sampleIndex = [UInt32](capacity: samples.count) { numbers in
+            for sample in samples { numbers.append(UInt32(truncatingIfNeeded: sample)) }
         }
-        sequence.discarded.append(contentsOf: repeatElement(false, count: samples.count))
+        let times = table.dts.span
+        let (decodeShift, readShift) = (table.decodeShift, table.movieReadShift)
+        if decodeShift == 0, samples.count == table.count {
+            sequence.dts = table.dts
+        } else {
+            sequence.dts = [Int64](capacity: samples.count) { all in
+                for sample in samples { all.append(times[sample] &- decodeShift) }
+            }
+        }
+        if table.movieHasOffsets {
+            let offsets = table.compositionOffsets.span
+            sequence.pts = [Int64](capacity: samples.count) { all in
+                for sample in samples {
+                    all.append(times[sample] &- decodeShift &+ Int64(offsets[sample]) &+ readShift)
+                }
+            }
+        } else if readShift == 0 {
+            sequence.pts = sequence.dts
+        } else {
+            sequence.pts = sequence.dts.map { $0 &+ readShift }
+        }
+        sequence.discarded = [Bool](repeating: false, count: samples.count)
     }
 
     /// Fragments are shown whole: their edit list only moves the time. Samples whose decode time is not after the
     /// last one before their run overlap what was there and are not shown.
     private static func appendFragments(
         _ table: SampleTable, offset: Int64, to sequence: inout EditedSequence
-    ) {
+    ) throws(ScrubError) {
+        guard let first = table.fragmentRuns.first else { return }
+        guard offset.magnitude <= SampleTable.timeLimit else {
+            throw ScrubError(.badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+        }
+        sequence.reserveCapacity(sequence.count + table.count - first.firstSample)
         // Fragments go on where the movie box ends: pictures may be reordered across that seam.
-        if !table.fragmentRuns.isEmpty, sequence.count == 0 { sequence.sectionStarts.append(0) }
+        if sequence.count == 0 { sequence.sectionStarts.append(0) }
         for (number, run) in table.fragmentRuns.enumerated() {
             let isLast = number + 1 == table.fragmentRuns.count
             let end = isLast ? table.count : table.fragmentRuns[number + 1].firstSample
             let before = sequence.dts.last
             for sample in run.firstSample..<end {
                 let dts = table.dts[sample] &- offset
+                guard dts.magnitude <= SampleTable.timeLimit else {
+                    throw ScrubError(
+                        .badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+                }
                 let pts = dts &+ run.decodeShift &+ Int64(table.compositionOffsets[sample])
                 sequence.append(
                     sample: sample, pts: pts, dts: dts, discarded: before.map { $0 >= dts } ?? false)

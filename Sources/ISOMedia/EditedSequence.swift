@@ -16,6 +16,10 @@ package struct EditedSequence: Sendable {
     /// When the presentation of the track begins: the sum of the empty edits before it, or the first entry's time.
     package internal(set) var startTime: Int64 = 0
 
+    /// Whether every entry is the sample of the same number and none is discarded, as in most films: what the table
+    /// says of its samples then holds for the entries as it stands.
+    package internal(set) var isPlain = false
+
     /// How many entries there are.
     package var count: Int { sampleIndex.count }
 

@@ -8,6 +8,7 @@ extension SampleTableBuilder {
         table.syncKinds.pad(to: table.count, with: .sync)
         for (number, fragment) in track.fragments.items.enumerated() {
             try addFragment(fragment, path: "moof[\(number)]")
+            if isEnded { break }
         }
         guard let last = table.fragmentRuns.last else { return }
         if !track.fragments.isAnnouncedToTheEnd {
@@ -78,6 +79,9 @@ extension SampleTableBuilder {
         let first = table.count
         var place = base
         var time = try startTime(boxes, of: fragment, path: path)
+        guard time.magnitude <= SampleTable.timeLimit else {
+            throw ScrubError(.badData, "the time \(time) is one that no film has", place: "\(path)/tfdt")
+        }
         let isSelected = track.selectedEntry.map { $0 + 1 == Int(header.descriptionIndex) } ?? true
         guard isSelected else {
             return try Self.dataEnd(boxes, in: fragment.bytes, header: header, base: base, path: path)
@@ -86,7 +90,11 @@ extension SampleTableBuilder {
             let run = try TrackRun(box, in: fragment.bytes, path: path)
             if let offset = run.dataOffset { place = base &+ offset }
             let firstOfRun = table.count
+            if isEnded { break }
             try addRun(run, in: fragment.bytes, header: header, place: &place, time: &time, path: path)
+            guard time <= SampleTable.timeLimit else {
+                throw ScrubError(.badData, "has times that no film has", place: "\(path)/trun")
+            }
             guard table.count > firstOfRun else { continue }
             var shift = table.fragmentRuns.last?.decodeShift ?? table.decodeShift
             for offset in table.compositionOffsets[firstOfRun...] { shift = max(shift, -Int64(offset)) }
@@ -177,6 +185,12 @@ extension SampleTableBuilder {
             if run.hasFlags {
                 flags = bigEndian32(span, at: at)
                 at += 4
+            }
+            // Such a sample ends the table, as in the movie box: nothing after it can be trusted.
+            guard size <= Self.maximumSize else {
+                warn("\(path)/trun", "sample \(row) of the run claims \(size) bytes: the rest is left out")
+                isEnded = true
+                return
             }
             if run.hasCompositionOffsets { offset = Int32(bitPattern: bigEndian32(span, at: at)) }
             table.offsets.append(place)

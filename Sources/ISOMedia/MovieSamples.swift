@@ -74,26 +74,29 @@ extension SampleTableBuilder {
             throw ScrubError(.badData, "is empty where there are samples", place: "\(path)/stts")
         }
         let moov = track.moov
-        let bytes = moov.span
+        let bytes = moov.span.extracting(rows.start..<rows.start + rows.count * 8)
         let count = table.count
-        var times = [Int64](repeating: 0, count: count)
         var clock = DecodeClock()
         var time: Int64 = 0
         var delta: Int64 = 0
-        var sample = 0
-        for row in 0..<rows.count where sample < count {
-            let at = rows.start + row * 8
-            let run = bigEndian32(bytes, at: at)
-            delta = clock.delta(bigEndian32(bytes, at: at + 4), run: run)
-            if clock.isCorrecting { warn("\(path)/stts", "entry \(row) has an impossible delta") }
-            let end = row == rows.count - 1 ? count : min(count, sample + Int(run))
-            while sample < end {
-                times[sample] = time
-                time &+= delta
-                sample += 1
+        var corrected: [Int] = []
+        table.dts = try [Int64](capacity: count) { (times: inout OutputSpan<Int64>) throws(ScrubError) in
+            for row in 0..<rows.count where times.count < count {
+                let run = bigEndian32(bytes, at: row &* 8)
+                delta = clock.delta(bigEndian32(bytes, at: row &* 8 &+ 4), run: run)
+                if clock.isCorrecting { corrected.append(row) }
+                let length = row == rows.count - 1 ? count - times.count : min(count - times.count, Int(run))
+                let (span, overflow) = delta.multipliedReportingOverflow(by: Int64(length))
+                guard !overflow, span <= SampleTable.timeLimit, time + span <= SampleTable.timeLimit else {
+                    throw ScrubError(.badData, "has times that no film has", place: "\(path)/stts")
+                }
+                for _ in 0..<length {
+                    times.append(time)
+                    time &+= delta
+                }
             }
         }
-        table.dts = times
+        for row in corrected { warn("\(path)/stts", "entry \(row) has an impossible delta") }
         table.lastDuration = delta
         trackEnd = time
     }
@@ -105,35 +108,53 @@ extension SampleTableBuilder {
             in: track.moov, width: 8, tolerant: true, path: path, warnings: &table.warnings)
         guard rows.count > 0 else { return }
         let moov = track.moov
-        let bytes = moov.span
+        let bytes = moov.span.extracting(rows.start..<rows.start + rows.count * 8)
         let count = table.count
-        var offsets = [Int32](repeating: 0, count: count)
-        var sample = 0
-        for row in 0..<rows.count {
-            let at = rows.start + row * 8
-            let run = bigEndian32(bytes, at: at)
-            // A run with the sign bit, like a run of none, covers nothing.
-            guard run > 0, run <= UInt32(Int32.max) else { continue }
-            let offset = Int32(bitPattern: bigEndian32(bytes, at: at + 4))
-            // The last two rows are left out of both rules: editors end a table with a made-up offset that brings the
-            // last picture to the edit's end.
-            if row + 2 < rows.count {
-                guard offset.magnitude <= 1 << 28 else {
-                    warn(
-                        "\(path)/ctts",
-                        "entry \(row) has the impossible offset \(offset): no offsets are used")
-                    return
+        var lowest: Int32 = 0
+        var impossible: (row: Int, offset: Int32)?
+        var covered = 0
+        let all = [Int32](capacity: count) { offsets in
+            // A copy in a register: this loop sees a row for almost every sample of a film.
+            var minimum: Int32 = 0
+            defer { lowest = minimum }
+            let rowCount = rows.count
+            for row in 0..<rowCount {
+                let pair = bigEndian64(bytes, at: row &* 8)
+                let run = UInt32(truncatingIfNeeded: pair >> 32)
+                // A run with the sign bit, like a run of none, covers nothing.
+                guard run &- 1 < UInt32(Int32.max) else { continue }
+                let offset = Int32(truncatingIfNeeded: pair)
+                // The last two rows are left out of both rules: editors end a table with a made-up offset that brings
+                // the last picture to the edit's end.
+                if row &+ 2 < rowCount {
+                    guard offset.magnitude <= 1 << 28 else {
+                        impossible = (row, offset)
+                        return
+                    }
+                    minimum = min(minimum, offset)
                 }
-                table.decodeShift = max(table.decodeShift, -Int64(offset))
+                if run == 1, !offsets.isFull {
+                    offsets.append(offset)
+                    continue
+                }
+                var left = min(offsets.freeCapacity, Int(run))
+                while left > 0 {
+                    offsets.append(offset)
+                    left &-= 1
+                }
             }
-            let end = min(count, sample + Int(run))
-            while sample < end {
-                offsets[sample] = offset
-                sample += 1
-            }
+            covered = offsets.count
+            for _ in covered..<count { offsets.append(0) }
         }
-        if sample < count { warn("\(path)/ctts", "covers \(sample) of \(count) samples") }
-        table.compositionOffsets = offsets
+        table.decodeShift = max(table.decodeShift, -Int64(lowest))
+        if let impossible {
+            warn(
+                "\(path)/ctts",
+                "entry \(impossible.row) has the impossible offset \(impossible.offset): no offsets are used")
+            return
+        }
+        if covered < count { warn("\(path)/ctts", "covers \(covered) of \(count) samples") }
+        table.compositionOffsets = all
         table.movieHasOffsets = true
     }
 

@@ -118,6 +118,8 @@ extension SampleTableBuilder {
     private mutating func mark(_ samples: Range<Int>, grouping: FourCC, value: Int16) {
         switch grouping {
         case .rap:
+            // Without a table of sync samples every sample is one.
+            table.syncKinds.pad(to: table.count, with: .sync)
             for sample in samples { table.syncKinds[sample].insert(.randomAccess) }
         case .roll:
             table.rollDistances.pad(to: samples.upperBound, with: 0)

@@ -38,8 +38,16 @@ package struct SampleTable: Sendable {
     package internal(set) var readShift: Int64 = 0
     /// Whether a fragment carries encryption data for its samples.
     package internal(set) var hasSampleEncryption = false
+    /// Whether every sample lies wholly inside the file.
+    package internal(set) var isInFile = false
+    /// The box path of the track, for errors.
+    var path = ""
     /// Oddities in the tables that did not stop the reading.
     package internal(set) var warnings: [String] = []
+
+    /// No decode time is further from zero than this, so that composition times stay within ±2^61 and sums of a few
+    /// of them can't overflow.
+    static let timeLimit: Int64 = 1 << 61 - 1 << 33
 
     /// How many samples there are.
     package var count: Int { offsets.count }
@@ -56,6 +64,20 @@ package struct SampleTable: Sendable {
             || (kind.contains(.randomAccess) && sample < movieSampleCount)
     }
 
+    /// The samples for which ``isKey(_:)`` is true, in order: the quick way to learn it of all of them.
+    package func keySamples() -> [Int] {
+        guard !syncKinds.isEmpty else { return Array(0..<count) }
+        let kinds = syncKinds.span
+        let always: SyncKind = [.sync, .partial]
+        let inMovie: SyncKind = [.sync, .partial, .randomAccess]
+        var keys: [Int] = []
+        for sample in 0..<kinds.count
+        where !kinds[sample].isDisjoint(with: sample < movieSampleCount ? inMovie : always) {
+            keys.append(sample)
+        }
+        return keys
+    }
+
     /// The composition time of `sample` in the media's timescale: decode time plus offset.
     package func compositionTime(_ sample: Int) -> Int64 {
         compositionOffsets.isEmpty ? dts[sample] : dts[sample] &+ Int64(compositionOffsets[sample])
@@ -69,7 +91,13 @@ package struct SampleTable: Sendable {
 
     /// How many samples lie wholly inside a file of `byteCount` bytes.
     package func wholeSampleCount(byteCount: Int64) -> Int {
-        offsets.indices.count { isWhole($0, byteCount: byteCount) }
+        let (offsets, sizes) = (offsets.span, sizes.span)
+        var whole = 0
+        for sample in 0..<offsets.count {
+            let (end, overflow) = offsets[sample].addingReportingOverflow(Int64(sizes[sample]))
+            if !overflow, offsets[sample] >= 0, end <= byteCount { whole += 1 }
+        }
+        return whole
     }
 
     /// What the file says about starting to decode at a sample.

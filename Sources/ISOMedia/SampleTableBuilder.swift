@@ -7,14 +7,23 @@ struct SampleTableBuilder {
     var table = SampleTable()
     /// The decode time after the last sample so far.
     var trackEnd: Int64 = 0
+    /// Where the last byte of the movie box's samples ends.
+    var highestEnd: Int64 = 0
+    /// Whether a fragment had a sample that can't be, after which nothing is read.
+    var isEnded = false
     /// The group descriptions of the movie box, once a map asks for them.
     var movieGroups: [FourCC: SampleGroup.Descriptions]?
 
     /// More samples than this from a table that spends no bytes on each of them are not believed: at 60 pictures a
     /// second it is three days.
     static let maximumCount = 1 << 24
+    /// The largest sample that is believed.
+    static let maximumSize: UInt32 = 0x3FFF_FFFF
 
-    init(track: Track) { self.track = track }
+    init(track: Track) {
+        self.track = track
+        table.path = track.path
+    }
 
     /// Adds an oddity.
     mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
@@ -26,7 +35,10 @@ struct SampleTableBuilder {
         if table.descriptionIndexes.allSatisfy({ $0 == 0 }) { table.descriptionIndexes = [] }
         if !table.rollDistances.isEmpty { table.rollDistances.pad(to: table.count, with: 0) }
         if !table.syncNALTypes.isEmpty { table.syncNALTypes.pad(to: table.count, with: 0) }
+        table.isInFile = table.fragmentRuns.isEmpty && highestEnd <= track.byteCount
+        if table.isInFile { return table }
         let outside = table.count - table.wholeSampleCount(byteCount: track.byteCount)
+        table.isInFile = outside == 0
         if outside > 0 { warn(track.path, "\(outside) of \(table.count) samples are not wholly in the file") }
         return table
     }

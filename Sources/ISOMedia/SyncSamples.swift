@@ -6,11 +6,7 @@ extension SampleTableBuilder {
     /// Without an `stss` box every sample is one. An empty `stss` box says that none is; players still have to start
     /// somewhere, so the first sample counts as one unless another box names places to start.
     mutating func addSyncSamples(path: String) throws(ScrubError) {
-        var kinds = [SampleTable.SyncKind](repeating: .sync, count: table.count)
-        guard let box = track.tables.stss else {
-            table.syncKinds = kinds
-            return
-        }
+        guard let box = track.tables.stss else { return }
         let full = try box.rows(
             in: track.moov, width: 4, tolerant: true, path: path, warnings: &table.warnings)
         var partial = Rows.none
@@ -25,7 +21,7 @@ extension SampleTableBuilder {
             (full.count > 0 && bigEndian32(bytes, at: full.start) > 0)
             || (partial.count > 0 && bigEndian32(bytes, at: partial.start) > 0)
         let base = isOneBased ? 1 : 0
-        kinds = [SampleTable.SyncKind](repeating: [], count: table.count)
+        var kinds = [SampleTable.SyncKind](repeating: [], count: table.count)
         for (rows, kind) in [(full, SampleTable.SyncKind.sync), (partial, .partial)] {
             for row in 0..<rows.count {
                 let sample = Int(bigEndian32(bytes, at: rows.start + row * 4)) - base

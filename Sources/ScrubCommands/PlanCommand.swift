@@ -15,8 +15,10 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        var parsed = Position.first
+        try reportingErrors(nil) { () throws(ScrubError) in parsed = try Position(self.position) }
+        let position = parsed
         try reportingErrors(input.file) { () throws(ScrubError) in
-            let position = try Position(self.position)
             let asset = try input.open()
             let frame = try asset.frame(at: position).frame
             var reader = FrameReader(asset)

@@ -19,6 +19,32 @@ public struct ScrubCommand: ParsableCommand {
 
     /// Makes the command.
     public init() {}
+
+    /// Runs the command with the process's arguments.
+    public static func main() { main(shieldingNegatives(Array(CommandLine.arguments.dropFirst()))) }
+
+    /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
+    /// the parser would take `-1` or `-0.5s` for an option.
+    static func shieldingNegatives(_ arguments: [String]) -> [String] {
+        guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }
+        var (options, others, hasNegative) = ([String](), [String](), false)
+        var rest = arguments.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" {
+                others += rest
+                break
+            } else if ["-o", "--output", "--stream"].contains(word) {
+                options.append(word)
+                if let value = rest.popFirst() { options.append(value) }
+            } else if word.hasPrefix("-"), let second = word.dropFirst().first, !"0123456789.".contains(second) {
+                options.append(word)
+            } else {
+                if word.hasPrefix("-"), word != "-" { hasNegative = true }
+                others.append(word)
+            }
+        }
+        return hasNegative ? [name] + options + ["--"] + others : arguments
+    }
 }
 
 /// The file, and how it is opened.
@@ -26,11 +52,15 @@ struct FileArguments: ParsableArguments {
     @Argument(help: "The video file.", completion: .file())
     var file: String
 
-    @Option(help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
+    @Option(parsing: .unconditional, help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
     var stream: Int?
 
     @Flag(help: "Neither read nor write a saved index (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub).")
     var noCache = false
+
+    func validate() throws {
+        if let stream, stream < 0 { throw ValidationError("--stream \(stream): streams are counted from 0") }
+    }
 
     /// Opens the file, with a bar while a long pass runs.
     func open() throws(ScrubError) -> VideoAsset {
@@ -44,14 +74,16 @@ struct FileArguments: ParsableArguments {
 }
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.
-func reportingErrors(_ file: String, _ body: () throws(ScrubError) -> Void) throws {
+///
+/// - Parameter file: the file that errors without one are about; nothing while the command line itself is read.
+func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) throws {
     do throws(ScrubError) {
         try body()
         try Terminal.flush()
     } catch {
         // What was found before the failure comes first, for readers that see both streams.
         try? Terminal.flush()
-        Terminal.say(error.inFile(file).description)
+        Terminal.say((file.map { error.inFile($0) } ?? error).description)
         throw ExitCode(error.code.exitStatus)
     }
 }

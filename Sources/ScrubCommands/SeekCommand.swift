@@ -14,7 +14,7 @@ struct SeekCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "Write the picture here; PNG. '-' is standard output. With several positions the frame's number is put before the suffix, or into a folder when the path ends with '/'."
+            "Write the picture here; PNG. '-' is standard output. With several positions the frame's number is put before the suffix, or into a folder, made if need be, when the path ends with '/'."
     )
     var output: String?
 
@@ -28,13 +28,14 @@ struct SeekCommand: ParsableCommand {
     var rawGeometry = false
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
-            let parsed = try positions.map { (text) throws(ScrubError) in try Position(text) }
-            let target = try output.map { (path) throws(ScrubError) in
+        var (parsed, target): ([Position], OutputPath?) = ([], nil)
+        try reportingErrors(nil) { () throws(ScrubError) in
+            parsed = try positions.map { (text) throws(ScrubError) in try Position(text) }
+            target = try output.map { (path) throws(ScrubError) in
                 try OutputPath(path, isShared: positions.count > 1)
             }
-            try seek(parsed, target)
         }
+        try reportingErrors(input.file) { () throws(ScrubError) in try seek(parsed, target) }
     }
 
     private func seek(_ positions: [Position], _ target: OutputPath?) throws(ScrubError) {
@@ -54,10 +55,10 @@ struct SeekCommand: ParsableCommand {
         for (text, place) in zip(self.positions, places) {
             guard let row = rows[place.frame.number] else { continue }
             if case .undecodable = row.verdict { failures += 1 }
-            // With the picture on standard output there is no room for words.
-            if target?.isStandardOutput == true { continue }
-            Terminal.print(json ? row.json(requested: text, asset) : row.text(requested: text, asset))
-            if let reason = row.verdict.reason, json {
+            // With the picture on standard output there is no room for words there.
+            let hasRoom = target?.isStandardOutput != true
+            if hasRoom { Terminal.print(json ? row.json(requested: text, asset) : row.text(requested: text, asset)) }
+            if let reason = row.verdict.reason, json || !hasRoom {
                 Terminal.say("\(input.file): frame \(place.frame.number) is \(row.verdict.name): \(reason)")
             }
         }
@@ -69,10 +70,21 @@ struct SeekCommand: ParsableCommand {
     /// What was perhaps meant by a position outside the video.
     private func clampingNote(_ text: String, _ frame: PresentedFrame) -> String {
         var note = "\(text) is outside the video; frame \(frame.number) is taken"
-        if case .fraction(let fraction)? = try? Position(text), fraction > .one {
-            note += " (a fraction is at most 1; perhaps \(text)s, \(text)% or f\(text) was meant)"
+        guard case .fraction(let fraction)? = try? Position(text) else { return note }
+        let (isPercent, isRatio) = (text.hasSuffix("%"), text.contains("/"))
+        let number = isPercent ? String(text.dropLast()) : text
+        if fraction < .zero {
+            // f-1 is the last frame, f-2 the one before.
+            if !isPercent, Int(number) != nil { note += " (perhaps f\(number), counted from the end, was meant)" }
+            return note
         }
-        return note
+        guard !isRatio else { return note + " (a fraction is at most 1)" }
+        var guesses = ["\(number)s"]
+        if !isPercent, fraction <= Rational(100) { guesses.append("\(number)%") }
+        if Int(number) != nil { guesses.append("f\(number)") }
+        let last = guesses.removeLast()
+        let list = guesses.isEmpty ? last : guesses.joined(separator: ", ") + " or " + last
+        return note + " (a fraction is at most \(isPercent ? "100%" : "1"); perhaps \(list) was meant)"
     }
 }
 

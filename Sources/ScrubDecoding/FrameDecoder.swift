@@ -23,6 +23,7 @@ package struct FrameDecoder: ~Copyable {
         package var plan: DecodePlan
     }
 
+    private let file: FileSource
     private let index: FrameIndex
     private let planner: DecodePlanner
     private var reader: PacketReader
@@ -33,6 +34,7 @@ package struct FrameDecoder: ~Copyable {
     private let reorderDelay: Int
 
     package init(file: FileSource, index: FrameIndex) {
+        self.file = file
         self.index = index
         planner = DecodePlanner(index)
         reader = PacketReader(file: file, index: index)
@@ -47,9 +49,12 @@ package struct FrameDecoder: ~Copyable {
     private mutating func plan(
         forPicture picture: Int, before: Int = .max, selfContainedOnly: Bool = false
     ) -> DecodePlan {
-        planner.plan(forPicture: picture, before: before, selfContainedOnly: selfContainedOnly) {
-            inspector.access(of: $0, in: index, reader: &reader)
-        }
+        planner.plan(
+            forPicture: picture, before: before, selfContainedOnly: selfContainedOnly,
+            isReference: { [file, index] number in
+                PacketReader(file: file, index: index).examineHead(of: number)?.isReference ?? false
+            },
+            access: { inspector.access(of: $0, in: index, reader: &reader) })
     }
 
     /// What every restart candidate really is; reads the header of each one that is not verified.

@@ -30,15 +30,18 @@ package enum DisplayOrder {
         // Insertion from the end: encoders reorder over a few pictures only. The budget turns to a real sort where
         // that is not so.
         var budget = 64 * section.count + 1024
-        for picture in section where isShown(picture) {
-            var place = order.count
-            order.append(UInt32(picture))
-            while place > first, keys[Int(order[place - 1])] > keys[picture], budget > 0 {
-                order[place] = order[place - 1]
+        for picture in section where isShown(picture) { order.append(UInt32(picture)) }
+        var places = order.mutableSpan
+        for next in first..<places.count {
+            let picture = places[next]
+            let key = keys[Int(picture)]
+            var place = next
+            while place > first, budget > 0, keys[Int(places[place - 1])] > key {
+                places[place] = places[place - 1]
                 place -= 1
                 budget -= 1
             }
-            order[place] = UInt32(picture)
+            if place != next { places[place] = picture }
         }
         if budget == 0 {
             order[first...].sort { (keys[Int($0)], $0) < (keys[Int($1)], $1) }

@@ -164,7 +164,10 @@ struct MovieIndexer {
         }
         StreamStart.markUndecodable(&pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
             let coded = look(at: picture, pictures, facts)
-            return (coded?.randomAccess ?? .none, coded?.leading == .decodable, coded?.recoveryCount ?? 0)
+            return (
+                coded?.randomAccess ?? .none, coded?.leading == .decodable, coded?.recoveryCount ?? 0,
+                coded?.isReference ?? false
+            )
         }
         var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)
         if lastDuration <= 0 || !isAscending(order, pictures) {

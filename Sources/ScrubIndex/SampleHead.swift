@@ -21,7 +21,11 @@ package enum SampleHead {
         while true {
             guard let bytes = try? file.read(at: offset, count: count) else { return nil }
             switch parser.examine(sampleHead: bytes.span, isWhole: count == whole) {
-            case .picture(let picture): return picture
+            case .picture(let picture):
+                // An H.264 recovery point is clean only if all its slices are intra coded: the last may tell otherwise.
+                let isDecided = codec != .h264 || picture.randomAccess != .open || count == min(whole, limit)
+                if isDecided { return picture }
+                count = min(whole, limit)
             case .unreadable: return nil
             case .needsMoreBytes:
                 guard count < min(whole, limit) else { return nil }

@@ -20,7 +20,7 @@ struct ScanOrdering {
             inspect: { pictures, picture in
                 (
                     pictures.flags[picture].randomAccess, scanned.decodableLeading.contains(picture),
-                    Int(pictures.recoveryCounts[UInt32(picture)] ?? 0)
+                    Int(pictures.recoveryCounts[UInt32(picture)] ?? 0), !pictures.flags[picture].contains(.disposable)
                 )
             })
         let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }

@@ -2,9 +2,11 @@ internal import Bitstream
 
 /// What cannot be decoded because the stream begins in the middle of something.
 enum StreamStart {
-    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), and
-    /// how many reference pictures a gradual restart takes to be whole.
-    typealias Inspection = (access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int)
+    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), how
+    /// many reference pictures a gradual restart takes to be whole, and whether the picture is known to be one.
+    typealias Inspection = (
+        access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int, isReference: Bool
+    )
 
     /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open:
     /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
@@ -12,7 +14,7 @@ enum StreamStart {
     ///
     /// - Parameter inspect: tells what a picture is. Only called where the answer matters, because it may have to
     ///   read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
-    ///   container calls a restart, which may be a gradual one.
+    ///   container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
     static func markUndecodable(
         _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec,
         inspect: (CodedPictures, Int) -> Inspection
@@ -56,27 +58,17 @@ enum StreamStart {
         var left = count
         for picture in first..<pictures.count {
             let flags = pictures.flags[picture]
-            if picture > first, left > 0 {
-                if isClean(picture, pictures, inspect) {
-                    left = 0
-                } else if flags.isDisjoint(with: [.disposable, .secondField]) {
-                    left -= 1
+            if picture > first, left > 0, flags.isDisjoint(with: [.disposable, .secondField]) {
+                // The tables of a movie file rarely tell which pictures are for reference.
+                let known: Inspection = (flags.randomAccess, false, 0, true)
+                let found = flags.contains(.verified) ? known : inspect(pictures, picture)
+                switch found.access {
+                case .instantaneous, .open: left = 0
+                case .none, .gradual, .inexact: left -= found.isReference ? 1 : 0
                 }
             }
             if left <= 0, flags.isDisjoint(with: [.hidden, .secondField]) { return picture }
         }
         return nil
-    }
-
-    private static func isClean(
-        _ picture: Int, _ pictures: CodedPictures, _ inspect: (CodedPictures, Int) -> Inspection
-    ) -> Bool {
-        let flags = pictures.flags[picture]
-        guard !flags.contains(.verified) else {
-            return flags.randomAccess == .instantaneous || flags.randomAccess == .open
-        }
-        guard flags.contains(.key) else { return false }
-        let access = inspect(pictures, picture).access
-        return access == .instantaneous || access == .open
     }
 }

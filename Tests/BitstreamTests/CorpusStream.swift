@@ -4,7 +4,7 @@ import Foundation
 
 /// One video stream of a real file, demultiplexed and decoded by the installed `ffprobe`: the oracle.
 ///
-/// The files are not part of the repository: the tests that use this run only where `SCRUB_CORPUS` names a
+/// The files are not part of the repository: the tests that use this run only where `SCRUB_CORPUS_HEADERS` names a
 /// directory.
 struct CorpusStream {
     struct Packet {
@@ -25,7 +25,7 @@ struct CorpusStream {
 
     /// The files of the corpus, or none when there is no corpus.
     static let files: [URL] = {
-        guard let path = ProcessInfo.processInfo.environment["SCRUB_CORPUS"] else { return [] }
+        guard let path = ProcessInfo.processInfo.environment["SCRUB_CORPUS_HEADERS"] else { return [] }
         let found = try? FileManager.default.contentsOfDirectory(
             at: URL(filePath: path), includingPropertiesForKeys: nil)
         return (found ?? []).sorted { $0.path < $1.path }

@@ -58,6 +58,36 @@ import Testing
         #expect(try directory.names() == ["whole.x"])
     }
 
+    /// What is too large for the cache replaces what was there under its name all the same.
+    @Test func anEntryAboveTheLimitRemovesTheOldOne() throws {
+        let directory = try TemporaryDirectory()
+        let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 100)
+        try cache.store([1], as: "a")
+        try cache.store([2], as: "b")
+        try cache.store([UInt8](repeating: 1, count: 101), as: "a")
+        #expect(try directory.names() == ["b.x"])
+    }
+
+    @Test func whatKilledProcessesLeftIsRemovedAfterAnHour() throws {
+        let directory = try TemporaryDirectory()
+        let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 100)
+        let foreign = ["a.x.tmp", "a.x.12.tmp", "a.y.12-34.tmp", "a.x.12-34", "a.x.b-34.tmp", "a.x.1-2-3.tmp", "tmp"]
+        for name in foreign + ["a.x.12-4294967295.tmp", "b.x.7-0.tmp", "new.x.1-2.tmp"] {
+            try directory.write([1], to: name)
+            if name != "new.x.1-2.tmp" { try directory.age(name, to: Date().timeIntervalSince1970 - 3700) }
+        }
+        try cache.store([1], as: "kept")
+        #expect(try directory.names() == (foreign + ["kept.x", "new.x.1-2.tmp"]).sorted())
+    }
+
+    @Test func longAndStrangeNamesAreEntriesToo() throws {
+        let directory = try TemporaryDirectory()
+        let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 1000)
+        let names = [String(repeating: "n", count: 230), "é字🎬", "a b"]
+        for name in names { try cache.store([1], as: name) }
+        #expect(Set(cache.entries().map(\.name)) == Set(names.map { $0 + ".x" }))
+    }
+
     @Test func theLongestUnusedGoFirst() throws {
         let directory = try TemporaryDirectory()
         let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 350)

@@ -1,3 +1,4 @@
+import FileIO
 import Bitstream
 import ScrubDecoding
 import ScrubIndex

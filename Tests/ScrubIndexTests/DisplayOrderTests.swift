@@ -1,3 +1,4 @@
+import FileIO
 import ScrubIndex
 import Testing
 

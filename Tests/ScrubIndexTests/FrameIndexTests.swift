@@ -1,3 +1,4 @@
+import FileIO
 import Bitstream
 import ScrubBase
 import ScrubIndex
@@ -72,25 +73,11 @@ import Testing
 
     /// The distance of the first and the last frame's time does not fit: files may claim such times.
     @Test func timesFarApartDontTrap() async {
-        await withKnownIssue("FrameIndex.duration subtracts and adds with trapping arithmetic") {
-            await #expect(processExitsWith: .success) {
-                let index = SyntheticIndex(times: [.min + 1, 0, .max]).index
-                _ = index.duration
-                _ = index.duration(ofFrame: 1)
-                _ = try index.resolve(.fraction(Rational(1, 2)))
-            }
+        await #expect(processExitsWith: .success) {
+            let index = SyntheticIndex(times: [.min + 1, 0, .max]).index
+            _ = index.duration
+            _ = index.duration(ofFrame: 1)
+            _ = try index.resolve(.fraction(Rational(1, 2)))
         }
-    }
-
-    @Test func verifyingReplacesTheClaim() {
-        var index = SyntheticIndex("I0 K1 K2").index
-        index.verify(1, as: .gradual, recoveryCount: 3)
-        #expect(index.pictures.flags[1].contains([.key, .verified]))
-        #expect(index.pictures.flags[1].randomAccess == .gradual)
-        #expect(index.pictures.recoveryCounts == [1: 3])
-        index.verify(1, as: .none, recoveryCount: 0)
-        #expect(index.pictures.flags[1].randomAccess == .none)
-        #expect(index.pictures.recoveryCounts.isEmpty)
-        #expect(index.pictures.flags[2] == .key)
     }
 }

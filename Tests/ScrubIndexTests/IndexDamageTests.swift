@@ -38,7 +38,7 @@ import Testing
         var damaged = bytes
         damaged[place] ^= 1
         let isRefused = self.isRefused(damaged, key)
-        withKnownIssue("IndexFile.decode ignores the header's reserved word") { #expect(isRefused) }
+        #expect(isRefused)
     }
 
     @Test func everyTruncationIsRefused() throws {
@@ -75,21 +75,15 @@ import Testing
         var columns = synthetic
         columns.pictures.decodeTimes = [1]
         #expect(isRefused(columns), "columns of different lengths")
-        withKnownIssue("repaired times are not counted: time(ofFrame:) traps") {
-            var times = synthetic
-            times.repairedTimes = [1]
-            #expect(isRefused(times), "fewer times than frames")
-        }
-        withKnownIssue("description numbers are not checked: decoding traps") {
-            var descriptions = synthetic
-            descriptions.pictures.descriptions = [0, 1, 0]
-            #expect(isRefused(descriptions), "a description that is not there")
-        }
-        withKnownIssue("pictures may stand twice in the display order") {
-            var order = synthetic
-            order.displayOrder = [0, 1, 1]
-            #expect(isRefused(order), "a picture shown twice")
-        }
+        var times = synthetic
+        times.repairedTimes = [1]
+        #expect(isRefused(times), "fewer times than frames")
+        var descriptions = synthetic
+        descriptions.pictures.descriptions = [0, 1, 0]
+        #expect(isRefused(descriptions), "a description that is not there")
+        var order = synthetic
+        order.displayOrder = [0, 1, 1]
+        #expect(isRefused(order), "a picture shown twice")
     }
 
     @Test func theStoreForgetsWhatIsDamaged() throws {

@@ -1,3 +1,4 @@
+import FileIO
 import Bitstream
 import ScrubBase
 import ScrubIndex
@@ -9,6 +10,7 @@ import ScrubIndex
 /// |---|---|
 /// | `I` `O` `G` `X` | verified restarts: instantaneous, open, gradual, inexact |
 /// | `K` | what the container calls a keyframe and nobody verified |
+/// | `N` | a picture of which nothing is known |
 /// | `P` `b` | no restart: a reference, a disposable picture |
 /// | `F` `f` | the second field of the picture before (`f`: disposable); takes no place in display order |
 /// | `H` | a hidden instantaneous restart; takes no place in display order |
@@ -62,6 +64,7 @@ struct SyntheticIndex {
         case "G": PictureFlags.verified.with(.gradual)
         case "X": restart.with(.inexact)
         case "K": .key
+        case "N": []
         case "P": .verified
         case "b": [.verified, .disposable]
         case "F": [.verified, .secondField]

@@ -1,3 +1,4 @@
+import FileIO
 import ScrubIndex
 import Testing
 
@@ -65,15 +66,22 @@ private let none = CodedPictures.noTime
         }
     }
 
-    /// The place before the first time lies below the smallest integer here, and `&-` wraps it to the largest.
+    /// One step before the first time lies below the smallest integer here.
     @Test func aStartAtTheLowestTimeStays() throws {
         let low = Int64.min
         let times = [low + 5, low + 100, low + 90]
         let expected = [low + 5, low + 100, low + 100]
         let result = try #require(Timeline.repaired(times, step: 40, splice: 1000))
-        withKnownIssue("clampedSubtract(...) &- step wraps around below Int64.min") {
-            #expect(result == expected)
-        }
+        #expect(result == expected)
+    }
+
+    /// There may be less room below the first known time than the missing ones would take.
+    @Test func missingTimesAtTheStartShareTheLowestRoom() {
+        let low = Int64.min
+        let times = [none, none, none, low + 50, low + 100]
+        let expected = [low + 1, low + 41, low + 50, low + 50, low + 100]
+        #expect(Timeline.repaired(times, step: 40, splice: 1000) == expected)
+        #expect(Timeline.repaired([none, none, 0], step: .max, splice: 1000) == [low + 1, 0, 0])
     }
 
     @Test(

@@ -40,7 +40,7 @@ struct FrameMaker {
         var decoder = try Decoder(codec)
         var packet = try Packet()
         let bytes = try bytes(value)
-        packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+        try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
         packet.identify(as: 0, isKey: true)
         #expect(try decoder.send(packet) == .done)
         var frame = try Frame()

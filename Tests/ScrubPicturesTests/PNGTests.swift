@@ -25,7 +25,7 @@ internal import Testing
         codec.codecID = 61  // AV_CODEC_ID_PNG
         var decoder = try Decoder(codec)
         var packet = try Packet()
-        packet.fill(count: png.count) { $0.copyBytes(from: png) }
+        try packet.fill(count: png.count) { $0.copyBytes(from: png) }
         packet.identify(as: 0, isKey: true)
         #expect(try decoder.send(packet) == .done)
         var frame = try Frame()

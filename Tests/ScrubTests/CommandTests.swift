@@ -102,6 +102,73 @@ import Testing
         #expect(result.errors.contains("12s") && result.errors.contains("f12"))
     }
 
+    @Test(arguments: [
+        ("200%", "perhaps 200s or f200 was meant", 99), ("150", "perhaps 150s or f150 was meant", 99),
+        ("12.5", "perhaps 12.5s or 12.5% was meant", 99), ("4/3", "(a fraction is at most 1)", 99),
+        ("-1", "perhaps f-1,", 0),
+    ])
+    func theNoteGuessesWhatWasMeant(_ position: String, _ note: String, _ frame: Int) throws {
+        let result = try scrub("seek", clip("h264-bf3.mp4"), position, "--json", "--no-cache")
+        #expect(result.status == 0)
+        #expect(try object(result.output)["frame"] as? Int == frame)
+        #expect(result.errors.contains(note), "\(result.errors)")
+    }
+
+    @Test func negativePositionsAreNoOptions() throws {
+        let result = try scrub(
+            "seek", clip("h264-bf3.mp4"), "--json", "-1", "0.42", "-0.5", "-1s", "-.5", "f-1", "--hash", "--no-cache")
+        #expect(result.status == 0, "\(result.errors)")
+        let rows = try result.output.split(separator: "\n").map { try object($0) }
+        #expect(rows.map { $0["requested"] as? String } == ["-1", "0.42", "-0.5", "-1s", "-.5", "f-1"])
+        #expect(rows.map { $0["frame"] as? Int } == [0, 42, 0, 0, 0, 99])
+        #expect(rows.allSatisfy { $0["hash"] != nil })
+        #expect(try scrub("plan", clip("h264-bf3.mp4"), "-1s", "--no-cache").status == 0)
+        let wrong = try scrub("seek", clip("h264-bf3.mp4"), "-1x", "--no-cache")
+        #expect(wrong.status == 64 && wrong.errors.contains("'-1x' is not a position"), "\(wrong.errors)")
+    }
+
+    @Test(arguments: [["nonsense"], ["0", "--output", "a.xyz"], ["0", "1", "--output", "-"]])
+    func errorsOfTheCommandLineDontBlameTheVideo(_ arguments: [String]) throws {
+        let result = try Tool.run(Self.program, ["seek", clip("h264-bf3.mp4")] + arguments + ["--no-cache"])
+        #expect(result.status == 64)
+        #expect(!result.errors.contains("h264-bf3"), "\(result.errors)")
+    }
+
+    @Test(arguments: [["--stream", "-1"], ["--stream=-1"]])
+    func aNegativeStreamIsWrongUsage(_ arguments: [String]) throws {
+        let result = try Tool.run(Self.program, ["info", clip("h264-bf3.mp4"), "--no-cache"] + arguments)
+        #expect(result.status == 64)
+        #expect(result.errors.contains("counted from 0"), "\(result.errors)")
+    }
+
+    @Test func aFolderIsMadeButNotItsParents() throws {
+        let folder = try TemporaryFolder()
+        for _ in 0..<2 {
+            let result = try scrub(
+                "seek", clip("h264-bf3.mp4"), "f1", "f2", "--output", folder.path + "/new/", "--no-cache")
+            #expect(result.status == 0, "\(result.errors)")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new").sorted()
+        #expect(files == ["frame-000001.png", "frame-000002.png"])
+        let deep = try scrub("seek", clip("h264-bf3.mp4"), "f1", "--output", folder.path + "/a/b/", "--no-cache")
+        #expect(deep.status == 74)
+        let none = try scrub("seek", clip("h264-bf3.mp4"), "f100", "--output", folder.path + "/c/", "--no-cache")
+        #expect(none.status == 64)
+        #expect(folder.contents == ["new"])
+    }
+
+    /// Where the picture takes standard output, the verdict still has to be said.
+    @Test(arguments: [[], ["--json"]])
+    func aDamagedPictureOnStandardOutputIsSaidSo(_ arguments: [String]) throws {
+        let file = clip("damaged-h264.mp4")
+        let text = try scrub("seek", file, "f60", "--no-cache")
+        #expect(text.output.contains("damaged ("), "\(text.output)")
+        let result = try Tool.run(
+            Self.program, ["seek", file, "f60", "--output", "-", "--no-cache"] + arguments)
+        #expect(result.errors.contains("frame 60 is damaged: "), "\(result.errors)")
+        #expect(result.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+
     private static let failures: [([String], Int32)] = [
         (["seek", "CLIP", "f100"], 64), (["seek", "CLIP", "nonsense"], 64), (["seek", "CLIP"], 64),
         (["seek", "CLIP", "0.5", "--output", "a.xyz"], 64), (["seek", "/nonexistent.mp4", "0"], 66),
