@@ -102,6 +102,18 @@ struct MovieIndexer {
     ) -> CodedPictures {
         var pictures = CodedPictures()
         pictures.presentationTimes = sequence.pts
+        if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, !table.sizes.contains(0) {
+            // The usual film: every sample once, in order, all there. Its columns are the tables' own.
+            pictures.offsets = table.offsets
+            pictures.sizes = table.sizes
+            let base = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
+            pictures.flags = [PictureFlags](
+                repeating: table.isAllSync ? base.union(.key) : base, count: sequence.count)
+            if !table.isAllSync {
+                for sample in table.keySamples() { pictures.flags[sample].insert(.key) }
+            }
+            return pictures
+        }
         pictures.offsets.reserveCapacity(sequence.count)
         pictures.sizes.reserveCapacity(sequence.count)
         pictures.flags.reserveCapacity(sequence.count)
