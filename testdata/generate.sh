@@ -520,6 +520,10 @@ damage truncate damaged-ts-cut.ts h264-bf3.ts -20001
 add damaged-ts-cut.ts truncated "" burned=1 kind=damaged note="ends within a packet"
 damage flip damaged-h264.mp4 mp4-faststart.mp4 30 0.3 0.9 3
 add damaged-h264.mp4 flipped "" burned=1 kind=damaged
+damage set damaged-concealed.mp4 h264-bf3.mp4 12513 0
+add damaged-concealed.mp4 flipped "" burned=1 kind=damaged note="a slice ends early: the decoder conceals it and reports no error"
+damage set damaged-flush.mp4 h264-cavlc-p.mp4 1394 0 1796 0x7f
+add damaged-flush.mp4 flipped "" burned=1 kind=damaged note="a decoder that met this damage spoils a sound key picture after a flush"
 damage flip damaged-hevc.mkv hevc-open-gop.mkv 30 0.3 0.9 5
 add damaged-hevc.mkv flipped "" burned=1 kind=damaged
 damage flip damaged-mpeg2.mpg mpeg2-open.mpg 60 0.3 0.9 7

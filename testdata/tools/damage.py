@@ -4,6 +4,7 @@
     damage.py truncate IN OUT BYTES               keeps the first BYTES (negative: drops so many at the end)
     damage.py truncate-at IN OUT TEXT BYTES       keeps up to BYTES after the first TEXT
     damage.py flip IN OUT COUNT FROM TO [SEED]    flips COUNT bits between two fractions of the file
+    damage.py set IN OUT OFFSET VALUE ...         sets single bytes
     damage.py packets IN OUT SKIP [SIZE]          drops the first SKIP transport packets of SIZE bytes
     damage.py lose IN OUT FIRST COUNT [SIZE]      drops COUNT transport packets from FIRST on
 """
@@ -24,6 +25,9 @@ elif mode == "flip":
         state = (state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
         at = low + (state >> 20) % (high - low)
         data[at] ^= 1 << (state >> 61)
+elif mode == "set":
+    for at, value in zip(rest[::2], rest[1::2]):
+        data[int(at, 0)] = int(value, 0)
 elif mode == "packets":
     data = data[int(rest[0]) * int(rest[1] if len(rest) > 1 else 188):]
 elif mode == "lose":
