@@ -71,7 +71,7 @@ package struct DecodePlanner: Sendable {
     ///   - access: what a candidate really is; may read and remember.
     package func plan(
         forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false,
-        isReference: ((Int) -> Bool)? = nil, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
+        isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
     ) -> DecodePlan {
         let flags = index.pictures.flags
         let hasSecondField = target + 1 < flags.count && flags[target + 1].contains(.secondField)
@@ -98,14 +98,14 @@ package struct DecodePlanner: Sendable {
     /// Whether enough reference pictures lie between a gradual restart and the target, and none of them shows after
     /// it: `recovery_frame_cnt` counts frame_num increments (ITU-T H.264 D.2.8), one per reference frame.
     private func hasRecovered(
-        _ target: Int, from restart: Int, count: Int, _ isReference: ((Int) -> Bool)?
+        _ target: Int, from restart: Int, count: Int, _ isReference: (Int) -> Bool
     ) -> Bool {
         var left = count
         for picture in restart..<target where left > 0 {
             let flags = index.pictures.flags[picture + 1]
             guard flags.isDisjoint(with: [.disposable, .secondField]) else { continue }
             // Movie tables rarely say which pictures are references; counting others would believe too early.
-            if !flags.contains(.verified), let isReference, !isReference(picture + 1) { continue }
+            if !flags.contains(.verified), !isReference(picture + 1) { continue }
             left -= 1
             if left == 0 { return index.ranks[picture + 1] <= index.ranks[target] }
         }

@@ -1,4 +1,4 @@
-package import Bitstream
+internal import Bitstream
 package import FileIO
 package import LibAV
 package import ScrubBase
@@ -8,7 +8,7 @@ package import ScrubIndex
 ///
 /// Policy only: plans are made by ``DecodePlanner``, decoding is done by ``DecodeRun``. Use from one thread at a time.
 ///
-/// Memory: the decoder's own reference pictures, the answers of one group of pictures, and one packet.
+/// Memory: the decoder's own reference pictures and one packet; each answer is handed out as soon as it is there.
 package struct FrameDecoder: ~Copyable {
     /// One decoded answer.
     package struct Answer: Sendable {
@@ -23,7 +23,6 @@ package struct FrameDecoder: ~Copyable {
         package var plan: DecodePlan
     }
 
-    private let file: FileSource
     private let index: FrameIndex
     private let planner: DecodePlanner
     private var reader: PacketReader
@@ -31,14 +30,11 @@ package struct FrameDecoder: ~Copyable {
     private var run: DecodeRun?
     /// The x264 build found in the first picture, once it was looked for.
     private var build: Int??
-    private let reorderDelay: Int
 
     package init(file: FileSource, index: FrameIndex) {
-        self.file = file
         self.index = index
         planner = DecodePlanner(index)
         reader = PacketReader(file: file, index: index)
-        reorderDelay = index.reorderDelay
     }
 
     /// The plan for a frame, without decoding it. May read the headers of restarts.
@@ -51,21 +47,11 @@ package struct FrameDecoder: ~Copyable {
     ) -> DecodePlan {
         planner.plan(
             forPicture: picture, before: before, selfContainedOnly: selfContainedOnly,
-            isReference: { [file, index] number in
-                PacketReader(file: file, index: index).examineHead(of: number)?.isReference ?? false
-            },
-            access: { inspector.access(of: $0, in: index, reader: &reader) })
+            isReference: { inspector.isReference($0, reader: reader) },
+            access: { inspector.access(of: $0, in: index, reader: reader) })
     }
 
-    /// What every restart candidate really is; reads the header of each one that is not verified.
-    package mutating func inspectRestarts() -> [(picture: Int, access: RandomAccess, recoveryCount: Int)] {
-        planner.restartCandidates.map { picture in
-            let found = inspector.access(of: picture, in: index, reader: &reader)
-            return (picture, found.access, found.recoveryCount)
-        }
-    }
-
-    /// Decodes frames, each group of pictures once, and hands every answer out as soon as its group is done.
+    /// Decodes frames, each group of pictures once, and hands every answer out as soon as it is there.
     ///
     /// - Parameter frames: frame numbers in any order; repeats are answered once.
     package mutating func decode(
@@ -89,7 +75,7 @@ package struct FrameDecoder: ~Copyable {
         var doubtful: [DecodePlan] = []
         let (index, shares) = (index, FrameDecoder.shares(of: plans))
         let outcome = try perform(
-            from: restart, through: last, targets: Set(byTarget.keys), reorderDelay: reorderDelay
+            from: restart, through: last, targets: Set(byTarget.keys), reorderDelay: index.reorderDelay
         ) { (picture, frame, outcome) throws(ScrubError) in
             guard let plan = byTarget[picture], let number = index.frame(ofPicture: picture) else { return }
             var answer = FrameDecoder.judge(plan, frame, outcome, index: index)

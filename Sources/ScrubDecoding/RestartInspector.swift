@@ -10,25 +10,34 @@ package import ScrubIndex
 /// that are nothing of the kind; a restart is believed only after its own header said so.
 package struct RestartInspector {
     private var known: [Int: (access: RandomAccess, recoveryCount: Int)] = [:]
+    private var references: [Int: Bool] = [:]
 
     package init() {}
 
     /// What picture `number` is as a restart.
     package mutating func access(
-        of number: Int, in index: FrameIndex, reader: inout PacketReader
+        of number: Int, in index: FrameIndex, reader: borrowing PacketReader
     ) -> (access: RandomAccess, recoveryCount: Int) {
         let flags = index.pictures.flags[number]
         if flags.contains(.verified) {
             return (flags.randomAccess, Int(index.pictures.recoveryCounts[UInt32(number)] ?? 0))
         }
         if let found = known[number] { return found }
-        let found = inspect(number, in: index, reader: &reader)
+        let found = inspect(number, in: index, reader: reader)
         known[number] = found
         return found
     }
 
+    /// Whether other pictures depend on picture `number`, by its own header; false when that can't be read.
+    package mutating func isReference(_ number: Int, reader: borrowing PacketReader) -> Bool {
+        if let found = references[number] { return found }
+        let found = reader.examineHead(of: number)?.isReference ?? false
+        references[number] = found
+        return found
+    }
+
     private func inspect(
-        _ number: Int, in index: FrameIndex, reader: inout PacketReader
+        _ number: Int, in index: FrameIndex, reader: borrowing PacketReader
     ) -> (access: RandomAccess, recoveryCount: Int) {
         let description = index.pictures.description(of: number)
         let codec = index.facts.descriptions[description]

@@ -27,8 +27,6 @@ struct ScanIndexer {
         var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
-        /// Decode times as the demuxer gave them; the index itself keeps them only where it seeks by them.
-        var decodeTimesForOrdering: [Int64] = []
         /// Pictures whose packet brings parameter sets along.
         var parameterSetCarriers: Set<Int> = []
     }
@@ -83,6 +81,7 @@ struct ScanIndexer {
         if scanned.pictures.count == 0 {
             return .failure(ScrubError(.badData, "holds no video packets", file: file.path))
         }
+        let decodeTimes = scanned.pictures.decodeTimes
         if scanned.isDirect {
             facts.route = .direct
             scanned.pictures.fingerprints = []
@@ -93,7 +92,7 @@ struct ScanIndexer {
             facts.route = .demuxByTime
         }
         let ordering = ScanOrdering(
-            stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: scanned.decodeTimesForOrdering)
+            stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: decodeTimes)
         return .success(ordering.makeIndex(facts: facts, scanned: scanned))
     }
 
@@ -122,13 +121,9 @@ struct ScanIndexer {
             if facts.x264Build == nil { facts.x264Build = coded.x264Build }
             if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
             generation = coded.parameterSetGeneration
-            if scanned.isDirect {
-                let offset = packet.carriesDecoderState ? nil : locator.locate(packet)
-                if offset == nil { scanned.isDirect = false }
-                scanned.pictures.offsets.append(offset ?? packet.filePosition)
-            } else {
-                scanned.pictures.offsets.append(packet.filePosition)
-            }
+            let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
+            if offset == nil { scanned.isDirect = false }
+            scanned.pictures.offsets.append(offset ?? packet.filePosition)
             scanned.demuxPositions.append(packet.filePosition)
             scanned.append(packet, coded: coded, codec: facts.codec, stream.codec)
             if let progress, scanned.pictures.count % 256 == 0 {
@@ -149,6 +144,9 @@ extension ScanIndexer.Scanned {
         _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ description: CodecDescription
     ) {
         let number = pictures.count - 1
+        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
+        // packet whose stamp decoders put on the B picture.
+        let carriesOwed = codec == .mpeg4 && coded.isNotCoded && owedPictures > 0
         var flags: PictureFlags = [.verified]
         if packet.isKey { flags.insert(.key) }
         if packet.isDiscarded { flags.insert(.discarded) }
@@ -162,7 +160,6 @@ extension ScanIndexer.Scanned {
         } else {
             if coded.isUnderstood {
                 if !coded.isReference { flags.insert(.disposable) }
-                let carriesOwed = coded.isNotCoded && owedPictures > 0
                 if !coded.isShown, !carriesOwed { flags.insert(.hidden) }
                 if coded.isSecondField { flags.insert(.secondField) }
             } else {
@@ -176,11 +173,7 @@ extension ScanIndexer.Scanned {
         pictures.presentationTimes.append(packet.pts ?? CodedPictures.noTime)
         pictures.decodeTimes.append(packet.dts ?? CodedPictures.noTime)
         pictures.fingerprints.append(UInt32(truncatingIfNeeded: xxh3(packet.bytes)))
-        decodeTimesForOrdering.append(packet.dts ?? CodedPictures.noTime)
         durations.append(packet.duration)
-        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
-        // packet whose stamp decoders put on the B picture.
-        let carriesOwed = codec == .mpeg4 && coded.isNotCoded && owedPictures > 0
         isBidirectional.append(coded.pictureType == .b || carriesOwed)
         if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
         if coded.startsSequence { sequenceStarts.append(number) }
