@@ -56,6 +56,9 @@ package struct PictureParser: Sendable {
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
 
+    /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.
+    var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
+
     /// What a sample by itself, without the ones before it, turns out to be.
     package enum SampleVerdict: Sendable, Equatable {
         /// The sample's picture as if the stream began here. With only a head of it, fields that need all slices
@@ -83,7 +86,8 @@ package struct PictureParser: Sendable {
         return picture.pictureCount > 0 ? .picture(picture) : .unreadable
     }
 
-    private mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+    /// Reads one packet; `isWhole` is false when only its first bytes are given.
+    mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
         switch codec {
         case .h264: h264?.parse(packet, isWhole: isWhole) ?? .notUnderstood
         case .hevc: hevc?.parse(packet, isWhole: isWhole) ?? .notUnderstood

@@ -29,4 +29,20 @@ static const enum AVPixelFormat scrub_rgb48 = AV_PIX_FMT_RGB48;
 static const enum AVPixelFormat scrub_rgba64 = AV_PIX_FMT_RGBA64;
 static const enum AVPixelFormat scrub_gray16 = AV_PIX_FMT_GRAY16;
 
+// extended_data points into the frame itself, which Swift cannot say without copying it.
+static inline void scrub_frame_point_to_own_planes(AVFrame *frame) { frame->extended_data = frame->data; }
+
+// Deprecated since 59 because it is the only way now; until the field is gone a decoder with frame threads and a
+// caller's allocator waits for its main thread at every picture without it.
+static inline void scrub_allow_callbacks_on_workers(AVCodecContext *context) {
+#if LIBAVCODEC_VERSION_MAJOR < 60
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    context->thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+#else
+    (void)context;
+#endif
+}
+
 #endif

@@ -5,10 +5,19 @@ internal import CFFmpeg
 /// It knows nothing of seeking: packets go in with numbers, pictures come out with the numbers of the packets that
 /// they are from. Use from one thread at a time; it may move between threads.
 package struct Decoder: ~Copyable, @unchecked Sendable {
+    /// How a decoder spreads its work.
+    package enum Threading: Sendable, Hashable {
+        /// One thread: decoding of damaged data is repeatable, and complaints belong to the packet just sent.
+        case single
+        /// Several pictures at once; pictures come out as many packets later as there are threads, less one.
+        case frames(Int)
+        /// Parts of one picture at once; without effect on pictures of one slice.
+        case slices(Int)
+    }
+
     /// How a decoder is opened.
     package struct Options: Sendable, Hashable {
-        /// Threads that the decoder may use; 1 makes decoding of damaged data repeatable.
-        package var threadCount = 1
+        package var threading = Threading.single
         /// Pictures of reorder delay to begin with. A delay that the decoder has to grow while it runs can cost
         /// the pictures that were already due, so a run that begins inside the stream says it first.
         package var reorderDelay = 0
@@ -20,8 +29,24 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     }
 
     private let context: UnsafeMutablePointer<AVCodecContext>
+    /// Known to the allocation callback and to the log, in all of the decoder's threads.
+    private let identity: Unmanaged<Identity>
+    /// Pictures that are kept back because others are decoded at the same time.
+    package let threadDelay: Int
+    /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
+    package let usesAllocator: Bool
 
-    package init(_ description: CodecDescription, _ options: Options = .init()) throws(AVError) {
+    private final class Identity {
+        let allocator: FrameAllocator?
+        init(_ allocator: FrameAllocator?) { self.allocator = allocator }
+    }
+
+    /// Opens a decoder.
+    ///
+    /// - Parameter allocator: where pictures are put; nothing for libavcodec's own pool.
+    package init(
+        _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
+    ) throws(AVError) {
         Log.install()
         guard let codec = avcodec_find_decoder(AVCodecID(description.codecID)) else {
             throw AVError(Int32(scrub_error_decoder_not_found), "avcodec_find_decoder")
@@ -29,11 +54,18 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         var made: UnsafeMutablePointer<AVCodecContext>? = try allocated(
             avcodec_alloc_context3(codec), "avcodec_alloc_context3")
         guard let context = made else { throw AVError(scrub_error_from_errno(12), "avcodec_alloc_context3") }
+        let capabilities = codec.pointee.capabilities
+        let takesBuffers = allocator != nil && capabilities & AV_CODEC_CAP_DR1 != 0
+        let identity = Unmanaged.passRetained(Identity(takesBuffers ? allocator : nil))
         do throws(AVError) {
             try description.apply(to: context)
-            context.pointee.thread_count = Int32(max(1, options.threadCount))
-            context.pointee.thread_type = FF_THREAD_SLICE
+            Decoder.set(options.threading, on: context, capabilities)
             context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
+            context.pointee.opaque = identity.toOpaque()
+            if takesBuffers {
+                context.pointee.get_buffer2 = Decoder.allocate
+                scrub_allow_callbacks_on_workers(context)
+            }
             if let build = options.x264Build, context.pointee.codec_id == AV_CODEC_ID_H264 {
                 // Decoders without the option ignore it, so its status says nothing.
                 av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(build), 0)
@@ -41,15 +73,55 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             try check(avcodec_open2(context, codec, nil), "avcodec_open2")
         } catch {
             avcodec_free_context(&made)
+            identity.release()
             throw error
         }
         self.context = context
+        self.identity = identity
+        usesAllocator = takesBuffers
+        let hasFrameThreads = context.pointee.active_thread_type & FF_THREAD_FRAME != 0
+        threadDelay = hasFrameThreads ? Int(max(1, context.pointee.thread_count)) - 1 : 0
     }
 
     deinit {
         var closing: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&closing)
+        identity.release()
     }
+
+    private static func set(
+        _ threading: Threading, on context: UnsafeMutablePointer<AVCodecContext>, _ capabilities: Int32
+    ) {
+        switch threading {
+        case .single:
+            context.pointee.thread_count = 1
+            context.pointee.thread_type = FF_THREAD_SLICE
+        case .frames(let count):
+            context.pointee.thread_count = Int32(clamping: max(1, count))
+            context.pointee.thread_type = FF_THREAD_FRAME
+        case .slices(let count):
+            context.pointee.thread_count = Int32(clamping: max(1, count))
+            context.pointee.thread_type = FF_THREAD_SLICE
+        }
+        // Decoders with threads of their own (dav1d) would otherwise hold pictures back to fill them. A picture that
+        // is shown comes out with its own packet then, and nothing is gained by waiting.
+        if capabilities & AV_CODEC_CAP_OTHER_THREADS != 0 { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+    }
+
+    /// `get_buffer2`; called on any of the decoder's threads.
+    private static let allocate:
+        @convention(c) (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, Int32) -> Int32 = {
+            context, frame, flags in
+            guard let context, let frame else { return scrub_error_from_errno(22) }
+            let descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
+            let isPlain =
+                context.pointee.hw_frames_ctx == nil
+                && (descriptor?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) == 0
+            guard isPlain, let opaque = context.pointee.opaque,
+                let allocator = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue().allocator
+            else { return avcodec_default_get_buffer2(context, frame, flags) }
+            return allocator.fill(frame, for: context)
+        }
 
     /// What became of a call.
     package enum Step: Sendable { case done, again, end }
@@ -73,8 +145,10 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     package mutating func flush() { avcodec_flush_buffers(context) }
 
     /// Errors that this decoder reported since a mark of ``Log/position``.
-    package func errors(since mark: UInt64) -> (count: Int, first: String?) {
-        Log.errors(since: mark, context: UnsafeRawPointer(context))
+    ///
+    /// - Parameter expected: messages that begin so don't count.
+    package func errors(since mark: UInt64, expected: String? = nil) -> (count: Int, first: String?) {
+        Log.errors(since: mark, context: UnsafeRawPointer(identity.toOpaque()), expected: expected)
     }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Step {

@@ -113,7 +113,13 @@ extension AVFrame {
 /// and planes is safe from any thread.
 package final class SharedFrame: @unchecked Sendable {
     package let frame: Frame
-    package init(_ frame: consuming Frame) { self.frame = frame }
+    /// Bytes that the picture's buffers take in memory.
+    package let byteCount: Int
+
+    package init(_ frame: consuming Frame) {
+        byteCount = frame.byteCount
+        self.frame = frame
+    }
 
     /// Lends the visible bytes of one row of a plane.
     ///

@@ -14,13 +14,16 @@ package enum Log {
 
     /// How many errors any context wrote since a mark, and the first one's words.
     package static func errors(since mark: UInt64) -> (count: Int, first: String?) {
-        errors(since: mark, context: nil)
+        errors(since: mark, context: nil, expected: nil)
     }
 
-    static func errors(since mark: UInt64, context: UnsafeRawPointer?) -> (count: Int, first: String?) {
+    /// How many errors a context wrote since a mark, leaving out those that begin with `expected`.
+    static func errors(
+        since mark: UInt64, context: UnsafeRawPointer?, expected: String?
+    ) -> (count: Int, first: String?) {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let base = text.baseAddress else { return (0, nil) }
-            let count = scrub_log_errors_since(mark, context, base, text.count)
+            let count = scrub_log_errors_since(mark, context, expected, base, text.count)
             return (Int(count), count > 0 ? String(cString: base) : nil)
         }
     }

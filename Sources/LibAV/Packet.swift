@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 package import ScrubBase
 
 /// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
@@ -67,6 +68,25 @@ package struct Packet: ~Copyable {
             av_new_packet(pointer, Int32(count)) == 0
         else { throw ScrubError(.badData, "there is no room for a coded picture of \(count) bytes") }
         try fill(UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: count))
+    }
+
+    /// Takes bytes out, so that a decoder sees the rest as one packet.
+    ///
+    /// - Parameter ranges: ascending, not overlapping, inside the packet.
+    package mutating func omit(_ ranges: [Range<Int>]) throws(AVError) {
+        guard let first = ranges.first else { return }
+        precondition(first.lowerBound >= 0 && (ranges.last?.upperBound ?? 0) <= count, "ranges outside the packet")
+        try check(av_packet_make_writable(pointer), "av_packet_make_writable")
+        guard let bytes = pointer.pointee.data else { return }
+        var (end, kept) = (first.lowerBound, first.lowerBound)
+        for (i, range) in ranges.enumerated() {
+            end = range.upperBound
+            let next = i + 1 < ranges.count ? ranges[i + 1].lowerBound : count
+            precondition(end <= next && range.lowerBound <= end, "ranges out of order")
+            memmove(bytes + kept, bytes + end, next - end)
+            kept += next - end
+        }
+        av_shrink_packet(pointer, Int32(kept))
     }
 
     /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes what else

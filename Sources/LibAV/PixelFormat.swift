@@ -50,4 +50,12 @@ package struct PixelFormat: Hashable, Sendable {
         let shift = isChroma ? chromaShift.y : 0
         return (bytes, (height + (1 << shift) - 1) >> shift)
     }
+
+    /// Bytes of all planes of a picture without padding.
+    package func byteCount(width: Int, height: Int) -> Int {
+        (0..<planeCount).reduce(0) {
+            let shape = planeShape($1, width: width, height: height)
+            return $0 + shape.bytesPerRow * shape.rows
+        }
+    }
 }

@@ -10,12 +10,12 @@ internal import ScrubIndex
 /// caller keeps.
 public struct FrameReader: ~Copyable {
     private let asset: VideoAsset
-    private var decoder: FrameDecoder
+    private var engine: FrameEngine
 
     /// Makes a reader; nothing is decoded yet.
-    public init(_ asset: VideoAsset) {
+    public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {
         self.asset = asset
-        decoder = FrameDecoder(file: asset.file, index: asset.index)
+        engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: options.engine)
     }
 
     /// The exact frame at a position.
@@ -24,10 +24,16 @@ public struct FrameReader: ~Copyable {
     ///   file is not thrown: it is the answer's verdict.
     public mutating func frame(at position: Position) throws(ScrubError) -> FrameAnswer {
         let number = try asset.frame(at: position).frame.number
-        var answer: FrameAnswer?
-        try frames(numbered: [number]) { (found) throws(ScrubError) in answer = found }
-        guard let answer else { preconditionFailure("every frame that exists is answered") }
-        return answer
+        return try frame(numbered: number)
+    }
+
+    /// The exact frame with a number.
+    ///
+    /// - Throws: `inputOutput` when reading fails.
+    /// - Precondition: the frame exists.
+    public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
+        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        return FrameAnswer(number, try engine.frame(number), asset)
     }
 
     /// Decodes several frames, each group of pictures once, and hands out each answer as soon as it is there,
@@ -43,12 +49,8 @@ public struct FrameReader: ~Copyable {
         let wanted = Array(numbers)
         for number in wanted { precondition(asset.frames.indices.contains(number), "frame \(number)") }
         let asset = asset
-        try decoder.decode(frames: wanted) { (number, answer) throws(ScrubError) in
-            try deliver(
-                FrameAnswer(
-                    frame: asset.frames[number], verdict: answer.verdict,
-                    picture: answer.frame.map { Picture($0, asset: asset) }, decodedPictures: answer.decoded,
-                    restart: answer.plan.restart))
+        try engine.frames(wanted) { (number, answer) throws(ScrubError) in
+            try deliver(FrameAnswer(number, answer, asset))
         }
     }
 
@@ -63,10 +65,11 @@ public struct FrameReader: ~Copyable {
     /// - Precondition: the frame exists.
     public mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
-        let plan = decoder.plan(forFrame: number)
+        let feeds = engine.plan(forFrame: number)
+        let restart = feeds.plan.restart
         return PlanSummary(
-            restartPicture: plan.restart, restartFrame: asset.index.frame(ofPicture: plan.restart), feed: plan.feed,
-            skip: 0, reason: plan.reason)
+            restartPicture: restart, restartFrame: asset.index.frame(ofPicture: restart), feed: feeds.fed,
+            skip: feeds.skipped, reason: feeds.reason)
     }
 }
 
@@ -94,6 +97,45 @@ public struct FrameAnswer: Sendable {
     public let picture: Picture?
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
-    /// The coded picture, counted from 0 in decode order, with which decoding began.
-    public let restart: Int
+    /// The coded picture, counted from 0 in decode order, with which decoding began; nothing for a frame that was
+    /// there already.
+    public let restart: Int?
+
+    /// An answer that was there already.
+    init(kept: SharedFrame, _ number: Int, _ asset: VideoAsset) {
+        frame = asset.frames[number]
+        verdict = .exact
+        picture = Picture(kept, asset: asset)
+        decodedPictures = 0
+        restart = nil
+    }
+
+    init(_ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset) {
+        frame = asset.frames[number]
+        verdict = answer.verdict
+        picture = answer.frame.map { Picture($0, asset: asset) }
+        decodedPictures = answer.decoded
+        restart = answer.plan.restart
+    }
+}
+
+/// What a reader may use.
+public struct ReaderOptions: Sendable, Hashable {
+    /// Decoders that stay open between requests, each with its own reference pictures. Default 4.
+    public var decoderLimit = 4
+    /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
+    public var cacheByteLimit = 256 << 20
+    /// Threads that decode at the same time; nothing for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init() {}
+
+    var engine: FrameEngine.Options {
+        var options = FrameEngine.Options()
+        options.decoderLimit = decoderLimit
+        options.cacheByteLimit = cacheByteLimit
+        options.threadCount = threadCount ?? Processors.count
+        return options
+    }
 }

@@ -37,6 +37,16 @@ public struct Picture: Sendable {
         try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try shared.frame.md5() }
     }
 
+    /// The MD5 of one plane's visible samples, rows without padding.
+    ///
+    /// - Precondition: the plane exists.
+    public func md5(ofPlane plane: Int) throws(ScrubError) -> String {
+        precondition((0..<planeCount).contains(plane), "plane \(plane) of \(planeCount)")
+        return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
+            try shared.frame.md5(planes: plane..<plane + 1)
+        }
+    }
+
     /// A plane of a picture: rows of samples, top row first.
     public struct Plane: Sendable {
         let shared: SharedFrame

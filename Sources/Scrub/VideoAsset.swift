@@ -13,6 +13,8 @@ internal import ScrubIndex
 public final class VideoAsset: Sendable {
     let file: FileSource
     let index: FrameIndex
+    /// What pictures depend on, as far as anybody asked.
+    let graph: DependencyGraph
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
     /// What opening cost.
@@ -47,6 +49,7 @@ public final class VideoAsset: Sendable {
                 problem = error.description
             }
         }
+        graph = DependencyGraph(file: file, index: index)
         openReport = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
             savedIndexPath: problem == nil ? store?.path(of: key) : nil, cacheProblem: problem)

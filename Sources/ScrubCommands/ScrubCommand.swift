@@ -15,7 +15,10 @@ public struct ScrubCommand: ParsableCommand {
             69 a needed part is missing, 74 a read or write failed.
             """,
         version: "0.1.0",
-        subcommands: [SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self])
+        subcommands: [
+            SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
+            DriveCommand.self,
+        ])
 
     /// Makes the command.
     public init() {}

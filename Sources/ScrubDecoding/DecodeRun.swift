@@ -4,24 +4,27 @@ internal import LibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// One pass through a decoder: from a restart to the last target, then drained.
+/// One pass through a decoder: a restart, the packets after it that somebody chose, perhaps a drain.
 ///
-/// It decides nothing: the plan says what to feed, and what comes out is known by its number. Errors are kept with
-/// the number of the packet that caused them.
+/// It decides nothing: what to feed is its caller's, and what comes out is known by its number. Errors are kept with
+/// the number of the packet that was fed when they came.
 struct DecodeRun: ~Copyable {
     /// What a run found out so far.
-    struct Outcome {
-        /// Targets that did not come out yet.
-        var missing: Set<Int>
+    struct Findings: Sendable {
         /// The first complaint about each packet that made one.
         var complaints: [Int: String] = [:]
-        /// Packets given to the decoder.
+        /// Coded pictures given to the decoder.
         var fed = 0
+
+        /// Keeps the first complaint about a packet: later ones are usually its consequences.
+        mutating func complain(of number: Int, _ words: String) {
+            if complaints[number] == nil { complaints[number] = words }
+        }
     }
 
-    /// Takes a target as soon as it comes out. Everything up to its own packet has been fed by then, so all
-    /// complaints that can concern it are in the outcome.
-    typealias Delivery = (Int, SharedFrame, Outcome) throws(ScrubError) -> Void
+    /// Takes every picture of the present run as it comes out. Everything up to its own packet has been fed by then,
+    /// so all complaints that can concern it are in the findings.
+    typealias Delivery = (Int, SharedFrame, Findings) throws(ScrubError) -> Void
 
     private let index: FrameIndex
     private var decoder: Decoder
@@ -34,14 +37,23 @@ struct DecodeRun: ~Copyable {
     private var packet: Packet
     private var frame: Frame
 
+    /// What was found since the run began.
+    private(set) var findings = Findings()
+    /// The log was read up to here. Workers write at any time, also while nothing is fed.
+    private var mark: UInt64 = 0
+    /// Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
+    private var expected: String?
+
     /// Opens a decoder.
-    init(index: FrameIndex, options: Decoder.Options, description: Int) throws(ScrubError) {
+    init(
+        index: FrameIndex, options: Decoder.Options, description: Int, allocator: FrameAllocator? = nil
+    ) throws(ScrubError) {
         let codec = index.facts.descriptions[description]
         // All that can fail comes first: a noncopyable value cannot be left half made.
         let packet = try translatingErrors("no packet") { () throws(AVError) in try Packet() }
         let frame = try translatingErrors("no frame") { () throws(AVError) in try Frame() }
         let decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
-            () throws(AVError) in try Decoder(codec, options)
+            () throws(AVError) in try Decoder(codec, options, allocator: allocator)
         }
         self.index = index
         self.description = description
@@ -50,38 +62,68 @@ struct DecodeRun: ~Copyable {
         self.decoder = decoder
     }
 
-    /// Decodes `restart...last` and hands out the targets.
+    /// Pictures that the decoder keeps back because it decodes others at the same time.
+    var threadDelay: Int { decoder.threadDelay }
+    /// Whether its pictures are in the allocator's memory.
+    var usesAllocator: Bool { decoder.usesAllocator }
+
+    /// Begins anew at a restart: everything before is forgotten.
     ///
-    /// - Returns: what was complained of, and which targets never came.
-    /// - Throws: when reading fails because of the system, or what `deliver` throws; damage in the file is part of
-    ///   the outcome.
-    mutating func decode(
-        from restart: Int, through last: Int, targets: Set<Int>, reader: inout PacketReader, deliver: Delivery
-    ) throws(ScrubError) -> Outcome {
-        var outcome = Outcome(missing: targets)
+    /// - Parameter isSparse: whether only what the targets need will be fed.
+    mutating func begin(at restart: Int, isSparse: Bool) {
+        if epoch > 0 { decoder.flush() }
         epoch += 1
         self.restart = restart
-        defer { decoder.flush() }
-        for number in restart...last {
-            let mark = Log.position
-            do throws(ScrubError) {
-                try reader.read(number, into: &packet)
-            } catch {
-                if error.code == .inputOutput { throw error }
-                outcome.complaints[number] = error.cause
-                continue
-            }
-            try announceDescription(of: number)
-            packet.identify(
-                as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
-            outcome.fed += 1
-            try feed(number, since: mark, into: &outcome, deliver)
-            if outcome.missing.isEmpty { return outcome }
+        findings = Findings()
+        mark = Log.position
+        // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
+        // that the present picture doesn't use. The closure has all that are used.
+        expected = isSparse && index.facts.codec == .hevc ? "Could not find ref with POC" : nil
+    }
+
+    /// Gives the decoder one packet, or what is wanted of it, and hands out what is ready.
+    ///
+    /// - Throws: when reading fails because of the system, or what `deliver` throws; damage in the file is a
+    ///   complaint.
+    mutating func feed(
+        _ feed: Feed, reader: inout PacketReader, deliver: Delivery
+    ) throws(ScrubError) {
+        let number = feed.picture
+        do throws(ScrubError) {
+            try reader.read(number, into: &packet)
+        } catch {
+            if error.code == .inputOutput { throw error }
+            findings.complain(of: number, error.cause)
+            return
         }
-        let mark = Log.position
-        do throws(AVError) { try decoder.sendEnd() } catch { outcome.complain(of: last, error.reason) }
-        try collect(last, since: mark, into: &outcome, deliver)
-        return outcome
+        do throws(AVError) {
+            try packet.omit(feed.omitted)
+        } catch {
+            throw error.scrubError("out of memory")
+        }
+        try announceDescription(of: number)
+        packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
+        findings.fed += feed.unitCount
+        // A decoder that is full takes the packet after its pictures were taken out; a second refusal would be a
+        // fault of the decoder, and ends the attempt instead of the process.
+        for _ in 0..<2 {
+            var step = Decoder.Step.done
+            do throws(AVError) {
+                step = try decoder.send(packet)
+            } catch {
+                findings.complain(of: number, error.reason)
+            }
+            try collect(number, deliver)
+            if step != .again { return }
+        }
+    }
+
+    /// Says that nothing more comes, and hands out what the decoder still has. The run is over then.
+    ///
+    /// - Parameter last: the last packet that was fed.
+    mutating func drain(after last: Int, deliver: Delivery) throws(ScrubError) {
+        do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: last, error.reason) }
+        try collect(last, deliver)
     }
 
     /// Whether only the decoder can tell if the container's keyframes are some: nothing else reads these headers.
@@ -100,54 +142,29 @@ struct DecodeRun: ~Copyable {
         }
     }
 
-    private mutating func feed(
-        _ number: Int, since mark: UInt64, into outcome: inout Outcome, _ deliver: Delivery
-    ) throws(ScrubError) {
-        // A decoder that is full takes the packet after its pictures were taken out; a second refusal would be a
-        // fault of the decoder, and ends the attempt instead of the process.
-        for _ in 0..<2 {
-            var step = Decoder.Step.done
-            do throws(AVError) {
-                step = try decoder.send(packet)
-            } catch {
-                outcome.complain(of: number, error.reason)
-            }
-            try collect(number, since: mark, into: &outcome, deliver)
-            if step != .again { return }
-        }
-    }
-
-    /// Takes out what is ready. Pictures of other runs and pictures that nobody asked for are let go.
-    private mutating func collect(
-        _ number: Int, since mark: UInt64, into outcome: inout Outcome, _ deliver: Delivery
-    ) throws(ScrubError) {
+    /// Takes out what is ready. Pictures of other runs are let go.
+    private mutating func collect(_ number: Int, _ deliver: Delivery) throws(ScrubError) {
         while true {
             var ready: (picture: Int, frame: SharedFrame)?
             do throws(AVError) {
                 let step = try decoder.receive(into: &frame)
-                let errors = decoder.errors(since: mark)
-                if errors.count > 0 { outcome.complain(of: number, errors.first ?? "unknown damage") }
+                let position = Log.position
+                let errors = decoder.errors(since: mark, expected: expected)
+                mark = position
+                if errors.count > 0 { findings.complain(of: number, errors.first ?? "unknown damage") }
                 guard step == .done else { return }
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
                 let picture = Int(stamp & 0xffff_ffff)
                 if picture == restart, mustProveKey, !frame.isKey {
-                    outcome.complain(of: picture, "the container's keyframe is none")
+                    findings.complain(of: picture, "the container's keyframe is none")
                 }
-                if frame.isDamaged { outcome.complain(of: picture, "the decoder calls the picture damaged") }
-                guard outcome.missing.remove(picture) != nil else { continue }
+                if frame.isDamaged { findings.complain(of: picture, "the decoder calls the picture damaged") }
                 ready = (picture, SharedFrame(try frame.take()))
             } catch {
-                outcome.complain(of: number, error.reason)
+                findings.complain(of: number, error.reason)
                 return
             }
-            if let ready { try deliver(ready.picture, ready.frame, outcome) }
+            if let ready { try deliver(ready.picture, ready.frame, findings) }
         }
-    }
-}
-
-extension DecodeRun.Outcome {
-    /// Keeps the first complaint about a packet: later ones are usually its consequences.
-    mutating func complain(of number: Int, _ words: String) {
-        if complaints[number] == nil { complaints[number] = words }
     }
 }

@@ -1,27 +1,24 @@
 internal import Bitstream
-package import FileIO
-package import LibAV
-package import ScrubBase
-package import ScrubIndex
+internal import FileIO
+internal import LibAV
+internal import ScrubBase
+internal import ScrubIndex
 
-/// Answers which picture a frame is, exactly, and says how sure that is.
+/// The careful way to a frame: one thread, every picture from the restart on, and a second opinion on what is not
+/// clean. It gives the last word wherever the fast way met a complaint.
 ///
 /// Policy only: plans are made by ``DecodePlanner``, decoding is done by ``DecodeRun``. Use from one thread at a time.
 ///
 /// Memory: the decoder's own reference pictures and one packet; each answer is handed out as soon as it is there.
-package struct FrameDecoder: ~Copyable {
-    /// One decoded answer.
-    package struct Answer: Sendable {
-        /// The coded picture.
-        package var picture: Int
-        /// Its planes; nothing when it is undecodable.
-        package var frame: SharedFrame?
-        package var verdict: Verdict
-        /// Coded pictures given to a decoder for this answer. Answers that came from one run share its count: each
-        /// has the pictures fed since the answer before it.
-        package var decoded: Int
-        package var plan: DecodePlan
+struct FrameDecoder: ~Copyable {
+    /// What a run came to.
+    private struct Outcome {
+        /// Targets that did not come out.
+        var missing: Set<Int>
+        var findings = DecodeRun.Findings()
     }
+
+    typealias Answer = FrameEngine.Answer
 
     private let index: FrameIndex
     private let planner: DecodePlanner
@@ -31,14 +28,14 @@ package struct FrameDecoder: ~Copyable {
     /// The x264 build found in the first picture, once it was looked for.
     private var build: Int??
 
-    package init(file: FileSource, index: FrameIndex) {
+    init(file: FileSource, index: FrameIndex) {
         self.index = index
         planner = DecodePlanner(index)
         reader = PacketReader(file: file, index: index)
     }
 
     /// The plan for a frame, without decoding it. May read the headers of restarts.
-    package mutating func plan(forFrame frame: Int) -> DecodePlan {
+    mutating func plan(forFrame frame: Int) -> DecodePlan {
         plan(forPicture: Int(index.frames[frame]))
     }
 
@@ -54,7 +51,7 @@ package struct FrameDecoder: ~Copyable {
     /// Decodes frames, each group of pictures once, and hands every answer out as soon as it is there.
     ///
     /// - Parameter frames: frame numbers in any order; repeats are answered once.
-    package mutating func decode(
+    mutating func decode(
         frames: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var groups: [Int: [DecodePlan]] = [:]
@@ -79,7 +76,7 @@ package struct FrameDecoder: ~Copyable {
         ) { (picture, frame, outcome) throws(ScrubError) in
             guard let plan = byTarget[picture], let number = index.frame(ofPicture: picture) else { return }
             var answer = FrameDecoder.judge(plan, frame, outcome, index: index)
-            answer.decoded = shares[picture] ?? outcome.fed
+            answer.decoded = shares[picture] ?? outcome.findings.fed
             if answer.verdict == .exact || plan.isSelfContained {
                 try deliver(number, answer)
             } else {
@@ -112,7 +109,7 @@ package struct FrameDecoder: ~Copyable {
     /// one with complaints may only suffer from an open restart. So: the greatest delay, and a restart that leaves
     /// nothing open, at last the beginning of the stream. What is still not clean then is the file's own damage.
     private mutating func secondOpinion(
-        on doubtful: DecodePlan, _ first: DecodeRun.Outcome
+        on doubtful: DecodePlan, _ first: Outcome
     ) throws(ScrubError) -> Answer {
         let fallback = plan(
             forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
@@ -129,7 +126,7 @@ package struct FrameDecoder: ~Copyable {
                 found = FrameDecoder.judge(plan, frame, outcome, index: index)
             }
             run = nil
-            decoded += outcome.fed
+            decoded += outcome.findings.fed
             if let found {
                 best = found
                 break
@@ -140,8 +137,9 @@ package struct FrameDecoder: ~Copyable {
     }
 
     private mutating func perform(
-        from restart: Int, through last: Int, targets: Set<Int>, reorderDelay: Int, deliver: DecodeRun.Delivery
-    ) throws(ScrubError) -> DecodeRun.Outcome {
+        from restart: Int, through last: Int, targets: Set<Int>, reorderDelay: Int,
+        deliver: (Int, SharedFrame, Outcome) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> Outcome {
         let description = index.pictures.description(of: restart)
         if run == nil {
             var options = Decoder.Options()
@@ -152,9 +150,18 @@ package struct FrameDecoder: ~Copyable {
         // A decoder that met damage is not used again: libavcodec's flush leaves traces of it behind, which then show
         // in sound pictures of later runs. The same goes for one that was left in the middle of a run.
         guard var present = run.take() else { preconditionFailure("the run was just made") }
-        let outcome = try present.decode(
-            from: restart, through: last, targets: targets, reader: &reader, deliver: deliver)
-        if outcome.complaints.isEmpty, outcome.missing.isEmpty { run = consume present }
+        var outcome = Outcome(missing: targets)
+        let take: DecodeRun.Delivery = { (picture, frame, findings) throws(ScrubError) in
+            outcome.findings = findings
+            if outcome.missing.remove(picture) != nil { try deliver(picture, frame, outcome) }
+        }
+        present.begin(at: restart, isSparse: false)
+        for number in restart...last where !outcome.missing.isEmpty {
+            try present.feed(Feed(picture: number), reader: &reader, deliver: take)
+        }
+        if !outcome.missing.isEmpty { try present.drain(after: last, deliver: take) }
+        outcome.findings = present.findings
+        if outcome.findings.complaints.isEmpty, outcome.missing.isEmpty { run = consume present }
         return outcome
     }
 
@@ -167,7 +174,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     private static func judge(
-        _ plan: DecodePlan, _ frame: SharedFrame?, _ outcome: DecodeRun.Outcome, index: FrameIndex
+        _ plan: DecodePlan, _ frame: SharedFrame?, _ outcome: Outcome, index: FrameIndex
     ) -> Answer {
         let complaint = firstComplaint(plan, outcome, index)
         let verdict: Verdict =
@@ -176,16 +183,16 @@ package struct FrameDecoder: ~Copyable {
             case (_, let complaint?): .damaged(complaint)
             case (_, nil): .exact
             }
-        return Answer(picture: plan.target, frame: frame, verdict: verdict, decoded: outcome.fed, plan: plan)
+        return Answer(picture: plan.target, frame: frame, verdict: verdict, decoded: outcome.findings.fed, plan: plan)
     }
 
     /// The first complaint on the way to the target, leaving out leading pictures of the restart: they miss what is
     /// before it by design, and nothing that shows later may depend on them.
     private static func firstComplaint(
-        _ plan: DecodePlan, _ outcome: DecodeRun.Outcome, _ index: FrameIndex
+        _ plan: DecodePlan, _ outcome: Outcome, _ index: FrameIndex
     ) -> String? {
         let restartRank = index.ranks[plan.restart]
-        let first = outcome.complaints.keys.filter { number in
+        let first = outcome.findings.complaints.keys.filter { number in
             guard number >= plan.restart, number <= plan.last else { return false }
             // Leading pictures of a stream that begins in an open group.
             if index.pictures.flags[number].contains(.undecodable) { return false }
@@ -193,7 +200,7 @@ package struct FrameDecoder: ~Copyable {
             return index.ranks[number] < 0 || index.ranks[number] >= restartRank
         }.min()
         return first.flatMap { number in
-            outcome.complaints[number].map { number == plan.target ? $0 : "\($0) in coded picture \(number)" }
+            outcome.findings.complaints[number].map { number == plan.target ? $0 : "\($0) in coded picture \(number)" }
         }
     }
 }

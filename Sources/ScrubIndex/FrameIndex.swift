@@ -26,9 +26,14 @@ package struct FrameIndex: Sendable {
     /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
     /// buffer by 16).
     package let reorderDelay: Int
+    /// What the pictures depend on, where it was found out while the stream was read once; elsewhere
+    /// ``DependencyGraph`` finds it out when it is needed.
+    package let dependencies: DependencyTable?
 
     /// Makes an index of pictures and their order.
-    package init(facts: StreamFacts, pictures: CodedPictures, presentation: Presentation) {
+    package init(
+        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: DependencyTable? = nil
+    ) {
         let order = presentation.displayOrder
         var restarts: [UInt32] = []
         var isAllPresented = order.count == pictures.count
@@ -48,14 +53,14 @@ package struct FrameIndex: Sendable {
             facts: facts, pictures: PictureTable(pictures), displayOrder: Column(presentation.displayOrder),
             frames: Column(frames), ranks: Column(ranks), restarts: Column(restarts),
             repairedTimes: presentation.repairedTimes.map { Column($0) }, lastDuration: presentation.lastDuration,
-            reorderDelay: FrameIndex.reorderDelay(ranks: ranks))
+            reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
     }
 
     /// Takes the parts as they were saved.
     init(
         facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
         ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
-        reorderDelay: Int
+        reorderDelay: Int, dependencies: DependencyTable?
     ) {
         self.facts = facts
         self.pictures = pictures
@@ -66,6 +71,7 @@ package struct FrameIndex: Sendable {
         self.repairedTimes = repairedTimes
         self.lastDuration = lastDuration
         self.reorderDelay = reorderDelay
+        self.dependencies = dependencies
     }
 
     /// The order and the times that the index was made of.

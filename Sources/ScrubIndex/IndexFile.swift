@@ -105,7 +105,7 @@ package enum IndexFile {
             frames: try columns.next(layout.frames), ranks: try columns.next(layout.pictures),
             restarts: try columns.next(layout.restarts),
             repairedTimes: isRepaired ? try columns.next(layout.frames) : nil, lastDuration: lastDuration,
-            reorderDelay: Int(clamping: min(16, max(0, reorderDelay))))
+            reorderDelay: Int(clamping: min(16, max(0, reorderDelay))), dependencies: nil)
         guard index.isConsistent else { throw contradiction }
         return index
     }

@@ -37,6 +37,43 @@ struct DamageTests {
         }
     }
 
+    @Test(arguments: codecs)
+    func randomDependencies(codec: VideoCodec) {
+        var generator = Generator(state: 0xA076_1D64_78BD_642F)
+        let sets: [UInt8] =
+            switch codec {
+            case .av1: AV1Builder().sequence + AV1Builder().frame(.init(kind: 0))
+            case .hevc: HEVCBuilder().sets + HEVCBuilder.slice(HEVCBuilder.idr)
+            case .h264: H264Builder().sequenceSet + H264Builder().pictureSet
+            default: []
+            }
+        let good: [UInt8] =
+            switch codec {
+            case .av1: AV1Builder().frame(.init(refreshes: 5)) + AV1Builder().splitFrame(.init())
+            case .hevc: HEVCBuilder.slice(1, order: 3, kind: 1, references: [(-1, true), (-3, false)])
+            case .h264: H264Builder().slice(.init(isIDR: true))
+            default: [0, 0, 1, 0xB6, 0x40, 7, 9, 8]
+            }
+        var parser = DependencyParser(codec: codec, extradata: sets)
+        var number = 0
+        for round in 0..<4000 {
+            var bytes = round % 3 == 0 ? sets + good : good
+            for _ in 0..<Int.random(in: 0...5, using: &generator) {
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
+                bytes[index] ^= 1 << UInt8.random(in: 0...7, using: &generator)
+            }
+            bytes = Array(bytes.prefix(Int.random(in: 0...bytes.count + 40, using: &generator)))
+            let verdict = parser.parse(bytes.span, isWhole: round % 4 != 0)
+            guard case .dependencies(let found) = verdict else { continue }
+            for unit in found.units {
+                #expect(unit.bytes.upperBound <= bytes.count)
+                #expect(unit.references == Set(unit.references).sorted())
+                #expect(unit.references.allSatisfy { $0 >= 0 && $0 < number })
+                number += 1
+            }
+        }
+    }
+
     @Test func damagedSlices() {
         var generator = Generator(state: 0xD1B5_4A32_D192_ED03)
         let orders: [H264Builder.Order] = [

@@ -9,6 +9,8 @@ struct H264Builder {
     }
     var order = Order.lowBits(4)
     var allowsFields = true
+    /// gaps_in_frame_num_value_allowed_flag.
+    var allowsGaps = false
     /// log2(MaxFrameNum).
     var frameNumberBits = 4
 
@@ -34,7 +36,7 @@ struct H264Builder {
             w.unsigned(2)
         }
         w.unsigned(4)
-        w.flag(false)
+        w.flag(allowsGaps)
         w.unsigned(10)
         w.unsigned(10)
         w.flag(!allowsFields)

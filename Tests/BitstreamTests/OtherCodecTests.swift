@@ -3,49 +3,12 @@ import Testing
 @testable import Bitstream
 
 struct AV1Tests {
-    /// A sequence header OBU without timing, with order hints of 7 bits.
-    private var sequence: [UInt8] {
-        var w = BitWriter()
-        w.bits(0, 3 + 1 + 1)
-        w.flag(false)  // timing_info_present_flag
-        w.flag(false)  // initial_display_delay_present_flag
-        w.bits(0, 5)
-        w.bits(0, 12)
-        w.bits(4, 5)
-        w.bits(9, 4)
-        w.bits(9, 4)
-        w.bits(100, 10)
-        w.bits(100, 10)
-        w.flag(false)  // frame_id_numbers_present_flag
-        w.bits(0, 3 + 4)
-        w.flag(true)  // enable_order_hint
-        w.bits(0, 2)
-        w.flag(true)  // seq_choose_screen_content_tools
-        w.flag(true)  // seq_choose_integer_mv
-        w.bits(6, 3)
-        w.trailing()
-        return [0x0A, UInt8(w.bytes.count)] + w.bytes
-    }
+    private let builder = AV1Builder()
+    private var sequence: [UInt8] { builder.sequence }
 
     private func frame(_ kind: Int, isShown: Bool = true, refreshes: Int = 0) -> [UInt8] {
-        var w = BitWriter()
-        w.flag(false)
-        w.bits(kind, 2)
-        w.flag(isShown)
-        if !isShown { w.flag(true) }
-        if !(kind == 0 && isShown) { w.flag(false) }  // error_resilient_mode
-        w.flag(false)
-        w.flag(false)  // allow_screen_content_tools
-        w.flag(false)  // frame_size_override_flag
-        w.bits(3, 7)
-        if kind == 1 { w.bits(0, 3) }
-        if !(kind == 0 && isShown) { w.bits(refreshes, 8) }
-        w.bits(0x5A, 8)
-        w.trailing()
-        return [0x32, UInt8(w.bytes.count)] + w.bytes
+        builder.frame(.init(kind: kind, isShown: isShown, refreshes: refreshes))
     }
-
-    private func existing(_ slot: UInt8) -> [UInt8] { [0x1A, 1, 0x80 | slot << 4 | 8] }
 
     @Test func framesAndReferences() {
         var parser = PictureParser(codec: .av1, extradata: [0x81, 0, 0, 0] + sequence)
@@ -58,7 +21,7 @@ struct AV1Tests {
         #expect(hidden.isReference && !hidden.isShown)
         let pair = parser.parse((frame(1, isShown: false, refreshes: 8) + frame(1)).span)
         #expect(pair.isReference && pair.pictureCount == 2 && pair.shownCount == 1)
-        let shown = parser.parse(existing(2).span)
+        let shown = parser.parse(AV1Builder.existing(2).span)
         #expect(!shown.isReference && shown.shownCount == 1)
     }
 
@@ -66,7 +29,7 @@ struct AV1Tests {
         var parser = PictureParser(codec: .av1, extradata: sequence)
         let hidden = parser.parse(frame(0, isShown: false, refreshes: 2).span)
         #expect(hidden.randomAccess == .none && hidden.isIntra)
-        let shown = parser.parse(existing(1).span)
+        let shown = parser.parse(AV1Builder.existing(1).span)
         #expect(shown.randomAccess == .none && shown.isReference)
     }
 

@@ -18,10 +18,8 @@ struct AV1PictureParser: Sendable {
     }
 
     init(extradata: Span<UInt8>) {
-        // av1C begins with marker 1 and version 1, then three more bytes before configOBUs (AV1-ISOBMFF 2.3.3).
-        let start = extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0
         var ignored = TemporalUnit()
-        var units = AV1Units(extradata, from: start)
+        var units = AV1Units(configuration: extradata)
         while let unit = units.next() { read(unit, in: extradata, into: &ignored) }
         generation = 0
     }
@@ -41,7 +39,7 @@ struct AV1PictureParser: Sendable {
     }
 
     private mutating func read(_ unit: AV1Unit, in bytes: Span<UInt8>, into temporal: inout TemporalUnit) {
-        guard let kind = unit.kind else { return }
+        guard let kind = unit.kind, kind == .sequenceHeader || kind.startsFrame else { return }
         var reader = BitReader(bytes.extracting(unit.payload))
         do {
             if kind == .sequenceHeader {
@@ -52,7 +50,7 @@ struct AV1PictureParser: Sendable {
                 return
             }
             guard let sequence else { throw HeaderError.missingParameterSet }
-            guard AV1PictureParser.isDecoded(unit, sequence: sequence) else { return }
+            guard sequence.decodes(unit) else { return }
             let header = try AV1FrameHeader(&reader, sequence: sequence, layer: unit.layer)
             update(header, in: &temporal)
             temporal.frames.append(header)
@@ -62,13 +60,6 @@ struct AV1PictureParser: Sendable {
             // What a lost frame took is unknown from now on.
             if kind != .sequenceHeader { slots = AV1PictureParser.unknownSlots }
         }
-    }
-
-    /// drop_obu() (5.3.1) for operating point 0, which decoders choose by default.
-    private static func isDecoded(_ unit: AV1Unit, sequence: AV1SequenceHeader) -> Bool {
-        let layers = sequence.operatingPoints.first?.layers ?? 0
-        guard layers != 0, unit.hasLayer else { return true }
-        return layers >> unit.layer.temporal & 1 == 1 && layers >> (unit.layer.spatial + 8) & 1 == 1
     }
 
     /// The reference frame update process (7.20), and the loading of a shown key frame (7.21).
@@ -114,8 +105,6 @@ struct AV1PictureParser: Sendable {
     /// How many frames a decoder gives out: of several spatial layers only the highest (7.18.1).
     private func shownCount(_ unit: TemporalUnit) -> Int {
         let shown = zip(unit.frames, unit.layers).filter { $0.0.isShown || $0.0.shownSlot != nil }
-        let layers = (sequence?.operatingPoints.first?.layers ?? 0) >> 8
-        let hasSpatialLayers = layers & (layers - 1) != 0
-        return hasSpatialLayers ? min(shown.count, 1) : shown.count
+        return sequence?.hasSpatialLayers ?? false ? min(shown.count, 1) : shown.count
     }
 }

@@ -27,6 +27,8 @@ struct AV1SequenceHeader: Sendable, Equatable {
     private(set) var frameHeightBits = 0
     /// The bits of `current_frame_id`; 0 when frames carry none.
     private(set) var frameIDBits = 0
+    /// The bits of `delta_frame_id_minus_1`; 0 when frames carry none.
+    private(set) var frameIDDifferenceBits = 0
     /// `seq_force_screen_content_tools`, `seq_force_integer_mv`.
     private(set) var screenContentTools = AV1SequenceHeader.chosenPerFrame
     private(set) var integerMotion = AV1SequenceHeader.chosenPerFrame
@@ -47,8 +49,8 @@ struct AV1SequenceHeader: Sendable, Equatable {
         frameHeightBits = try reader.bits(4) + 1
         try reader.skip(frameWidthBits + frameHeightBits)
         if !isReducedStill, try reader.flag() {
-            let difference = try reader.bits(4) + 2
-            frameIDBits = try reader.bits(3) + difference + 1
+            frameIDDifferenceBits = try reader.bits(4) + 2
+            frameIDBits = try reader.bits(3) + frameIDDifferenceBits + 1
             guard frameIDBits <= 16 else { throw .invalid }
         }
         try reader.skip(3)  // use_128x128_superblock, enable_filter_intra, enable_intra_edge_filter
@@ -92,6 +94,19 @@ struct AV1SequenceHeader: Sendable, Equatable {
         let removal = try reader.bits(5) + 1
         decoderModel = DecoderModel(
             removalTimeBits: removal, presentationTimeBits: try reader.bits(5) + 1)
+    }
+
+    /// Whether decoding operating point 0, which decoders choose by default, takes the unit: drop_obu() (5.3.1).
+    func decodes(_ unit: AV1Unit) -> Bool {
+        let layers = operatingPoints.first?.layers ?? 0
+        guard layers != 0, unit.hasLayer else { return true }
+        return layers >> unit.layer.temporal & 1 == 1 && layers >> (unit.layer.spatial + 8) & 1 == 1
+    }
+
+    /// Whether operating point 0 has more than one spatial layer.
+    var hasSpatialLayers: Bool {
+        let layers = (operatingPoints.first?.layers ?? 0) >> 8
+        return layers & (layers - 1) != 0
     }
 
     /// uvlc(), 4.10.3.

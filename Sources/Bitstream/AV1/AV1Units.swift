@@ -1,13 +1,23 @@
 /// One open bitstream unit (AV1 5.3): its header and the place of its payload.
 struct AV1Unit {
     /// `obu_type` (6.2.2), those read here.
-    enum Kind: Int { case sequenceHeader = 1, frameHeader = 3, frame = 6 }
+    enum Kind: Int {
+        case sequenceHeader = 1
+        case temporalDelimiter, frameHeader, tileGroup
+        case frame = 6
+        case redundantFrameHeader, tileList
+
+        /// Whether the unit has the first copy of a frame's header.
+        var startsFrame: Bool { self == .frameHeader || self == .frame }
+    }
 
     /// Nothing for types that are left out.
     let kind: Kind?
     let layer: AV1FrameHeader.Layer
     /// `obu_extension_flag`: without it the unit belongs to all layers.
     let hasLayer: Bool
+    /// The unit with its header.
+    let bytes: Range<Int>
     let payload: Range<Int>
 }
 
@@ -24,10 +34,18 @@ struct AV1Units: ~Escapable {
         self.position = start
     }
 
+    /// Walks the units of a stream's out-of-band configuration: an av1C record or bare units.
+    @_lifetime(copy extradata)
+    init(configuration extradata: Span<UInt8>) {
+        // av1C begins with marker 1 and version 1, then three more bytes before configOBUs (AV1-ISOBMFF 2.3.3).
+        self.init(extradata, from: extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0)
+    }
+
     /// The next unit, or nothing at the end. An overrunning unit is given with the bytes there are.
     @_lifetime(self: copy self)
     mutating func next() -> AV1Unit? {
         guard !isOverrun, position < bytes.count else { return nil }
+        let start = position
         let header = bytes[position]
         position += 1
         // obu_forbidden_bit
@@ -58,7 +76,7 @@ struct AV1Units: ~Escapable {
         defer { position += size }
         return AV1Unit(
             kind: AV1Unit.Kind(rawValue: Int(header >> 3 & 15)), layer: layer, hasLayer: hasLayer,
-            payload: position..<position + size)
+            bytes: start..<position + size, payload: position..<position + size)
     }
 
     /// leb128(), 4.10.5: at most 8 bytes and below 2^32.

@@ -19,6 +19,8 @@ struct H264SequenceSet: Sendable {
     let orderCoding: OrderCoding
     /// `max_num_ref_frames`.
     let maxReferenceFrames: Int
+    /// `gaps_in_frame_num_value_allowed_flag`.
+    let allowsGaps: Bool
     /// `frame_mbs_only_flag`: no field pictures.
     let isFrameOnly: Bool
     /// VUI `max_num_reorder_frames`, when present.
@@ -55,7 +57,7 @@ struct H264SequenceSet: Sendable {
         frameNumberBits = try reader.unsigned(max: 12) + 4
         orderCoding = try H264SequenceSet.readOrderCoding(&reader)
         maxReferenceFrames = try reader.unsigned()
-        try reader.skip(1)  // gaps_in_frame_num_value_allowed_flag
+        allowsGaps = try reader.flag()
         _ = try reader.unsigned()  // pic_width_in_mbs_minus1
         _ = try reader.unsigned()  // pic_height_in_map_units_minus1
         isFrameOnly = try reader.flag()

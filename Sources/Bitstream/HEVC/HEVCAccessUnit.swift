@@ -5,8 +5,14 @@ struct HEVCAccessUnit {
     /// Whether an end of sequence or bitstream unit is in the packet.
     var endsSequence = false
     var isUnderstood = true
+    /// Whether NAL units of enhancement layers were left out.
+    var hasOtherLayers = false
+    /// The first picture's header, when it was read.
+    private(set) var firstSlice: HEVCSliceHeader?
+    /// Whether the first picture is a RASL picture that decoders leave out.
+    private(set) var isDropped = false
 
-    private var first: HEVCUnitHeader?
+    private(set) var first: HEVCUnitHeader?
     private var pictureCount = 0
     private var shownCount = 0
     private var isIntra = true
@@ -18,16 +24,18 @@ struct HEVCAccessUnit {
     /// The first slice segment of a picture.
     mutating func addPicture(
         _ slice: HEVCSliceHeader, header: HEVCUnitHeader, orderCount count: Int, startsSequence starts: Bool,
-        isDropped: Bool, isReference isUsed: Bool
+        isDropped isLeftOut: Bool, isReference isUsed: Bool
     ) {
         if first == nil {
             first = header
+            firstSlice = slice
+            isDropped = isLeftOut
             startsSequence = starts
             orderCount = count
         }
         pictureCount += 1
         // A RASL picture whose IRAP picture began the sequence is not output whatever it says (8.3.1, C.5.2.2).
-        if slice.isOutput && !isDropped { shownCount += 1 }
+        if slice.isOutput && !isLeftOut { shownCount += 1 }
         if isUsed { isReference = true }
         addSlice(slice)
     }

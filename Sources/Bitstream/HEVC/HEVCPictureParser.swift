@@ -1,6 +1,6 @@
 /// Reads HEVC access units in decoding order.
 struct HEVCPictureParser: Sendable {
-    private let framing: NALFraming
+    let framing: NALFraming
     private var sequences = ParameterSets<HEVCSequenceSet>()
     private var pictures = ParameterSets<HEVCPictureSet>()
     private var generation = 0
@@ -38,6 +38,13 @@ struct HEVCPictureParser: Sendable {
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> CodedPicture {
+        var picture = accessUnit(packet, isWhole: isWhole).picture
+        picture.parameterSetGeneration = generation
+        return picture
+    }
+
+    /// Reads one packet and gives what its slice segments say by themselves.
+    mutating func accessUnit(_ packet: Span<UInt8>, isWhole: Bool) -> HEVCAccessUnit {
         var unit = HEVCAccessUnit()
         var units = NALUnits(packet, framing: framing)
         while let range = units.next() {
@@ -47,9 +54,7 @@ struct HEVCPictureParser: Sendable {
         }
         if units.isOverrun && isWhole { unit.isUnderstood = false }
         if unit.changesParameterSets { generation += 1 }
-        var picture = unit.picture
-        picture.parameterSetGeneration = generation
-        return picture
+        return unit
     }
 
     private mutating func read(_ bytes: Span<UInt8>, into unit: inout HEVCAccessUnit) {
@@ -57,7 +62,10 @@ struct HEVCPictureParser: Sendable {
             unit.isUnderstood = false
             return
         }
-        guard header.layer == 0 else { return }
+        guard header.layer == 0 else {
+            unit.hasOtherLayers = true
+            return
+        }
         let payload = bytes.extracting(2..<bytes.count)
         var reader = BitReader(payload, isEscaped: true)
         do {
@@ -128,8 +136,7 @@ struct HEVCPictureParser: Sendable {
             }
         }
         let order = highPart &+ slice.orderLowBits
-        let isLeading = header.isSkippedLeading || header.isDecodableLeading
-        if header.temporalID == 0, !isLeading, !header.isSubLayerNonReference { anchorOrder = order }
+        if header.isOrderAnchor { anchorOrder = order }
         return order
     }
 }

@@ -27,6 +27,10 @@ struct HEVCUnitHeader: Sendable {
     var isDecodableLeading: Bool { type == 6 || type == 7 }
     /// Not used for reference by pictures of its own sub-layer: the even types up to RSV_VCL_N14.
     var isSubLayerNonReference: Bool { type <= 14 && type % 2 == 0 }
+    /// Whether the picture is prevTid0Pic for those after it (8.3.1).
+    var isOrderAnchor: Bool {
+        temporalID == 0 && !isSkippedLeading && !isDecodableLeading && !isSubLayerNonReference
+    }
 }
 
 /// An HEVC slice segment header as far as slice_temporal_mvp_enabled_flag (H.265 7.3.6.1).

@@ -16,9 +16,10 @@ void scrub_log_install(void);
 /// The number of messages of level AV_LOG_ERROR or worse, or about concealment, so far.
 uint64_t scrub_log_position(void);
 
-/// Copies the first error after `since` that `context` wrote (any context when null) into `text`.
+/// Copies the first error after `since` that `context` wrote (any context when null) into `text`. A codec context is
+/// known by its `opaque` when it has one. Messages that begin with `expected` (null for none) don't count.
 /// Returns how many such errors the ring still holds.
-int scrub_log_errors_since(uint64_t since, const void *context, char *text, size_t capacity);
+int scrub_log_errors_since(uint64_t since, const void *context, const char *expected, char *text, size_t capacity);
 
 // ---- a file in memory for libavformat ------------------------------------------------------------------------
 

@@ -1,0 +1,151 @@
+internal import CFFmpeg
+internal import Glibc
+internal import ScrubBase
+
+/// The memory of decoded pictures, for all decoders of one reader.
+///
+/// libavcodec's own pools belong to one decoder and never shrink: pictures that a cache kept and let go would stay
+/// allocated in every pool they came from. Here a released buffer serves the next decoder, and beyond a small reserve
+/// it goes back to the system.
+///
+/// Thread safety: safe from any thread; decoders' workers call it. Buffers may outlive every decoder.
+package final class FrameAllocator: Sendable {
+    private struct State {
+        /// Released buffers by size.
+        var reserve: [Int: [Address]] = [:]
+        var reservedBytes = 0
+        var liveBytes = 0
+        var peakBytes = 0
+    }
+
+    /// An address that may move between threads; the state's lock sees to it that one owner has it.
+    private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+    private let state = Locked(State())
+    private let reserveLimit: Int
+
+    /// - Parameter reserveLimit: the most bytes of released buffers that are kept for the next picture.
+    package init(reserveLimit: Int) { self.reserveLimit = reserveLimit }
+
+    deinit {
+        state.withLock { state in
+            for (size, buffers) in state.reserve { for buffer in buffers { munmap(buffer.pointer, size) } }
+        }
+    }
+
+    /// Bytes of all buffers that a decoder, a cache or a caller still holds.
+    package var liveBytes: Int { state.withLock { $0.liveBytes } }
+
+    /// The most that ``liveBytes`` and the reserve together have been.
+    package var peakBytes: Int { state.withLock { $0.peakBytes } }
+
+    /// Zeroed or used memory of whole pages; nothing when the system has none.
+    private func take(_ size: Int) -> UnsafeMutableRawPointer? {
+        let reused: Address? = state.withLock { state in
+            state.liveBytes += size
+            let found = state.reserve[size]?.popLast()
+            if found != nil { state.reservedBytes -= size }
+            state.peakBytes = max(state.peakBytes, state.liveBytes + state.reservedBytes)
+            return found
+        }
+        if let reused { return reused.pointer }
+        // Not from malloc, which keeps large blocks that were released once.
+        let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if let made, made != UnsafeMutableRawPointer(bitPattern: -1) { return made }
+        state.withLock { $0.liveBytes -= size }
+        return nil
+    }
+
+    private func give(_ pointer: UnsafeMutableRawPointer, _ size: Int) {
+        let buffer = Address(pointer: pointer)
+        let isKept = state.withLock { state in
+            state.liveBytes -= size
+            guard state.reservedBytes + size <= reserveLimit else { return false }
+            state.reserve[size, default: []].append(buffer)
+            state.reservedBytes += size
+            return true
+        }
+        if !isKept { munmap(pointer, size) }
+    }
+
+    /// One buffer's way back.
+    private final class Ticket {
+        let allocator: FrameAllocator
+        let size: Int
+
+        init(_ allocator: FrameAllocator, _ size: Int) {
+            self.allocator = allocator
+            self.size = size
+        }
+    }
+
+    /// Gives a frame planes of its own, all in one buffer, aligned as libavcodec asks
+    /// (`AVCodecContext.get_buffer2`, `avcodec_align_dimensions2`).
+    ///
+    /// - Returns: 0 or an `AVERROR`.
+    func fill(_ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
+        let format = AVPixelFormat(frame.pointee.format)
+        var (width, height) = (frame.pointee.width, frame.pointee.height)
+        return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { numbers in
+            guard let alignment = numbers.baseAddress else { return scrub_error_from_errno(12) }
+            let strides = alignment + 8
+            avcodec_align_dimensions2(context, &width, &height, alignment)
+            var isAligned = false
+            while !isAligned {
+                let status = av_image_fill_linesizes(strides, format, width)
+                if status < 0 { return status }
+                isAligned = (0..<4).allSatisfy { alignment[$0] == 0 || strides[$0] % alignment[$0] == 0 }
+                // The next multiple of the next power of two, as libavcodec does it.
+                if !isAligned { width += width & ~(width - 1) }
+            }
+            return fill(frame, format: format, height: height, strides: strides)
+        }
+    }
+
+    private func fill(
+        _ frame: UnsafeMutablePointer<AVFrame>, format: AVPixelFormat, height: Int32,
+        strides: UnsafeMutablePointer<Int32>
+    ) -> Int32 {
+        var wide = (Int(strides[0]), Int(strides[1]), Int(strides[2]), Int(strides[3]))
+        var sizes = (0, 0, 0, 0)
+        let status = withUnsafePointer(to: &wide) { wide in
+            withUnsafeMutablePointer(to: &sizes) { sizes in
+                wide.withMemoryRebound(to: Int.self, capacity: 4) { wide in
+                    sizes.withMemoryRebound(to: Int.self, capacity: 4) {
+                        av_image_fill_plane_sizes($0, format, height, wide)
+                    }
+                }
+            }
+        }
+        if status < 0 { return status }
+        // Vector code reads and writes some bytes past a row's end.
+        let slack = 128
+        let parts = [sizes.0, sizes.1, sizes.2, sizes.3].map { $0 > 0 ? ($0 + slack + 63) / 64 * 64 : 0 }
+        let size = (parts.reduce(0, +) + 4095) / 4096 * 4096
+        guard size > 0, let base = take(size) else { return scrub_error_from_errno(12) }
+        let bytes = base.assumingMemoryBound(to: UInt8.self)
+        let ticket = Unmanaged.passRetained(Ticket(self, size))
+        let release: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?) -> Void = {
+            opaque, bytes in
+            guard let opaque, let bytes else { return }
+            let ticket = Unmanaged<Ticket>.fromOpaque(opaque).takeRetainedValue()
+            ticket.allocator.give(UnsafeMutableRawPointer(bytes), ticket.size)
+        }
+        guard let buffer = av_buffer_create(bytes, size, release, ticket.toOpaque(), 0) else {
+            ticket.release()
+            give(base, size)
+            return scrub_error_from_errno(12)
+        }
+        frame.pointee.buf.0 = buffer
+        frame.pointee.linesize.0 = strides[0]
+        frame.pointee.linesize.1 = strides[1]
+        frame.pointee.linesize.2 = strides[2]
+        frame.pointee.linesize.3 = strides[3]
+        frame.pointee.data.0 = bytes
+        frame.pointee.data.1 = parts[1] > 0 ? bytes + parts[0] : nil
+        frame.pointee.data.2 = parts[2] > 0 ? bytes + parts[0] + parts[1] : nil
+        frame.pointee.data.3 = parts[3] > 0 ? bytes + parts[0] + parts[1] + parts[2] : nil
+        scrub_frame_point_to_own_planes(frame)
+        return 0
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A thread of the system's, for work that blocks: decoding must not hold up the threads that Swift's tasks share.
+package final class DedicatedThread: @unchecked Sendable {
+    // `@unchecked Sendable`: the handle is written once, before anybody else has the object.
+    private var handle = pthread_t()
+
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Throws: ``ScrubError/Code/inputOutput`` when the system has no thread left.
+    package init(_ run: @escaping @Sendable () -> Void) throws(ScrubError) {
+        let body = Unmanaged.passRetained(Body(run))
+        let status = pthread_create(
+            &handle, nil,
+            { opaque in
+                guard let opaque else { return nil }
+                Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard status == 0 else {
+            body.release()
+            throw ScrubError(.inputOutput, "no thread can be started (\(status))")
+        }
+    }
+
+    /// Waits until the thread has ended. Call it once.
+    package func join() { pthread_join(handle, nil) }
+}

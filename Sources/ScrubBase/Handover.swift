@@ -1,0 +1,80 @@
+internal import Glibc
+
+/// A place where threads hand values to another one, and wait when there is nothing to take or no room.
+///
+/// `@unchecked Sendable`: everything is touched only under the mutex.
+package final class Handover<Element: Sendable>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private let capacity: Int
+    private var elements: [Element] = []
+    private var isClosed = false
+
+    /// - Parameter capacity: the most values that wait; who brings one more waits until there is room.
+    package init(capacity: Int) {
+        self.capacity = max(1, capacity)
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        changed = .allocate(capacity: 1)
+        changed.initialize(to: pthread_cond_t())
+        let status = pthread_mutex_init(mutex, nil) + pthread_cond_init(changed, nil)
+        precondition(status == 0, "no mutex: \(status)")
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Brings a value.
+    ///
+    /// - Returns: false when nobody takes values any more.
+    @discardableResult
+    package func push(_ element: Element) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while elements.count >= capacity, !isClosed { pthread_cond_wait(changed, mutex) }
+        guard !isClosed else { return false }
+        elements.append(element)
+        pthread_cond_broadcast(changed)
+        return true
+    }
+
+    /// Takes the oldest value; nothing when it was closed and is empty.
+    package func pop() -> Element? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while elements.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
+        return takeFirst()
+    }
+
+    /// Takes the oldest value if there is one, without waiting.
+    package func popIfAny() -> Element? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return takeFirst()
+    }
+
+    private func takeFirst() -> Element? {
+        guard !elements.isEmpty else { return nil }
+        defer { pthread_cond_broadcast(changed) }
+        return elements.removeFirst()
+    }
+
+    /// Ends it: nothing more is brought, what waits can still be taken.
+    package func close() {
+        pthread_mutex_lock(mutex)
+        isClosed = true
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Whether something waits, or nothing ever will: a reason to look.
+    package var wantsAttention: Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return !elements.isEmpty || isClosed
+    }
+}

@@ -1,0 +1,40 @@
+/// How frames are being asked for: jumping about, moving forward, moving back. Pure.
+///
+/// The next request is guessed from the last ones: a step after a step the same way is a gesture, a return to a group
+/// of pictures that was visited a moment ago says that its decoder is worth keeping.
+package struct AccessPattern: Sendable {
+    /// What a request looks like in the light of those before it.
+    package struct Hint: Sendable, Equatable {
+        package enum Motion: Sendable, Equatable { case jump, forward, backward }
+        var motion: Motion
+        /// Requests in a row with this motion, this one included.
+        var length: Int
+        /// Whether the same group was asked for recently.
+        var isRevisit: Bool
+    }
+
+    /// Frames that a finger moves between two events at most: a step further is a jump.
+    private static let reach = 64
+    /// Groups that are remembered.
+    private static let memory = 8
+
+    private var last: (frame: Int, restart: Int)?
+    private var recent: [Int] = []
+    private var hint = Hint(motion: .jump, length: 0, isRevisit: false)
+
+    /// Takes a request down.
+    mutating func note(frame: Int, restart: Int) -> Hint {
+        var motion = Hint.Motion.jump
+        if let last, last.frame != frame, abs(frame - last.frame) <= AccessPattern.reach {
+            motion = frame > last.frame ? .forward : .backward
+        }
+        hint = Hint(
+            motion: motion, length: motion == hint.motion ? hint.length + 1 : 1,
+            isRevisit: recent.contains(restart))
+        last = (frame, restart)
+        recent.removeAll { $0 == restart }
+        recent.append(restart)
+        if recent.count > AccessPattern.memory { recent.removeFirst() }
+        return hint
+    }
+}

@@ -1,0 +1,74 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// Some work for one decoder, done packet by packet, so that it can be left between any two.
+final class DecodeJob {
+    /// Takes a picture that nothing speaks against.
+    typealias Delivery = (Int, SharedFrame) throws(ScrubError) -> Void
+
+    let plan: FeedPlan
+    let decoder: WarmDecoder
+    /// Pictures that the work is done for and that did not come out yet.
+    private(set) var waiting: Set<Int>
+    /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
+    private let isDrained: Bool
+    private var next: Int
+    private let before: Int
+
+    /// - Parameter first: the place in the plan's feeds where the decoder goes on.
+    init(_ plan: FeedPlan, targets: some Sequence<Int>, decoder: WarmDecoder, first: Int, isDrained: Bool) {
+        self.plan = plan
+        self.decoder = decoder
+        self.isDrained = isDrained
+        waiting = Set(targets)
+        next = first
+        before = decoder.findings.fed
+    }
+
+    /// Coded pictures given to the decoder by this job.
+    var fed: Int { decoder.findings.fed - before }
+    /// Whether all packets were fed.
+    var isFed: Bool { next == plan.feeds.count }
+    /// Whether nothing is left to do, or nothing good can come of it.
+    var isOver: Bool { !decoder.isClean || waiting.isEmpty || (isFed && (!isDrained || decoder.restart == nil)) }
+
+    /// Feeds the next packet, or drains the decoder after the last one. Only pictures that nothing speaks against
+    /// are handed out.
+    func step(
+        reader: inout PacketReader, deliver: Delivery
+    ) throws(ScrubError) {
+        if next < plan.feeds.count {
+            next += 1
+            try feed(plan.feeds[next - 1], reader: &reader, deliver: deliver)
+        } else if decoder.restart != nil {
+            try drain(deliver: deliver)
+        }
+    }
+
+    /// Feeds a packet that is not in the plan.
+    func feed(
+        _ feed: Feed, reader: inout PacketReader, deliver: Delivery
+    ) throws(ScrubError) {
+        try decoder.feed(feed, reader: &reader) { (picture, frame, findings) throws(ScrubError) in
+            try take(picture, frame, findings, deliver)
+        }
+    }
+
+    /// Ends the decoder's run: everything comes out.
+    func drain(deliver: Delivery) throws(ScrubError) {
+        try decoder.drain { (picture, frame, findings) throws(ScrubError) in
+            try take(picture, frame, findings, deliver)
+        }
+    }
+
+    private func take(
+        _ picture: Int, _ frame: SharedFrame, _ findings: DecodeRun.Findings,
+        _ deliver: Delivery
+    ) throws(ScrubError) {
+        guard findings.complaints.isEmpty else { return }
+        waiting.remove(picture)
+        try deliver(picture, frame)
+    }
+}

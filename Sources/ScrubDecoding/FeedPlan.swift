@@ -1,0 +1,44 @@
+internal import ScrubIndex
+
+/// A decode plan with the packets that it feeds. Pure.
+package struct FeedPlan: Sendable {
+    package let plan: DecodePlan
+    /// What is fed, ascending. Everything from the restart on where nothing finer is proven.
+    package let feeds: [Feed]
+    /// Whether something may have been left out, because every header between was understood.
+    package let isProven: Bool
+    /// Coded pictures that are fed, and between them left out.
+    package let (fed, skipped): (Int, Int)
+
+    /// - Parameters:
+    ///   - targets: coded pictures, all planned from the same restart as `plan`.
+    ///   - table: describes the packets from the restart to the last target, where that is proven.
+    init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?) {
+        self.plan = plan
+        if let table, let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table) {
+            self.feeds = feeds
+            isProven = true
+            fed = feeds.reduce(0) { $0 + $1.unitCount }
+            let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
+            skipped = all.count - fed
+        } else {
+            feeds = (plan.restart...last).map { Feed(picture: $0) }
+            isProven = false
+            (fed, skipped) = (feeds.count, 0)
+        }
+    }
+
+    /// Coded pictures that are fed up to a packet.
+    func unitCount(through last: Int) -> Int {
+        feeds.reduce(0) { $1.picture <= last ? $0 + $1.unitCount : $0 }
+    }
+
+    /// Why these pictures, for people.
+    package var reason: String {
+        guard fed > 1 || skipped > 0 else { return plan.reason }
+        if !isProven { return plan.reason + "; nothing is left out, because not every header between is understood" }
+        return skipped > 0
+            ? plan.reason + "; left out is what the frame does not depend on"
+            : plan.reason + "; the frame may depend on every picture between"
+    }
+}

@@ -1,0 +1,122 @@
+package import LibAV
+
+/// Decoded pictures that may be wanted again, within a number of bytes.
+///
+/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. What lies
+/// furthest from where somebody is looking goes first; a place that nobody returned to for a while counts as further
+/// and further away. A value; use from one thread at a time.
+package struct FrameCache: Sendable {
+    private struct Entry: Sendable {
+        let frame: SharedFrame
+        let rank: Int32
+        let byteCount: Int
+    }
+
+    /// A place in display order that was asked for.
+    private struct Playhead: Sendable {
+        var rank: Int32
+        /// The clock of its last use.
+        var used: Int
+        /// The way it moves: 1 forward, -1 backward, 0 unknown.
+        var direction: Int32
+    }
+
+    /// The most bytes that all entries together may have.
+    let byteLimit: Int
+    private(set) var byteCount = 0
+    private var entries: [Int: Entry] = [:]
+    /// Entries by rank, ascending.
+    private var order: [(rank: Int32, picture: Int)] = []
+    private var playheads: [Playhead] = []
+    private var clock = 0
+
+    /// Distance within which two requests are one playhead's movement.
+    private static let reach: Int32 = 64
+    private static let playheadLimit = 4
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// How many pictures there are.
+    var count: Int { entries.count }
+
+    /// A picture, if it is there.
+    package subscript(picture: Int) -> SharedFrame? { entries[picture]?.frame }
+
+    /// Notes that somebody looks at a place in display order.
+    package mutating func look(at rank: Int32) {
+        clock += 1
+        let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
+        if let near, abs(playheads[near].rank - rank) <= FrameCache.reach {
+            let step = rank - playheads[near].rank
+            playheads[near] = Playhead(
+                rank: rank, used: clock, direction: step == 0 ? playheads[near].direction : step.signum())
+            return
+        }
+        if playheads.count == FrameCache.playheadLimit,
+            let oldest = playheads.indices.min(by: { playheads[$0].used < playheads[$1].used })
+        {
+            playheads.remove(at: oldest)
+        }
+        playheads.append(Playhead(rank: rank, used: clock, direction: 0))
+    }
+
+    /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
+    mutating func insert(_ frame: SharedFrame, picture: Int, rank: Int32) {
+        let size = frame.byteCount
+        guard size <= byteLimit, entries[picture] == nil else { return }
+        entries[picture] = Entry(frame: frame, rank: rank, byteCount: size)
+        order.insert((rank, picture), at: place(of: rank))
+        byteCount += size
+        while byteCount > byteLimit { evict() }
+    }
+
+    /// Lets pictures go until at most `limit` bytes are left.
+    mutating func shrink(to limit: Int) {
+        while byteCount > max(0, limit), !entries.isEmpty { evict() }
+    }
+
+    private mutating func evict() {
+        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
+            return
+        }
+        let picture = order.remove(at: victim).picture
+        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.byteCount }
+    }
+
+    /// Places that can be the most remote ones: both ends, and around the middle between two playheads.
+    private var candidates: [Int] {
+        guard !order.isEmpty else { return [] }
+        var places = [0, order.count - 1]
+        let heads = playheads.sorted { $0.rank < $1.rank }
+        for (a, b) in zip(heads, heads.dropFirst()) {
+            // Where the remoteness from both is the same.
+            let (x, y) = (weight(a, isAhead: true), weight(b, isAhead: false))
+            let gap = Double(b.rank - a.rank)
+            let middle = a.rank + Int32(gap * y / (x + y))
+            let place = place(of: middle)
+            places += [place - 1, place].filter { order.indices.contains($0) }
+        }
+        return places
+    }
+
+    private func remoteness(_ rank: Int32) -> Double {
+        playheads.map { Double(abs(rank - $0.rank)) * weight($0, isAhead: rank > $0.rank) }.min() ?? 0
+    }
+
+    /// What a frame of distance from a playhead counts.
+    private func weight(_ head: Playhead, isAhead: Bool) -> Double {
+        let age = Double(clock - head.used)
+        let isBehind = head.direction != 0 && (head.direction > 0) != isAhead
+        return (1 + age / 4) * (isBehind ? 2 : 1)
+    }
+
+    /// The first place whose rank is not below `rank`.
+    private func place(of rank: Int32) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle].rank < rank { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

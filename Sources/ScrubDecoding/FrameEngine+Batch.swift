@@ -1,0 +1,156 @@
+internal import FileIO
+internal import LibAV
+package import ScrubBase
+internal import ScrubIndex
+
+/// Frames of one group of pictures that are decoded in one pass.
+struct BatchGroup: Sendable {
+    /// Frame numbers with their plans, by the order in which decoding reaches them.
+    let members: [(number: Int, plan: DecodePlan)]
+    let feeds: FeedPlan
+
+    var targets: [Int] { members.map(\.plan.target) }
+}
+
+extension FrameEngine {
+    /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    ///
+    /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
+    /// each other, groups never do.
+    ///
+    /// - Parameter numbers: frame numbers in any order; repeats are answered once.
+    package func frames(
+        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        var left: [Int] = []
+        let groups = groups(numbers, left: &left)
+        let isParallel = groups.count > 1 && options.threadCount > 1 && index.facts.route == .direct
+        if isParallel {
+            try decodeSideBySide(groups, left: &left, deliver: deliver)
+        } else {
+            for group in groups { try decode(group, left: &left, deliver: deliver) }
+        }
+        if !left.isEmpty { try careful.decode(frames: left, deliver: deliver) }
+    }
+
+    private func groups(_ numbers: [Int], left: inout [Int]) -> [BatchGroup] {
+        var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
+        for number in Set(numbers) {
+            let plan = restartPlan(forFrame: number)
+            if troubled.contains(plan.restart) {
+                left.append(number)
+            } else {
+                plans[plan.restart, default: []].append((number, plan))
+            }
+        }
+        return plans.keys.sorted().compactMap { restart in
+            let members = (plans[restart] ?? []).sorted { $0.plan.target < $1.plan.target }
+            guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { return nil }
+            return BatchGroup(members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)))
+        }
+    }
+
+    private func decode(
+        _ group: BatchGroup, left: inout [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let job = try startJob(group.feeds, targets: group.targets, isDrained: true)
+        left += try group.run(job, reader: &reader, deliver: deliver)
+        if job.decoder.isClean { pool.put(job.decoder) } else { troubled.insert(group.feeds.plan.restart) }
+    }
+
+    private enum Message: Sendable {
+        case answer(Int, Answer)
+        /// Frames of a group that need the careful way, and the group's restart when there was trouble.
+        case left([Int], troubled: Int?)
+        case failed(ScrubError)
+        case over
+    }
+
+    private func decodeSideBySide(
+        _ groups: [BatchGroup], left: inout [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        leaveWorkInAdvance()
+        findEncoderBuild()
+        let count = min(options.threadCount, groups.count)
+        // Every answer on its way holds a picture.
+        let messages = Handover<Message>(capacity: count)
+        let waiting = Locked(groups[...])
+        var threads: [DedicatedThread] = []
+        defer {
+            messages.close()
+            for thread in threads { thread.join() }
+        }
+        let (file, index, pool) = (file, index, pool.forWorkers())
+        for _ in 0..<count {
+            threads.append(
+                try DedicatedThread {
+                    FrameEngine.work(on: waiting, file: file, index: index, pool: pool, messages: messages)
+                })
+        }
+        var running = count
+        while running > 0, let message = messages.pop() {
+            switch message {
+            case .answer(let number, let answer): try deliver(number, answer)
+            case .left(let numbers, let restart):
+                left += numbers
+                if let restart { troubled.insert(restart) }
+            case .failed(let error): throw error
+            case .over: running -= 1
+            }
+        }
+    }
+
+    /// One worker: takes groups until there are none, or nobody listens any more.
+    private static func work(
+        on waiting: Locked<ArraySlice<BatchGroup>>, file: FileSource, index: FrameIndex, pool: DecoderPool.Settings,
+        messages: Handover<Message>
+    ) {
+        var pool = DecoderPool(index: index, settings: pool)
+        var reader = PacketReader(file: file, index: index)
+        while let group = waiting.withLock({ $0.popFirst() }) {
+            do throws(ScrubError) {
+                let (decoder, first) = try pool.take(for: group.feeds, targets: group.targets)
+                let job = DecodeJob(
+                    group.feeds, targets: group.targets, decoder: decoder, first: first, isDrained: true)
+                var isHeard = true
+                let left = try group.run(job, reader: &reader) { (number, answer) in
+                    isHeard = messages.push(.answer(number, answer)) && isHeard
+                }
+                guard isHeard else { return }
+                if decoder.isClean { pool.put(decoder) }
+                if !left.isEmpty {
+                    messages.push(.left(left, troubled: decoder.isClean ? nil : group.feeds.plan.restart))
+                }
+            } catch {
+                messages.push(.failed(error))
+                return
+            }
+        }
+        messages.push(.over)
+    }
+}
+
+extension BatchGroup {
+    /// Does the group's work.
+    ///
+    /// - Returns: the frames that got no clean answer.
+    fileprivate func run(
+        _ job: DecodeJob, reader: inout PacketReader,
+        deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> [Int] {
+        var members = Dictionary(uniqueKeysWithValues: members.map { ($0.plan.target, $0) })
+        var told = 0
+        let take: DecodeJob.Delivery = { (picture, frame) throws(ScrubError) in
+            guard let (number, plan) = members.removeValue(forKey: picture) else { return }
+            // Each answer has the pictures up to its own that no answer before it has told.
+            let cost = feeds.unitCount(through: plan.last)
+            let share = max(0, min(job.fed, cost) - told)
+            told += share
+            try deliver(
+                number,
+                FrameEngine.Answer(picture: picture, frame: frame, verdict: .exact, decoded: share, plan: plan))
+        }
+        while !job.isOver { try job.step(reader: &reader, deliver: take) }
+        return members.values.map(\.number)
+    }
+}

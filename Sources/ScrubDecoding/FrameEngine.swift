@@ -1,0 +1,209 @@
+internal import Bitstream
+package import FileIO
+package import LibAV
+package import ScrubBase
+package import ScrubIndex
+
+/// Answers which picture a frame is, exactly, with as little decoding as that takes.
+///
+/// Policy only. Plans are made by ``DecodePlanner`` and ``ReferenceClosure``, decoding is done by the pool's decoders,
+/// and whatever is not clean is decided by the careful ``FrameDecoder``. Use from one thread at a time.
+///
+/// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
+package final class FrameEngine {
+    /// One answer.
+    package struct Answer: Sendable {
+        /// The coded picture.
+        package var picture: Int
+        /// Its planes; nothing when it is undecodable.
+        package var frame: SharedFrame?
+        package var verdict: Verdict
+        /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
+        /// its count: each has the pictures fed since the answer before it.
+        package var decoded: Int
+        package var plan: DecodePlan
+    }
+
+    /// What an engine may use.
+    package struct Options: Sendable, Hashable {
+        /// Decoders that stay open.
+        package var decoderLimit = 4
+        /// Bytes of decoded pictures that are kept, apart from the decoders' own.
+        package var cacheByteLimit = 256 << 20
+        /// Threads that decode at the same time.
+        package var threadCount = 1
+
+        package init() {}
+    }
+
+    let file: FileSource
+    let index: FrameIndex
+    let options: Options
+    let graph: DependencyGraph
+    private let planner: DecodePlanner
+    var reader: PacketReader
+    private var inspector = RestartInspector()
+    var careful: FrameDecoder
+    var pool: DecoderPool
+    /// Pictures that may be wanted again; another thread may look into it while this one decodes.
+    package let cache: Locked<FrameCache>
+    private var pattern = AccessPattern()
+    /// The last request and what it looked like.
+    private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
+    /// Restarts from which the fast way met trouble: there the careful way is taken at once.
+    var troubled: Set<Int> = []
+    private var hasLookedForBuild = false
+    /// Work in advance that nobody asked for yet.
+    var ahead: DecodeJob?
+    /// Pieces of work in advance since the last request. Pictures that the cache cannot hold would be made again and
+    /// again without a limit.
+    var worksInAdvance = 0
+
+    package init(file: FileSource, index: FrameIndex, graph: DependencyGraph, options: Options) {
+        self.file = file
+        self.index = index
+        self.options = options
+        self.graph = graph
+        planner = DecodePlanner(index)
+        reader = PacketReader(file: file, index: index)
+        careful = FrameDecoder(file: file, index: index)
+        pool = DecoderPool(index: index, limit: options.decoderLimit, threadCount: options.threadCount)
+        cache = Locked(FrameCache(byteLimit: options.cacheByteLimit))
+    }
+
+    /// Bytes of the pictures that are kept, of those that anybody holds, and the most that was ever allotted.
+    package var memory: (cached: Int, live: Int, peak: Int) {
+        (cache.withLock { $0.byteCount }, pool.allocator.liveBytes, pool.allocator.peakBytes)
+    }
+
+    /// What a cold answer for a frame takes, without decoding it. May read the headers of pictures.
+    package func plan(forFrame frame: Int) -> FeedPlan {
+        let plan = restartPlan(forFrame: frame)
+        return feedPlan(plan, targets: [plan.target])
+    }
+
+    func restartPlan(forFrame frame: Int) -> DecodePlan {
+        planner.plan(
+            forPicture: Int(index.frames[frame]), isReference: { inspector.isReference($0, reader: reader) },
+            access: { inspector.access(of: $0, in: index, reader: reader) })
+    }
+
+    /// - Parameter targets: coded pictures that all are planned from `plan`'s restart.
+    func feedPlan(_ plan: DecodePlan, targets: [Int]) -> FeedPlan {
+        var complete = targets
+        for target in targets where index.hasSecondField(target) { complete.append(target + 1) }
+        let last = max(plan.last, complete.max() ?? plan.last)
+        // A gradual restart is whole only after everything up to its recovery was decoded.
+        let mayLeaveOut = plan.start == .restart(.instantaneous) || plan.start == .restart(.open)
+        let table = mayLeaveOut ? graph.table(from: plan.restart, through: last) : nil
+        return FeedPlan(plan, targets: complete, last: last, table: table)
+    }
+
+    /// Takes down that somebody looks at a frame, so that the cache and the work in advance follow.
+    @discardableResult
+    package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
+        let plan = restartPlan(forFrame: number)
+        let hint = pattern.note(frame: number, restart: plan.restart)
+        movement = (number, hint)
+        worksInAdvance = 0
+        cache.withLock { $0.look(at: index.ranks[plan.target]) }
+        return (plan, hint)
+    }
+
+    /// The exact frame with a number.
+    package func frame(_ number: Int) throws(ScrubError) -> Answer {
+        let picture = Int(index.frames[number])
+        let (plan, hint) = note(frame: number)
+        if let kept = cache.withLock({ $0[picture] }) {
+            return Answer(picture: picture, frame: kept, verdict: .exact, decoded: 0, plan: plan)
+        }
+        if !troubled.contains(plan.restart), let answer = try fastAnswer(number, plan, hint) { return answer }
+        return try carefulAnswer(number)
+    }
+
+    private func fastAnswer(
+        _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
+    ) throws(ScrubError) -> Answer? {
+        // Not `??`: its autoclosure forgets the error's type.
+        let job: DecodeJob
+        if let under = jobInAdvance(for: plan.target) { job = under } else { job = try makeJob(number, plan, hint) }
+        var found: SharedFrame?
+        let take: DecodeJob.Delivery = { (picture, frame) throws(ScrubError) in
+            if picture == plan.target { found = frame }
+            self.keep(frame, of: picture)
+        }
+        while found == nil, !job.isOver, !job.isFed { try job.step(reader: &reader, deliver: take) }
+        if found == nil, job.decoder.isClean, pool.isWorthKeeping(job.decoder, after: plan, hint) {
+            for feed in feedsOnward(of: job.decoder, plan, hint) where found == nil && job.decoder.isClean {
+                try job.feed(feed, reader: &reader, deliver: take)
+            }
+        }
+        if found == nil, job.decoder.isClean { try job.drain(deliver: take) }
+        guard job.decoder.isClean, let found else {
+            troubled.insert(plan.restart)
+            return nil
+        }
+        // What is left of the work, other frames of a window, is done while nobody waits.
+        if job.isOver { pool.put(job.decoder) } else { ahead = job }
+        return Answer(picture: plan.target, frame: found, verdict: .exact, decoded: job.fed, plan: plan)
+    }
+
+    private func makeJob(
+        _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
+    ) throws(ScrubError) -> DecodeJob {
+        let window = hint.motion == .backward ? self.window(before: number, plan, hint) : []
+        let targets = window + [plan.target]
+        return try startJob(feedPlan(plan, targets: targets), targets: targets, isDrained: !window.isEmpty)
+    }
+
+    /// Takes a decoder for a plan's work.
+    func startJob(_ plan: FeedPlan, targets: [Int], isDrained: Bool) throws(ScrubError) -> DecodeJob {
+        leaveWorkInAdvance()
+        findEncoderBuild()
+        let (decoder, first) = try pool.take(for: plan, targets: targets)
+        return DecodeJob(plan, targets: targets, decoder: decoder, first: first, isDrained: isDrained)
+    }
+
+    private func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
+        var found: Answer?
+        try careful.decode(frames: [number]) { (_, answer) throws(ScrubError) in found = answer }
+        guard let found else { preconditionFailure("every frame that exists is answered") }
+        return found
+    }
+
+    func keep(_ frame: SharedFrame, of picture: Int) {
+        guard index.isPresented(picture) else { return }
+        cache.withLock { $0.insert(frame, picture: picture, rank: index.ranks[picture]) }
+    }
+
+    /// Movie tables don't tell the x264 build that made the stream, so the first picture's messages are read once.
+    func findEncoderBuild() {
+        guard !hasLookedForBuild else { return }
+        hasLookedForBuild = true
+        pool.settings.x264Build = index.facts.x264Build
+        guard pool.settings.x264Build == nil, index.facts.codec == .h264, index.facts.route == .direct else { return }
+        pool.settings.x264Build = reader.examineHead(of: 0)?.x264Build
+    }
+
+    /// What is fed after the target so that it comes out without a drain, and the decoder can go on: the next
+    /// pictures in decode order, before the next restart.
+    private func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
+        let first = decoder.position + 1
+        let most = index.reorderDelay + decoder.threadDelay + 1
+        var end = min(index.pictures.count, first + 4 * most)
+        if let next = index.nextRestart(after: decoder.position) { end = min(end, next) }
+        guard first < end else { return [] }
+        guard let table = graph.table(from: plan.restart, through: end - 1) else {
+            return (first..<min(end, first + most)).map { Feed(picture: $0) }
+        }
+        if hint.motion == .forward {
+            // The next frames of the movement: nothing is left out, so that a slower movement finds them too.
+            return (first..<min(end, first + most)).map { Feed(picture: $0, unitCount: table.units(of: $0).count) }
+        }
+        let references = (first..<end).filter { picture in
+            table.units(of: picture).contains { table.traits[$0].contains(.reference) }
+        }
+        let fed = ReferenceClosure.feeds(for: Array(references.prefix(most)), from: plan.restart, in: table) ?? []
+        return fed.filter { $0.picture >= first }
+    }
+}

@@ -1,0 +1,100 @@
+internal import Bitstream
+package import FileIO
+internal import LibAV
+internal import ScrubBase
+
+/// What the pictures of a stream are predicted from, found out group by group when somebody asks.
+///
+/// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for: only
+/// headers are read, and only as far as the target. Where a header is not understood the stretch ends, and later
+/// targets are decoded from everything before them.
+///
+/// Thread safety: safe from any thread; one question is answered at a time.
+/// Memory: some 20 bytes for each picture of the groups that were asked for.
+package final class DependencyGraph: Sendable {
+    private struct Stretch {
+        var table: DependencyTable
+        /// The headers' reader, standing behind the table's last packet; nothing for a saved table, and after a
+        /// packet that cannot be described.
+        var parser: DependencyParser?
+        var isSaved = false
+    }
+
+    private let file: FileSource
+    private let index: FrameIndex
+    private let stretches = Locked<[Int: Stretch]>([:])
+
+    package init(file: FileSource, index: FrameIndex, saved: [DependencyTable] = []) {
+        self.file = file
+        self.index = index
+        stretches.withLock { stretches in
+            for table in saved where table.endPicture <= index.pictures.count {
+                stretches[table.firstPicture] = Stretch(table: table, parser: nil, isSaved: true)
+            }
+        }
+    }
+
+    /// The dependencies of `restart...last` with everything between, or nothing where they are not proven.
+    ///
+    /// May read the headers of these pictures.
+    package func table(from restart: Int, through last: Int) -> DependencyTable? {
+        if let whole = index.dependencies {
+            return restart >= whole.firstPicture && last < whole.endPicture ? whole : nil
+        }
+        guard index.facts.route == .direct, index.facts.codec != .other,
+            // New decoder set-up bytes in the container are a change that no header tells.
+            index.pictures.descriptions.isEmpty
+        else { return nil }
+        return stretches.withLock { stretches in
+            var stretch = stretches.removeValue(forKey: restart) ?? fresh(restart)
+            if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
+            extend(&stretch, through: last)
+            stretches[restart] = stretch
+            return stretch.table.endPicture > last ? stretch.table : nil
+        }
+    }
+
+    /// Stretches that were found out since the file was opened, with the number of their units.
+    package var news: (tables: [DependencyTable], unitCount: Int) {
+        stretches.withLock { stretches in
+            let fresh = stretches.values.filter { !$0.isSaved }
+            return (
+                stretches.values.map(\.table).sorted { $0.firstPicture < $1.firstPicture },
+                fresh.reduce(0) { $0 + $1.table.traits.count }
+            )
+        }
+    }
+
+    private func fresh(_ restart: Int) -> Stretch {
+        Stretch(
+            table: DependencyTable(firstPicture: restart),
+            parser: DependencyParser(codec: index.facts.codec, extradata: index.facts.descriptions[0].extradata))
+    }
+
+    private func extend(_ stretch: inout Stretch, through last: Int) {
+        while stretch.table.endPicture <= last {
+            guard var parser = stretch.parser.take() else { return }
+            guard let packet = describe(stretch.table.endPicture, &parser), stretch.table.append(packet) else { return }
+            stretch.parser = parser
+        }
+    }
+
+    /// No header lies further inside a sample than this; a claim of a gigabyte must not cost one.
+    private static let headLimit = 16 << 20
+
+    private func describe(_ picture: Int, _ parser: inout DependencyParser) -> PacketDependencies? {
+        let offset = index.pictures.offsets[picture]
+        let size = Int(index.pictures.sizes[picture])
+        guard size > 0, file.contains(offset: offset, count: Int64(size)) else { return nil }
+        var count = min(size, parser.usualHeadBytes, DependencyGraph.headLimit)
+        while true {
+            guard let bytes = try? file.read(at: offset, count: count) else { return nil }
+            switch parser.parse(bytes.span, isWhole: count == size) {
+            case .dependencies(let packet): return packet
+            case .needsMoreBytes:
+                guard count < min(size, DependencyGraph.headLimit) else { return nil }
+                count = min(size, DependencyGraph.headLimit, count * 16)
+            }
+        }
+    }
+}

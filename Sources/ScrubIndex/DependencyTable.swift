@@ -1,0 +1,108 @@
+internal import Bitstream
+
+/// What the coded pictures of a stretch of a stream are predicted from: one row per unit, in decode order.
+///
+/// A unit is a coded picture; in AV1 a packet may hold several, and commands that show an earlier one. Units are
+/// numbered from 0 at the stretch's first packet. About 20 bytes for each unit.
+package struct DependencyTable: Sendable, Equatable {
+    /// What one unit is.
+    package struct Traits: OptionSet, Sendable, BitwiseCopyable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Others may depend on it.
+        package static let reference = Traits(rawValue: 1 << 0)
+        /// Every reference before it is needed: nothing finer is provable for its codec.
+        package static let needsAllReferences = Traits(rawValue: 1 << 1)
+        /// It changes more than its own picture, and is fed wherever decoding passes it.
+        package static let sticky = Traits(rawValue: 1 << 2)
+        package static let shown = Traits(rawValue: 1 << 3)
+        /// HEVC: later order counts are derived from its own.
+        package static let orderAnchor = Traits(rawValue: 1 << 4)
+    }
+
+    /// The stretch's first coded picture.
+    package let firstPicture: Int
+    /// For each packet the number of its first unit, and after the last one the number of units.
+    package private(set) var unitStarts: [UInt32] = [0]
+    package private(set) var traits: [Traits] = []
+    /// Where each unit's bytes are in its packet, for packets of several; empty while every packet has one.
+    package private(set) var byteRanges: [Range<UInt32>] = []
+    /// For each unit where its references begin in ``references``, and after the last one their number.
+    package private(set) var referenceStarts: [UInt32] = [0]
+    package private(set) var references: [UInt32] = []
+    /// HEVC order counts; empty for other codecs.
+    package private(set) var orderCounts: [Int32] = []
+    /// Bits of the order counts that slices carry.
+    package private(set) var orderBits = 0
+
+    package init(firstPicture: Int) { self.firstPicture = firstPicture }
+
+    /// How many packets are described.
+    package var pictureCount: Int { unitStarts.count - 1 }
+    /// The packet after the last one described.
+    package var endPicture: Int { firstPicture + pictureCount }
+
+    /// The units of a packet.
+    ///
+    /// - Precondition: the packet is described.
+    package func units(of picture: Int) -> Range<Int> {
+        Int(unitStarts[picture - firstPicture])..<Int(unitStarts[picture - firstPicture + 1])
+    }
+
+    /// The most units in a packet: a feed tells them by the bits of a word.
+    package static let mostUnits = 63
+
+    /// Describes the next packet.
+    ///
+    /// - Returns: false when it cannot be described; the table ends before it then.
+    mutating func append(_ packet: PacketDependencies) -> Bool {
+        let first = traits.count
+        guard packet.isProven, !packet.units.isEmpty, packet.units.count <= DependencyTable.mostUnits,
+            first + packet.units.count <= Int(Int32.max)
+        else { return false }
+        for (i, unit) in packet.units.enumerated() {
+            // Either every unit has an order count or none has.
+            let isOrdered = unit.orderCount != nil
+            guard traits.isEmpty || isOrdered == !orderCounts.isEmpty,
+                unit.references.allSatisfy({ (0..<first + i).contains($0) })
+            else {
+                truncate(toUnits: first)
+                return false
+            }
+            append(unit, isAlone: packet.units.count == 1)
+        }
+        unitStarts.append(UInt32(traits.count))
+        return true
+    }
+
+    private mutating func append(_ unit: CodedUnit, isAlone: Bool) {
+        var flags: Traits = []
+        if unit.isReference { flags.insert(.reference) }
+        if unit.needsAllReferences { flags.insert(.needsAllReferences) }
+        if unit.isSticky { flags.insert(.sticky) }
+        if unit.isShown { flags.insert(.shown) }
+        if unit.isOrderAnchor { flags.insert(.orderAnchor) }
+        if !isAlone || !byteRanges.isEmpty {
+            // Packets of one unit so far need no ranges: nothing is ever cut from them.
+            while byteRanges.count < traits.count { byteRanges.append(0..<0) }
+            byteRanges.append(
+                isAlone ? 0..<0 : UInt32(clamping: unit.bytes.lowerBound)..<UInt32(clamping: unit.bytes.upperBound))
+        }
+        traits.append(flags)
+        references += unit.references.map { UInt32($0) }
+        referenceStarts.append(UInt32(references.count))
+        if let count = unit.orderCount {
+            orderCounts.append(Int32(clamping: count))
+            orderBits = unit.orderBits
+        }
+    }
+
+    private mutating func truncate(toUnits count: Int) {
+        traits.removeSubrange(count...)
+        if byteRanges.count > count { byteRanges.removeSubrange(count...) }
+        referenceStarts.removeSubrange((count + 1)...)
+        references.removeSubrange(Int(referenceStarts[count])...)
+        if orderCounts.count > count { orderCounts.removeSubrange(count...) }
+    }
+}
