@@ -21,6 +21,7 @@ public final class FrameService: Sendable {
     private let asset: VideoAsset
     private let requests = Handover<Request>(capacity: 64)
     private let cache: Locked<FrameCache>
+    private let allocator: FrameAllocator
     private let thread: DedicatedThread
 
     /// Starts the thread; nothing is decoded yet.
@@ -32,6 +33,7 @@ public final class FrameService: Sendable {
         let engine = Unshared(
             FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: options.engine))
         cache = engine.value.cache
+        allocator = engine.value.allocator
         thread = try DedicatedThread { FrameService.serve(requests, engine.value) }
     }
 
@@ -57,6 +59,9 @@ public final class FrameService: Sendable {
         return FrameAnswer(number, try result.get(), asset)
     }
 
+    /// What the service's pictures take now, and took at most.
+    public var memory: PictureMemory { PictureMemory(allocator, cache) }
+
     private static func serve(_ requests: Handover<Request>, _ engine: FrameEngine) {
         var canWorkAhead = false
         while true {
@@ -77,6 +82,22 @@ public final class FrameService: Sendable {
             }
             canWorkAhead = true
         }
+    }
+}
+
+/// What decoded pictures take in memory.
+public struct PictureMemory: Sendable, Hashable {
+    /// Bytes of the pictures that are kept for later requests.
+    public let cachedBytes: Int
+    /// Bytes of all pictures: those that are kept, the decoders' own, and those that callers hold.
+    public let liveBytes: Int
+    /// The most that was ever allotted at a time.
+    public let peakBytes: Int
+
+    init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>) {
+        cachedBytes = cache.withLock { $0.byteCount }
+        liveBytes = allocator.liveBytes
+        peakBytes = allocator.peakBytes
     }
 }
 

@@ -23,7 +23,7 @@ package struct FrameCache: Sendable {
 
     /// The most bytes that all entries together may have.
     let byteLimit: Int
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     private var entries: [Int: Entry] = [:]
     /// Entries by rank, ascending.
     private var order: [(rank: Int32, picture: Int)] = []

@@ -71,10 +71,8 @@ package final class FrameEngine {
         cache = Locked(FrameCache(byteLimit: options.cacheByteLimit))
     }
 
-    /// Bytes of the pictures that are kept, of those that anybody holds, and the most that was ever allotted.
-    package var memory: (cached: Int, live: Int, peak: Int) {
-        (cache.withLock { $0.byteCount }, pool.allocator.liveBytes, pool.allocator.peakBytes)
-    }
+    /// Where pictures are put.
+    package var allocator: FrameAllocator { pool.allocator }
 
     /// What a cold answer for a frame takes, without decoding it. May read the headers of pictures.
     package func plan(forFrame frame: Int) -> FeedPlan {

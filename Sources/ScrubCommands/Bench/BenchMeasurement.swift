@@ -1,0 +1,155 @@
+internal import Glibc
+internal import Scrub
+
+/// One kind of access, measured.
+struct BenchSection {
+    /// What a person does: `random`, `forward` ...
+    let name: String
+    /// What that means, for people.
+    let meaning: String
+    /// Milliseconds of each request, in the order asked.
+    private(set) var milliseconds: [Double] = []
+    /// Pictures decoded for each.
+    private(set) var decoded: [Int] = []
+
+    init(_ name: String, _ meaning: String) {
+        self.name = name
+        self.meaning = meaning
+    }
+
+    mutating func add(_ elapsed: Duration, decoded count: Int) {
+        milliseconds.append(Double(elapsed.nanoseconds) / 1e6)
+        decoded.append(count)
+    }
+
+    /// The value that a part of all requests does not exceed: the nearest rank.
+    func percentile(_ part: Double) -> Double {
+        let sorted = milliseconds.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
+    }
+
+    var meanDecoded: Double {
+        decoded.isEmpty ? 0 : Double(decoded.reduce(0, +)) / Double(decoded.count)
+    }
+}
+
+/// All that `scrub bench` measures of one file.
+struct BenchMeasurement {
+    let file: String
+    let frameCount: Int
+    /// Milliseconds to open without and with a saved index, medians.
+    let (coldOpen, savedOpen): (Double, Double)
+    /// Bytes of the file read by the cold opening (of Scrub's own reading).
+    let bytesRead: Int64
+    let sections: [BenchSection]
+    /// The most bytes of decoded pictures that were allotted at a time, and the cache's limit.
+    let (peakPictureBytes, cacheByteLimit): (Int, Int)
+    /// The process's peak of resident memory in bytes, over all files so far.
+    let peakResidentBytes: Int
+
+    /// Measures a file.
+    init(
+        file: String, requests: Int, options: ReaderOptions, progress: (Double) -> Void
+    ) throws(ScrubError) {
+        let clock = ContinuousClock()
+        self.file = file
+        var cold: [Double] = []
+        var saved: [Double] = []
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let cache = IndexCache(path: folder.path)
+        for _ in 0..<5 {
+            var options = OpenOptions(cache: .none)
+            cold.append(Double(try VideoAsset(path: file, options: options).openReport.elapsed.nanoseconds) / 1e6)
+            options.cache = cache
+            _ = try VideoAsset(path: file, options: options)
+            saved.append(Double(try VideoAsset(path: file, options: options).openReport.elapsed.nanoseconds) / 1e6)
+        }
+        (coldOpen, savedOpen) = (cold.sorted()[2], saved.sorted()[2])
+        let asset = try VideoAsset(path: file, options: OpenOptions(cache: .none))
+        bytesRead = asset.openReport.bytesRead
+        frameCount = asset.frames.count
+        var sections: [BenchSection] = []
+        var peak = 0
+        let plans = BenchMeasurement.plans(asset.frames.count, requests)
+        for (place, plan) in plans.enumerated() {
+            var section = BenchSection(plan.name, plan.meaning)
+            let frames = try FrameService(asset, options: options)
+            for (i, number) in plan.targets.enumerated() {
+                let start = clock.now
+                let answer = try frames.frame(numbered: number)
+                let elapsed = clock.now - start
+                // A jump to where a movement begins is not part of the movement.
+                if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
+                progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count))
+            }
+            peak = max(peak, frames.memory.peakBytes)
+            sections.append(section)
+        }
+        self.sections = sections
+        (peakPictureBytes, cacheByteLimit) = (peak, options.cacheByteLimit)
+        peakResidentBytes = BenchMeasurement.peakResident()
+        progress(1)
+    }
+
+    private static func plans(
+        _ count: Int, _ requests: Int
+    ) -> [(name: String, meaning: String, targets: [Int])] {
+        var state: UInt64 = 0x5DEE_CE66D
+        let random = (0..<requests).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        // A finger that crosses a twentieth of the video, and one that goes back as far.
+        let reach = max(1, min(count / 20, 4 * requests))
+        let from = count * 2 / 5
+        let steps = (0..<requests).map { $0 * reach / requests }
+        let place = { (frame: Int) in min(count - 1, max(0, frame)) }
+        return [
+            ("random", "frames all over the video", random),
+            ("forward", "a gesture forward", steps.map { place(from + $0) }),
+            ("back", "a gesture back", steps.map { place(from + reach - $0) }),
+            ("stepForward", "one frame forward at a time", (0..<requests).map { place(count / 3 + $0) }),
+            ("stepBack", "one frame back at a time", (0..<requests).map { place(count * 7 / 10 - $0) }),
+        ].map { ($0.0, $0.1, withoutRepeats($0.2)) }
+    }
+
+    private static func withoutRepeats(_ targets: [Int]) -> [Int] {
+        var result: [Int] = []
+        for target in targets where target != result.last { result.append(target) }
+        return result
+    }
+
+    private static func peakResident() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return Int(usage.ru_maxrss) * 1024
+    }
+}
+
+/// A folder for saved indexes of one measurement.
+private struct TemporaryFolder {
+    let path: String
+
+    init() throws(ScrubError) {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
+        guard mkdtemp(&name) != nil else {
+            throw ScrubError(.inputOutput, "no folder for the index can be made", file: base)
+        }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func remove() {
+        guard let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            unlink(path + "/" + name)
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+}

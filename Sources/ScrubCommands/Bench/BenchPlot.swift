@@ -1,0 +1,104 @@
+internal import Glibc
+internal import Scrub
+
+/// Measurements as a page of its own: for every file and kind of access one dot for each request.
+struct BenchPlot {
+    let measurements: [BenchMeasurement]
+
+    /// A page that needs nothing else.
+    var html: String {
+        """
+        <!doctype html><html lang="en"><meta charset="utf-8"><title>scrub bench</title>
+        <style>body{font:14px/1.4 system-ui,sans-serif;margin:2em auto;max-width:860px;color:#222}\
+        h2{font-size:1.1em;margin:2em 0 .3em;overflow-wrap:anywhere}svg{width:100%;height:auto}\
+        table{border-collapse:collapse}td,th{padding:.15em .8em .15em 0;text-align:right}\
+        td:first-child,th:first-child{text-align:left}.note{color:#666}</style>
+        <h1>scrub bench</h1>
+        <p class="note">Milliseconds from the request to the exact frame in memory; one dot a request, \
+        in the order asked; the bar is the median. The scale is logarithmic.</p>
+        \(measurements.map(chapter).joined(separator: "\n"))
+        </html>
+        """
+    }
+
+    private func chapter(_ measurement: BenchMeasurement) -> String {
+        let rows = measurement.sections.map { section in
+            "<tr><td>\(section.meaning)</td>"
+                + [0.5, 0.95, 0.99].map { "<td>\(Clock.rounded(section.percentile($0), 2))</td>" }.joined()
+                + "<td>\(Clock.rounded(section.meanDecoded, 1))</td></tr>"
+        }
+        return """
+            <h2>\(escaped(measurement.file))</h2>
+            <p>\(measurement.frameCount) frames; opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, \
+            with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; \
+            \(measurement.peakPictureBytes >> 20) MiB of pictures at most.</p>
+            \(plot(measurement.sections))
+            <table><tr><th></th><th>p50 ms</th><th>p95 ms</th><th>p99 ms</th><th>pictures decoded</th></tr>
+            \(rows.joined(separator: "\n"))</table>
+            """
+    }
+
+    private static let (width, height, top, left) = (820.0, 260.0, 10.0, 56.0)
+    /// Decades from ten microseconds to ten seconds.
+    private static let decades = -2...4
+
+    private func y(_ milliseconds: Double) -> Double {
+        let (low, high) = (Double(BenchPlot.decades.lowerBound), Double(BenchPlot.decades.upperBound))
+        let part = (log10(max(milliseconds, 0.01)) - low) / (high - low)
+        return BenchPlot.top + (1 - min(1, max(0, part))) * (BenchPlot.height - 40)
+    }
+
+    private func plot(_ sections: [BenchSection]) -> String {
+        var parts: [String] = []
+        for decade in BenchPlot.decades {
+            let line = y(power(decade))
+            parts.append(
+                "<line x1=\"\(BenchPlot.left)\" x2=\"\(BenchPlot.width)\" y1=\"\(line)\" y2=\"\(line)\" stroke=\"#ddd\"/>"
+                    + "<text x=\"\(BenchPlot.left - 6)\" y=\"\(line + 4)\" text-anchor=\"end\" font-size=\"11\" "
+                    + "fill=\"#666\">\(label(decade))</text>")
+        }
+        let room = (BenchPlot.width - BenchPlot.left) / Double(max(1, sections.count))
+        for (place, section) in sections.enumerated() {
+            let start = BenchPlot.left + Double(place) * room
+            let step = (room - 20) / Double(max(1, section.milliseconds.count))
+            for (i, value) in section.milliseconds.enumerated() {
+                let x = start + 10 + (Double(i) + 0.5) * step
+                parts.append(
+                    "<circle cx=\"\(rounded(x))\" cy=\"\(rounded(y(value)))\" r=\"2\" fill=\"#2563a8\" opacity=\".6\">"
+                        + "<title>\(Clock.rounded(value, 3)) ms, \(section.decoded[i]) decoded</title></circle>")
+            }
+            let middle = y(section.percentile(0.5))
+            parts.append(
+                "<line x1=\"\(start + 10)\" x2=\"\(start + room - 10)\" y1=\"\(middle)\" y2=\"\(middle)\" "
+                    + "stroke=\"#c2410c\" stroke-width=\"2\"/><text x=\"\(start + room / 2)\" "
+                    + "y=\"\(BenchPlot.height - 8)\" text-anchor=\"middle\" font-size=\"12\">\(section.meaning)</text>")
+        }
+        return "<svg viewBox=\"0 0 \(Int(BenchPlot.width)) \(Int(BenchPlot.height))\" role=\"img\" "
+            + "font-family=\"system-ui,sans-serif\">" + parts.joined() + "</svg>"
+    }
+
+    private func power(_ decade: Int) -> Double {
+        decade < 0
+            ? 1 / (0..<(-decade)).reduce(1.0) { value, _ in value * 10 }
+            : (0..<decade).reduce(1.0) { value, _ in value * 10 }
+    }
+
+    private func label(_ decade: Int) -> String {
+        decade >= 3 ? "\(Int(power(decade - 3))) s" : "\(Clock.rounded(power(decade), 2)) ms"
+    }
+
+    private func rounded(_ value: Double) -> String { Clock.rounded(value, 1) }
+
+    private func escaped(_ text: String) -> String {
+        var out = ""
+        for character in text {
+            switch character {
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "&": out += "&amp;"
+            default: out.append(character)
+            }
+        }
+        return out
+    }
+}

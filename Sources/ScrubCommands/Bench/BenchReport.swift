@@ -1,0 +1,58 @@
+internal import Scrub
+
+/// A measurement as a table and as JSON.
+extension BenchMeasurement {
+    /// A table for people.
+    var table: String {
+        var rows = [["", "p50 ms", "p95 ms", "p99 ms", "max ms", "decoded, mean", "most"]]
+        for section in sections {
+            rows.append(
+                [section.meaning]
+                    + [0.5, 0.95, 0.99, 1].map { Clock.rounded(section.percentile($0), 2) }
+                    + [Clock.rounded(section.meanDecoded, 1), String(section.decoded.max() ?? 0)])
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let lines = rows.map { row in
+            row.enumerated().map { column, text in
+                let room = String(repeating: " ", count: widths[column] - text.count)
+                return column == 0 ? text + room : room + text
+            }.joined(separator: "  ")
+        }
+        return """
+            \(file): \(frameCount) frames
+            open: \(Clock.rounded(coldOpen, 2)) ms cold (\(bytesRead) bytes read), \
+            \(Clock.rounded(savedOpen, 2)) ms with a saved index
+            \(lines.joined(separator: "\n"))
+            memory: \(peakPictureBytes >> 20) MiB of pictures at most (cache limit \(cacheByteLimit >> 20) MiB), \
+            \(peakResidentBytes >> 20) MiB resident
+            """
+    }
+
+    /// One JSON object.
+    var json: String {
+        var line = JSONLine()
+        line.add("file", file)
+        line.add("frameCount", frameCount)
+        var open = JSONLine()
+        open.add("coldMs", coldOpen)
+        open.add("savedMs", savedOpen)
+        open.add("bytesRead", bytesRead)
+        line.add("open", .object(open))
+        for section in sections {
+            var object = JSONLine()
+            object.add("requests", section.milliseconds.count)
+            for (key, part) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1)] {
+                object.add(key, section.percentile(part))
+            }
+            object.add("decodedMean", section.meanDecoded)
+            object.add("decodedMax", section.decoded.max() ?? 0)
+            line.add(section.name, .object(object))
+        }
+        var memory = JSONLine()
+        memory.add("peakPictureBytes", peakPictureBytes)
+        memory.add("cacheByteLimit", cacheByteLimit)
+        memory.add("peakResidentBytes", peakResidentBytes)
+        line.add("memory", .object(memory))
+        return line.text
+    }
+}

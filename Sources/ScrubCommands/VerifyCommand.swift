@@ -1,0 +1,92 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub verify`: proves that frames are right in any order.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Prove that frames are right, however they are asked for.",
+        discussion: """
+            Decodes each file once from beginning to end with nothing left out, then asks for frames forward, backward, \
+            at random, each alone, and all at once, and compares every picture by hash. Ends with 65 when one differs.
+            """)
+
+    @Argument(help: "Video files.", completion: .file())
+    var files: [String]
+
+    @Option(help: "How many frames of each order are compared at most; 0 for all.")
+    var sample = 200
+
+    @Option(help: "Orders, with commas: forward, backward, random, alone, batch.")
+    var orders: String?
+
+    @Flag(help: "Neither read nor write a saved index.")
+    var noCache = false
+
+    @Flag(help: "One JSON object for each file.")
+    var json = false
+
+    private var chosen: [VerificationOrder]? {
+        guard let orders else { return VerificationOrder.allCases }
+        let found = orders.split(separator: ",").map { VerificationOrder(rawValue: String($0)) }
+        return found.contains(nil) || found.isEmpty ? nil : found.compactMap { $0 }
+    }
+
+    func validate() throws {
+        if sample < 0 { throw ValidationError("--sample \(sample): at least 0") }
+        if chosen == nil { throw ValidationError("--orders: forward, backward, random, alone or batch") }
+    }
+
+    func run() throws {
+        var wrong = 0
+        for file in files {
+            try reportingErrors(file) { () throws(ScrubError) in wrong += try verify(file) }
+        }
+        if wrong > 0 {
+            try reportingErrors(nil) { () throws(ScrubError) in
+                throw ScrubError(.badData, "\(wrong) pictures were not what the linear decode gives")
+            }
+        }
+    }
+
+    private func verify(_ file: String) throws(ScrubError) -> Int {
+        let asset = try VideoAsset(path: file, options: OpenOptions(cache: noCache ? .none : .standard))
+        let bar = ProgressBar("verifying")
+        let report = try asset.verify(
+            orders: chosen ?? [], sample: sample == 0 ? asset.frames.count : sample, progress: { bar.show($0) })
+        Terminal.print(json ? jsonText(asset, report) : text(asset, report))
+        return report.faults.count
+    }
+
+    private func jsonText(_ asset: VideoAsset, _ report: VerificationReport) -> String {
+        var line = JSONLine()
+        line.add("file", asset.path)
+        line.add("pictures", report.pictures)
+        line.add("wrong", report.faults.count)
+        line.add("damaged", report.damaged)
+        line.add("frameCount", asset.frames.count)
+        line.add("linearPictures", report.linearPictures)
+        line.add("orders", .array(report.orders.map { .string($0.rawValue) }))
+        line.add(
+            "faults",
+            .array(
+                report.faults.prefix(100).map { fault in
+                    var object = JSONLine()
+                    object.add("order", fault.order.rawValue)
+                    object.add("frame", fault.frame)
+                    object.add("reason", fault.reason)
+                    return .object(object)
+                }))
+        return line.text
+    }
+
+    private func text(_ asset: VideoAsset, _ report: VerificationReport) -> String {
+        var text = "\(asset.path): \(report.pictures) pictures compared, \(report.faults.count) wrong"
+        if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
+        text += " (\(report.orders.map(\.rawValue).joined(separator: ", ")))"
+        for fault in report.faults.prefix(20) {
+            text += "\n  frame \(fault.frame), asked for \(fault.order.rawValue): \(fault.reason)"
+        }
+        return text
+    }
+}
