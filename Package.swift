@@ -4,7 +4,7 @@ import PackageDescription
 // Arrows point down only. docs/architecture.md draws the same map with the reason for each layer.
 //
 //   scrub -> ScrubCommands -> Scrub -> ScrubPictures -> ScrubDecoding -> ScrubIndex
-//         -> { Bitstream, ISOMedia, LibAV, FileIO, Hashing } -> ScrubBase
+//         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
 //
 // C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' PNG encoder (libpng through shims) and
 // nowhere above them.
@@ -35,6 +35,7 @@ let package = Package(
         // Formats, pure logic over bytes.
         .target(name: "Bitstream", dependencies: ["ScrubBase"]),
         .target(name: "ISOMedia", dependencies: ["ScrubBase"]),
+        .target(name: "Matroska", dependencies: ["ScrubBase"]),
 
         // Owners over libav handles.
         .target(name: "LibAV", dependencies: ["CFFmpeg", "CScrubShims", "ScrubBase"]),
@@ -42,7 +43,7 @@ let package = Package(
         // The engine.
         .target(
             name: "ScrubIndex",
-            dependencies: ["ScrubBase", "FileIO", "Hashing", "Bitstream", "ISOMedia", "LibAV"]),
+            dependencies: ["ScrubBase", "FileIO", "Hashing", "Bitstream", "ISOMedia", "Matroska", "LibAV"]),
         .target(
             name: "ScrubDecoding",
             dependencies: ["ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
@@ -66,6 +67,7 @@ let package = Package(
         .testTarget(name: "ScrubBaseTests", dependencies: ["ScrubBase", "FileIO", "Hashing"]),
         .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase"]),
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
+        .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .testTarget(
             name: "ScrubIndexTests",
             dependencies: ["ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),

@@ -52,6 +52,10 @@ package struct PictureParser: Sendable {
         h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit
     }
 
+    /// Whether the sequence set in force lets pictures be coded as fields, which may come in packets of their own
+    /// (H.264 `frame_mbs_only_flag` 0), or is not known.
+    package var mayHoldFields: Bool { codec == .h264 && h264?.activeSequence?.isFrameOnly != true }
+
     /// Whether an MPEG-4 Part 2 stream says that it packs two planes into a packet and fills the next one with a
     /// plane that is not coded.
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }

@@ -1,5 +1,6 @@
 package import FileIO
 internal import ISOMedia
+internal import Matroska
 package import ScrubBase
 
 /// Makes the index of a file by the cheapest way that is right for it.
@@ -16,16 +17,16 @@ package enum IndexBuilder {
             throw ScrubError(.badData, "is empty", file: file.path)
         }
         var tableError: ScrubError?
-        if Movie.isISOMedia(file) {
-            do {
-                return try finished(MovieIndexer(file).makeIndex(requestedStream: requestedStream), file)
-            } catch let error as MovieIndexer.NotForTables {
-                tableError = error.reason
-            } catch let error as ScrubError {
-                throw error
-            } catch {
-                preconditionFailure("MovieIndexer throws nothing else: \(error)")
+        do {
+            if let index = try tableIndex(of: file, requestedStream: requestedStream) {
+                return try finished(index, file)
             }
+        } catch let error as NotForTables {
+            tableError = error.reason
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            preconditionFailure("table indexers throw nothing else: \(error)")
         }
         do throws(ScrubError) {
             return try finished(
@@ -34,6 +35,15 @@ package enum IndexBuilder {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
             throw tableError ?? error
         }
+    }
+
+    /// The index by the container's own tables or headers; nothing for containers that no indexer here reads.
+    private static func tableIndex(of file: FileSource, requestedStream: Int?) throws -> FrameIndex? {
+        if Segment.isEBML(file) {
+            return try MatroskaIndexer(file).makeIndex(requestedStream: requestedStream)
+        }
+        guard Movie.isISOMedia(file) else { return nil }
+        return try MovieIndexer(file).makeIndex(requestedStream: requestedStream)
     }
 
     private static func finished(_ index: FrameIndex, _ file: FileSource) throws(ScrubError) -> FrameIndex {

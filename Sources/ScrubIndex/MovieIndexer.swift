@@ -9,12 +9,6 @@ internal import ScrubBase
 /// libavformat is shown only a header without tables, to learn what it would call the streams and how their decoders
 /// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
 struct MovieIndexer {
-    /// Why the tables alone won't do; libavformat's packet pass takes over.
-    struct NotForTables: Error {
-        /// What stands in the way, for the last error if the other way fails too.
-        let reason: ScrubError?
-    }
-
     private let file: FileSource
 
     init(_ file: FileSource) { self.file = file }
@@ -25,7 +19,7 @@ struct MovieIndexer {
         do throws(ScrubError) {
             movie = try Movie(reading: file)
         } catch {
-            throw NotForTables(reason: error.inFile(file.path))
+            throw NotForTables(why: error.cause, reason: error.inFile(file.path))
         }
         do throws(ScrubError) {
             let streams = try describe(movie.slimHeader())
@@ -36,7 +30,7 @@ struct MovieIndexer {
             }
             return try makeIndex(movie, track, stream)
         } catch {
-            if error.cause == MovieIndexer.otherWay { throw NotForTables(reason: nil) }
+            if error.cause == MovieIndexer.otherWay { throw NotForTables(why: error.cause, reason: nil) }
             throw error.inFile(file.path)
         }
     }
@@ -94,7 +88,8 @@ struct MovieIndexer {
             facts.warnings.append(
                 "the file is cut short: \(missing) of \(pictures.count) samples lie beyond its end")
         }
-        return present(facts, pictures, sequence, lastDuration: table.lastDuration)
+        return TableOrdering(facts, pictures, sectionStarts: sequence.sectionStarts, file: file)
+            .makeIndex(lastDuration: table.lastDuration)
     }
 
     private func codedPictures(
@@ -160,83 +155,5 @@ struct MovieIndexer {
         }
         if found.count == 1 { pictures.descriptions = [] }
         return found
-    }
-
-    private func present(
-        _ facts: StreamFacts, _ pictures: CodedPictures, _ sequence: EditedSequence, lastDuration: Int64
-    ) -> FrameIndex {
-        var (facts, pictures) = (facts, pictures)
-        let isShown = { (picture: Int) in !pictures.flags[picture].contains(.hidden) }
-        let barriers = sequenceBarriers(pictures, sequence.sectionStarts, facts)
-        var order = DisplayOrder.sort(
-            keys: pictures.presentationTimes, sectionStarts: barriers, isShown: isShown)
-        let ties = TiedPictures(in: order, times: pictures.presentationTimes, sectionStarts: barriers)
-        if !ties.isEmpty, facts.codec == .h264 || facts.codec == .hevc {
-            ties.settle(&order, pictures: pictures, facts: facts, file: file)
-        }
-        StreamStart.markUndecodable(&pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
-            let coded = look(at: picture, pictures, facts)
-            return (
-                coded?.randomAccess ?? .none, coded?.leading == .decodable, coded?.recoveryCount ?? 0,
-                coded?.isReference ?? false
-            )
-        }
-        var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)
-        if lastDuration <= 0 || !isAscending(order, pictures) {
-            let times = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
-                .map { pictures.presentationTimes[Int($0)] }
-            if step <= 0 { step = Timeline.commonStep(times, fallback: 1) }
-            repaired = Timeline.repaired(times, step: step, splice: facts.timeBase.denominator)
-        }
-        if repaired != nil {
-            facts.warnings.append("composition times contradict the order in which the pictures must be shown")
-        }
-        return FrameIndex(
-            facts: facts, pictures: pictures,
-            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
-    }
-
-    /// Whether the times are fit for a timeline as they are, which in sound files one look tells.
-    private func isAscending(_ order: [UInt32], _ pictures: CodedPictures) -> Bool {
-        var latest = CodedPictures.noTime
-        for place in order.indices {
-            let time = pictures.presentationTimes[Int(order[place])]
-            if time < latest { return false }
-            latest = time
-        }
-        return true
-    }
-
-    /// Where pictures may not move across: edits, and IDR pictures whose times say that something before them shows
-    /// after them. Decoders can't do that (ITU-T H.264 C.4.4, H.265 C.5.2.2: all earlier pictures are output
-    /// first), so there the times are wrong, not the order.
-    private func sequenceBarriers(
-        _ pictures: CodedPictures, _ sections: [Int], _ facts: StreamFacts
-    ) -> [Int] {
-        var barriers = sections.filter { $0 > 0 }
-        guard facts.codec == .h264 || facts.codec == .hevc else { return barriers }
-        var latest = Int64.min
-        var starts = Set(barriers)
-        for picture in 0..<pictures.count {
-            if starts.contains(picture) { latest = .min }
-            let time = pictures.presentationTimes[picture]
-            if time < latest, pictures.flags[picture].contains(.key),
-                look(at: picture, pictures, facts)?.randomAccess == .instantaneous
-            {
-                barriers.append(picture)
-                starts.insert(picture)
-                latest = .min
-            }
-            latest = max(latest, time)
-        }
-        return barriers.sorted()
-    }
-
-    /// Reads one sample's headers.
-    private func look(at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts) -> CodedPicture? {
-        let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
-        return SampleHead.examine(
-            offset: pictures.offsets[picture], size: pictures.sizes[picture], codec: facts.codec,
-            extradata: facts.descriptions[description].extradata, file: file)
     }
 }

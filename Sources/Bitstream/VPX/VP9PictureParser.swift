@@ -33,28 +33,11 @@ struct VP9PictureParser: Sendable {
         return picture
     }
 
-    /// The places of the frames in a packet, by the superframe index if there is one (Annex B.2, B.3).
-    static func frames(in packet: Span<UInt8>) -> [Range<Int>] {
-        guard let marker = packet.indices.last.map({ packet[$0] }) else { return [] }
-        let sizeBytes = Int(marker >> 3 & 3) + 1
-        let count = Int(marker & 7) + 1
-        let indexSize = 2 + sizeBytes * count
-        let hasIndex =
-            marker & 0xE0 == 0xC0 && packet.count >= indexSize && packet[packet.count - indexSize] == marker
-        guard hasIndex else { return [0..<packet.count] }
-        var frames: [Range<Int>] = []
-        var start = 0
-        let end = packet.count - indexSize
-        for frame in 0..<count {
-            var size = 0
-            for byte in 0..<sizeBytes {
-                size |= Int(packet[end + 1 + frame * sizeBytes + byte]) << (byte * 8)
-            }
-            guard size <= end - start else { break }
-            if size > 0 { frames.append(start..<start + size) }
-            start += size
-        }
-        return frames
+    /// The places of the frames in a packet.
+    private static func frames(in packet: Span<UInt8>) -> [Range<Int>] {
+        let tail = min(packet.count, VP9Superframe.maximumIndexSize)
+        return VP9Superframe.frames(
+            tail: packet.extracting(packet.count - tail..<packet.count), packetSize: packet.count)
     }
 }
 

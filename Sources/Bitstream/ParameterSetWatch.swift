@@ -1,0 +1,114 @@
+/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way.
+///
+/// Sets stand before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header before
+/// the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it all.
+package struct ParameterSetWatch: Sendable {
+    /// What one sample adds.
+    package enum Finding: Sendable, Equatable {
+        /// No sets, or those that are known.
+        case nothingNew
+        /// Sets that are not those of the configuration, or bytes that can't be read.
+        case changes
+        /// More of the sample must be seen to tell.
+        case needsMoreBytes
+    }
+
+    private let codec: VideoCodec
+    private var lengthSize = 0
+    private var known: [[UInt8]] = []
+
+    /// Knows the sets of a configuration (avcC, hvcC, av1C).
+    ///
+    /// - Returns: nothing for other codecs, and for H.264 and HEVC without a configuration record.
+    package init?(codec: VideoCodec, extradata: [UInt8]) {
+        self.codec = codec
+        let record = extradata.span
+        guard codec != .av1 else { return }
+        guard case .lengthPrefixed(let size) = NALFraming(codec: codec, extradata: record) else { return nil }
+        lengthSize = size
+        let units =
+            codec == .h264 ? ConfigurationRecord.avcUnits(record) : ConfigurationRecord.hevcUnits(record)
+        known = units.map { ParameterSetWatch.trimmed(record.extracting($0)) }
+    }
+
+    /// Looks at the next sample's first bytes.
+    package mutating func examine(sampleHead head: Span<UInt8>, isWhole: Bool) -> Finding {
+        codec == .av1 ? examineUnits(head, isWhole: isWhole) : examineNALUnits(head, isWhole: isWhole)
+    }
+
+    private func examineNALUnits(_ head: Span<UInt8>, isWhole: Bool) -> Finding {
+        // A unit of one byte in front: a start code of a careless remuxer, read in another way (NALUnits).
+        if StartCode.isAtStart(of: head), head.count >= 4, head[2] == 0 { return .changes }
+        var position = 0
+        while position < head.count || !isWhole {
+            guard position + lengthSize < head.count else { return isWhole ? .changes : .needsMoreBytes }
+            var length = 0
+            for index in position..<position + lengthSize { length = length << 8 | Int(head[index]) }
+            let start = position + lengthSize
+            position = start + length
+            guard length > 0 else { continue }
+            switch ParameterSetWatch.kind(head[start], codec) {
+            case .slice: return .nothingNew
+            case .other: continue
+            case .set:
+                guard position <= head.count else { return isWhole ? .changes : .needsMoreBytes }
+                guard contains(head.extracting(start..<position)) else { return .changes }
+            }
+        }
+        return .nothingNew
+    }
+
+    private enum Kind { case slice, set, other }
+
+    /// By `nal_unit_type` (H.264 Table 7-1, H.265 Table 7-1).
+    private static func kind(_ header: UInt8, _ codec: VideoCodec) -> Kind {
+        if codec == .h264 {
+            switch header & 31 {
+            case 1...5: return .slice
+            // Sequence and picture sets, and those of auxiliary pictures and other layers.
+            case 7, 8, 13, 15: return .set
+            default: return .other
+            }
+        }
+        switch header >> 1 & 63 {
+        case 0...31: return .slice
+        case 32...34: return .set
+        default: return .other
+        }
+    }
+
+    /// The first header seen is the one that all others must be: what av1C holds is optional.
+    private mutating func examineUnits(_ head: Span<UInt8>, isWhole: Bool) -> Finding {
+        var units = AV1Units(head)
+        while let unit = units.next() {
+            guard let kind = unit.kind else { continue }
+            guard kind == .sequenceHeader else { return .nothingNew }
+            guard !units.isOverrun else { return isWhole ? .changes : .needsMoreBytes }
+            let header = head.extracting(unit.payload)
+            if known.isEmpty {
+                known = [ParameterSetWatch.trimmed(header)]
+            } else if !contains(header) {
+                return .changes
+            }
+        }
+        return isWhole ? .nothingNew : .needsMoreBytes
+    }
+
+    private func contains(_ unit: Span<UInt8>) -> Bool {
+        let count = ParameterSetWatch.trimmedCount(unit)
+        return known.contains { set in
+            guard set.count == count else { return false }
+            for index in 0..<count where set[index] != unit[index] { return false }
+            return true
+        }
+    }
+
+    /// A unit without the zeros that some writers leave behind it: a unit itself never ends in 0 (H.264 7.4.1).
+    private static func trimmed(_ unit: Span<UInt8>) -> [UInt8] { (0..<trimmedCount(unit)).map { unit[$0] } }
+
+    private static func trimmedCount(_ unit: Span<UInt8>) -> Int {
+        var count = unit.count
+        while count > 0, unit[count - 1] == 0 { count -= 1 }
+        return count
+    }
+}

@@ -1,0 +1,78 @@
+/// The identifier of an EBML element, with its length marker (RFC 8794, 5).
+struct ElementID: RawRepresentable, Hashable, Sendable {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+    private init(_ value: UInt32) { rawValue = value }
+
+    // EBML's own elements (RFC 8794, 11.2 and 11.3).
+    static let ebml = ElementID(0x1A45_DFA3)
+    static let ebmlReadVersion = ElementID(0x42F7)
+    static let ebmlMaxIDLength = ElementID(0x42F2)
+    static let ebmlMaxSizeLength = ElementID(0x42F3)
+    static let docType = ElementID(0x4282)
+    static let void = ElementID(0xEC)
+    static let crc32 = ElementID(0xBF)
+
+    // The segment and its children (RFC 9559, 5.1).
+    static let segment = ElementID(0x1853_8067)
+    static let seekHead = ElementID(0x114D_9B74)
+    static let info = ElementID(0x1549_A966)
+    static let tracks = ElementID(0x1654_AE6B)
+    static let cluster = ElementID(0x1F43_B675)
+    static let cues = ElementID(0x1C53_BB6B)
+    static let attachments = ElementID(0x1941_A469)
+    static let chapters = ElementID(0x1043_A770)
+    static let tags = ElementID(0x1254_C367)
+
+    // Info (5.1.2).
+    static let timestampScale = ElementID(0x2A_D7B1)
+
+    // Cluster (5.1.3).
+    static let timestamp = ElementID(0xE7)
+    static let silentTracks = ElementID(0x5854)
+    static let position = ElementID(0xA7)
+    static let prevSize = ElementID(0xAB)
+    static let simpleBlock = ElementID(0xA3)
+    static let blockGroup = ElementID(0xA0)
+    static let block = ElementID(0xA1)
+    static let blockAdditions = ElementID(0x75A1)
+    static let blockDuration = ElementID(0x9B)
+    static let referencePriority = ElementID(0xFA)
+    static let referenceBlock = ElementID(0xFB)
+    static let discardPadding = ElementID(0x75A2)
+    static let slices = ElementID(0x8E)
+
+    // Tracks (5.1.4).
+    static let trackEntry = ElementID(0xAE)
+    static let trackNumber = ElementID(0xD7)
+    static let trackType = ElementID(0x83)
+    static let flagDefault = ElementID(0x88)
+    static let defaultDuration = ElementID(0x23_E383)
+    static let trackTimestampScale = ElementID(0x23_314F)
+    static let codecID = ElementID(0x86)
+    static let codecPrivate = ElementID(0x63A2)
+    static let codecDelay = ElementID(0x56AA)
+    static let contentEncodings = ElementID(0x6D80)
+    static let video = ElementID(0xE0)
+    static let frameRate = ElementID(0x23_83E3)
+
+    /// Children of the segment other than clusters and global elements. Any of them, like another cluster, ends a
+    /// cluster of unknown size (RFC 8794, 6.2).
+    static let segmentChildren: Set<ElementID> = [
+        .seekHead, .info, .tracks, .cues, .attachments, .chapters, .tags,
+    ]
+    /// Elements that may stand in any master element (RFC 8794, 11.3).
+    static let global: Set<ElementID> = [.void, .crc32]
+    /// Children of a cluster that say nothing about blocks.
+    static let clusterFurniture: Set<ElementID> = [.void, .crc32, .position, .prevSize, .silentTracks]
+    /// Children of a block group that change neither which picture it holds nor when it shows. Left out, and
+    /// so refused, is CodecState: it changes the decoder.
+    static let blockFurniture: Set<ElementID> = [
+        .void, .crc32, .blockAdditions, .referencePriority, .discardPadding, .slices,
+    ]
+}
+
+extension ElementID: CustomStringConvertible {
+    var description: String { "element 0x" + String(rawValue, radix: 16, uppercase: true) }
+}

@@ -1,0 +1,55 @@
+import ScrubBase
+
+/// The content of a master element that is in memory.
+struct MasterElement {
+    let bytes: [UInt8]
+    var range: Range<Int>
+    var limits = ElementLimits()
+
+    /// One child: its identifier and the bytes of its content.
+    struct Child {
+        let id: ElementID
+        let body: Range<Int>
+    }
+
+    /// The children one after the other.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` where one is of unknown size or reaches beyond this element, after
+    ///   which nothing can be trusted.
+    func children() throws(ScrubError) -> [Child] {
+        var found: [Child] = []
+        var position = range.lowerBound
+        let content = bytes.span.extracting(0..<range.upperBound)
+        while position < range.upperBound {
+            guard let header = ElementHeader(content, at: position, limits: limits), let size = header.size,
+                size <= UInt64(range.upperBound - position - header.length)
+            else { throw ScrubError(.badData, "holds a broken element", place: "byte \(position) of its content") }
+            let body = position + header.length
+            position = body + Int(size)
+            found.append(Child(id: header.id, body: body..<position))
+        }
+        return found
+    }
+
+    /// The same bytes, of which a child's are looked at.
+    func child(_ child: Child) -> MasterElement { MasterElement(bytes: bytes, range: child.body, limits: limits) }
+
+    func unsigned(_ child: Child) throws(ScrubError) -> UInt64 {
+        guard let value = unsignedInteger(bytes.span.extracting(child.body)) else { throw notThat(child) }
+        return value
+    }
+
+    func float(_ child: Child) throws(ScrubError) -> Double {
+        guard let value = floatingPoint(bytes.span.extracting(child.body)) else { throw notThat(child) }
+        return value
+    }
+
+    /// A string, which zero bytes may follow (RFC 8794, 7.4).
+    func string(_ child: Child) -> String {
+        String(decoding: bytes[child.body].prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    private func notThat(_ child: Child) -> ScrubError {
+        ScrubError(.badData, "\(child.id) has \(child.body.count) bytes, which no number has")
+    }
+}

@@ -1,0 +1,61 @@
+import ScrubBase
+
+/// What a track says of itself, as far as its blocks or its place among the tracks depend on it (RFC 9559, 5.1.4.1).
+package struct TrackEntry: Sendable, Equatable {
+    /// What a track holds (5.1.4.1.3), by the numbers of the format.
+    package enum Kind: UInt64, Sendable {
+        case video = 1
+        case audio = 2
+        case complex = 3
+        case logo = 16
+        case subtitle = 17
+        case buttons = 18
+        case control = 32
+        case metadata = 33
+    }
+
+    /// The number by which blocks name it.
+    package internal(set) var number: UInt64 = 0
+    /// Nothing for a number that the format does not know.
+    package internal(set) var kind: Kind?
+    /// The codec's name, such as `V_MPEG4/ISO/AVC`; nothing when the element is missing.
+    package internal(set) var codecID: String?
+    /// Bytes of the codec's set-up data.
+    package internal(set) var codecPrivateSize = 0
+    /// Whether blocks are compressed, stripped of their beginnings or encrypted.
+    package internal(set) var hasContentEncodings = false
+    /// Nanoseconds that a block lasts when it doesn't say so itself (5.1.4.1.13); nothing when that isn't said.
+    ///
+    /// Files from before DefaultDuration was usual have the deprecated FrameRate instead.
+    package internal(set) var defaultDuration: UInt64?
+    /// Whether players should choose it first.
+    package internal(set) var isDefault = true
+    /// The deprecated factor on the track's times.
+    package internal(set) var timestampScale = 1.0
+    /// Nanoseconds to take from every time of the track.
+    package internal(set) var codecDelay: UInt64 = 0
+
+    init(_ master: MasterElement) throws(ScrubError) {
+        var frameRate = 0.0
+        for child in try master.children() {
+            switch child.id {
+            case .trackNumber: number = try master.unsigned(child)
+            case .trackType: kind = Kind(rawValue: try master.unsigned(child))
+            case .codecID: codecID = master.string(child)
+            case .codecPrivate: codecPrivateSize = child.body.count
+            case .contentEncodings: hasContentEncodings = true
+            case .defaultDuration: defaultDuration = try master.unsigned(child)
+            case .flagDefault: isDefault = try master.unsigned(child) != 0
+            case .trackTimestampScale: timestampScale = try master.float(child)
+            case .codecDelay: codecDelay = try master.unsigned(child)
+            case .video:
+                let video = master.child(child)
+                for field in try video.children() where field.id == .frameRate { frameRate = try video.float(field) }
+            default: continue
+            }
+        }
+        if (defaultDuration ?? 0) == 0, frameRate > 0 {
+            defaultDuration = UInt64(exactly: (1_000_000_000 / frameRate).rounded(.down))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/// A number whose first byte says how long it is, by its leading zero bits (RFC 8794, 4).
+struct VariableInteger {
+    /// The number with the marker bit, as identifiers are written.
+    let marked: UInt64
+    /// Bytes that it takes, 1 to 8.
+    let length: Int
+
+    /// Reads a number of at most `limit` bytes.
+    ///
+    /// - Returns: nothing when it is longer, or when the bytes end before it does.
+    init?(_ bytes: Span<UInt8>, at position: Int, limit: Int) {
+        guard position < bytes.count else { return nil }
+        let length = bytes[position].leadingZeroBitCount + 1
+        guard length <= limit, length <= 8, length <= bytes.count - position else { return nil }
+        var value: UInt64 = 0
+        for index in position..<position + length { value = value << 8 | UInt64(bytes[index]) }
+        marked = value
+        self.length = length
+    }
+
+    /// The number without the marker.
+    var value: UInt64 { marked & mask }
+    /// Whether all bits of the number are set, which stands for an unknown size (RFC 8794, 6.2).
+    var isAllOnes: Bool { value == mask }
+
+    private var mask: UInt64 { (1 << UInt64(7 * length)) - 1 }
+
+    /// How many bytes the number takes that begins with `byte`; 9 for a byte that begins none.
+    static func length(firstByte byte: UInt8) -> Int { byte.leadingZeroBitCount + 1 }
+}
+
+/// An unsigned integer of 0 to 8 bytes, highest first (RFC 8794, 7.2).
+func unsignedInteger(_ bytes: Span<UInt8>) -> UInt64? {
+    guard bytes.count <= 8 else { return nil }
+    var value: UInt64 = 0
+    for index in bytes.indices { value = value << 8 | UInt64(bytes[index]) }
+    return value
+}
+
+/// A floating-point number of 0, 4 or 8 bytes (RFC 8794, 7.3).
+func floatingPoint(_ bytes: Span<UInt8>) -> Double? {
+    guard let bits = unsignedInteger(bytes) else { return nil }
+    switch bytes.count {
+    case 0: return 0
+    case 4: return Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+    case 8: return Double(bitPattern: bits)
+    default: return nil
+    }
+}

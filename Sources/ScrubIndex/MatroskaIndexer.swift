@@ -1,0 +1,158 @@
+internal import Bitstream
+internal import FileIO
+internal import LibAV
+internal import Matroska
+internal import ScrubBase
+
+/// Makes an index from the cluster and block headers of a Matroska or WebM file, without reading the payloads.
+///
+/// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are opened.
+/// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
+struct MatroskaIndexer {
+    private let file: FileSource
+
+    init(_ file: FileSource) { self.file = file }
+
+    func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
+        Log.install()
+        do throws(ScrubError) {
+            let segment = try Segment(reading: file)
+            let stream = try chooseStream(segment, requested: requestedStream)
+            let track = try self.track(of: stream, in: segment)
+            return try makeIndex(segment, track, stream)
+        } catch {
+            // The demuxer is more lenient and has the last word, also about what is wrong.
+            throw NotForTables(why: error.cause, reason: nil)
+        }
+    }
+
+    private static func left(_ why: String) -> ScrubError { ScrubError(.unavailable, why) }
+
+    private func chooseStream(_ segment: Segment, requested: Int?) throws(ScrubError) -> StreamDescription {
+        let streams: [StreamDescription]
+        do throws(AVError) {
+            streams = try Input(bytes: segment.slimHeader(), format: "matroska").streams
+        } catch {
+            throw error.scrubError("is not a segment that libavformat can read")
+        }
+        let tracks = MatroskaIndexer.streamTracks(segment).count
+        guard streams.count == tracks, tracks == segment.tracks.count else {
+            throw MatroskaIndexer.left("tracks and streams differ")
+        }
+        // The choice among several goes by sizes that libavformat may find out only from the packets.
+        guard requested != nil || streams.count(where: { $0.kind == .video }) == 1 else {
+            throw MatroskaIndexer.left("several video tracks, or none")
+        }
+        return try StreamChoice.choose(among: streams, requested: requested)
+    }
+
+    /// The tracks of which libavformat makes streams, in their order.
+    private static func streamTracks(_ segment: Segment) -> [TrackEntry] {
+        segment.tracks.filter { track in
+            switch track.kind {
+            case .video, .audio, .subtitle, .metadata: track.codecID != nil
+            case .complex, .logo, .buttons, .control, nil: false
+            }
+        }
+    }
+
+    /// Codecs whose blocks are handed to decoders as they are, one picture each or known by their first bytes.
+    private static let codecs = [
+        "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "hevc", "V_AV1": "av1", "V_VP8": "vp8", "V_VP9": "vp9",
+        "V_MJPEG": "mjpeg",
+    ]
+
+    /// The track of a stream, when nothing about it needs a demuxer.
+    private func track(of stream: StreamDescription, in segment: Segment) throws(ScrubError) -> TrackEntry {
+        let track = MatroskaIndexer.streamTracks(segment)[stream.index]
+        let codec = VideoCodec(named: stream.codec.codecName)
+        guard segment.tracks.count(where: { $0.number == track.number }) == 1 else {
+            throw MatroskaIndexer.left("two tracks have one number")
+        }
+        guard track.kind == .video, let name = track.codecID,
+            MatroskaIndexer.codecs[name] == stream.codec.codecName, codec != .other || stream.codec.isIntraOnly,
+            stream.codec.hasDecoder
+        else { throw MatroskaIndexer.left("blocks of \(track.codecID ?? "no codec")") }
+        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("encoded or encrypted blocks") }
+        guard track.timestampScale == 1, track.codecDelay == 0,
+            stream.timeBase == Rational(checked: Int64(clamping: segment.timestampScale), 1_000_000_000)
+        else { throw MatroskaIndexer.left("scaled or delayed times") }
+        let parser = PictureParser(codec: codec, extradata: stream.codec.extradata)
+        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("fields may have blocks of their own") }
+        return track
+    }
+
+    private func makeIndex(
+        _ segment: Segment, _ track: TrackEntry, _ stream: StreamDescription
+    ) throws(ScrubError) -> FrameIndex {
+        var facts = StreamFacts()
+        facts.container = "matroska,webm"
+        facts.streamIndex = stream.index
+        facts.descriptions = [stream.codec]
+        facts.codec = VideoCodec(named: stream.codec.codecName)
+        facts.route = .direct
+        facts.timeBase = stream.timeBase
+        facts.sampleAspectRatio = stream.sampleAspectRatio
+        facts.displayMatrix = stream.codec.displayMatrix
+        guard var heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+            throw MatroskaIndexer.left("no decoder configuration")
+        }
+        let walk = try BlockWalk(segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: &heads)
+        if walk.isTruncated {
+            facts.warnings.append("the file is cut short after \(walk.pictures.count) pictures")
+        }
+        try checkTimes(walk, facts)
+        let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
+        guard ordering.isSettled, !ordering.isContradicted else {
+            throw MatroskaIndexer.left("times that can't be presentation times")
+        }
+        let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames, walk, segment, facts.codec))
+        guard index.frameCount > 0, index.repairedTimes == nil else {
+            throw MatroskaIndexer.left("times that make no timeline")
+        }
+        // A damaged time moves a picture further than the sequence set lets decoders hold it back.
+        let limit = PictureParser(codec: facts.codec, extradata: stream.codec.extradata).reorderLimit
+        guard index.reorderDelay <= limit ?? .max else {
+            throw MatroskaIndexer.left("times that reorder more than the stream allows")
+        }
+        return index
+    }
+
+    /// Whether the container's claims hold where all else hangs on them: at the first picture, and for the times.
+    private func checkTimes(_ walk: BlockWalk, _ facts: StreamFacts) throws(ScrubError) {
+        guard let first = walk.pictures.flags.first, first.contains(.key) else {
+            throw MatroskaIndexer.left("the first block is no keyframe")
+        }
+        if facts.codec != .other {
+            switch TableOrdering.look(at: 0, walk.pictures, facts, file)?.randomAccess ?? RandomAccess.none {
+            case .instantaneous, .open, .gradual: break
+            case .none, .inexact: throw MatroskaIndexer.left("the first block is no restart")
+            }
+        }
+        guard ReorderCheck.timesAreBelievable(walk.pictures, facts: facts, file: file) else {
+            throw MatroskaIndexer.left("times that may be decode times")
+        }
+        // Only H.264 and HEVC are coded in another order than they are shown.
+        guard facts.codec != .h264, facts.codec != .hevc else { return }
+        var latest = Int64.min
+        for (flags, time) in zip(walk.pictures.flags, walk.pictures.presentationTimes) where !flags.contains(.hidden) {
+            guard time >= latest else { throw MatroskaIndexer.left("times that run backwards") }
+            latest = time
+        }
+    }
+
+    /// How long the frame that shows last stays: what its block says, else the track's default (RFC 9559, 5.1.4.1.13)
+    /// in whole units, as libavformat counts.
+    private func lastDuration(
+        _ frames: [UInt32], _ walk: BlockWalk, _ segment: Segment, _ codec: VideoCodec
+    ) throws(ScrubError) -> Int64 {
+        guard let last = frames.last else { return 0 }
+        if let duration = walk.duration(of: Int(last)) { return duration }
+        // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it takes for
+        // frames (compute_frame_duration).
+        guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
+            throw MatroskaIndexer.left("no duration for the last picture")
+        }
+        return 0
+    }
+}

@@ -1,0 +1,93 @@
+internal import Bitstream
+internal import FileIO
+internal import LibAV
+internal import ScrubBase
+
+/// Reads picture order counts from the samples' headers, a group of pictures at a time.
+struct OrderCounts {
+    /// An order count, in the coded video sequence that it counts in.
+    struct Place: Comparable {
+        var sequence: Int
+        var count: Int
+        static let zero = Place(sequence: 0, count: 0)
+        static func < (a: Place, b: Place) -> Bool { (a.sequence, a.count) < (b.sequence, b.count) }
+    }
+
+    let pictures: CodedPictures
+    let facts: StreamFacts
+    let file: FileSource
+    private var known: [Int: Place] = [:]
+    /// The pictures that were read already, and the parser after the last of them.
+    private var read = 0..<0
+    private var parser: PictureParser?
+    private var sequence = 0
+
+    private let headSize: UInt32
+
+    /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
+    ///   slice is, nearly always.
+    init(pictures: CodedPictures, facts: StreamFacts, file: FileSource, headSize: UInt32 = 64 << 10) {
+        self.headSize = headSize
+        self.pictures = pictures
+        self.facts = facts
+        self.file = file
+    }
+
+    /// Counts of pictures from the keyframe at or before `first`; pictures that can't be read have none.
+    mutating func counts(from first: Int, through last: Int) -> [Int: Place] {
+        let key = (0...first).last { pictures.flags[$0].contains(.key) } ?? first
+        if parser == nil || !(read.lowerBound...read.upperBound).contains(key) {
+            let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[key])
+            parser = PictureParser(codec: facts.codec, extradata: facts.descriptions[description].extradata)
+            known = [:]
+            read = key..<key
+        }
+        while read.upperBound <= last {
+            let picture = read.upperBound
+            read = read.lowerBound..<picture + 1
+            guard let coded = parse(picture) else { continue }
+            if coded.startsSequence { sequence += 1 }
+            if let count = coded.orderCount { known[picture] = Place(sequence: sequence, count: count) }
+        }
+        return known
+    }
+
+    /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
+    /// left out where it may not be relied on.
+    private mutating func parse(_ picture: Int) -> CodedPicture? {
+        let sample = SampleBytes(
+            file: file, offset: pictures.offsets[picture], size: pictures.sizes[picture], headSize: headSize)
+        if !sample.headIsWhole {
+            guard var trial = parser, let head = sample.head() else { return nil }
+            let coded = trial.parse(head.span)
+            // The parser complains of the cut. A frame's order count is in its first slice; of two fields in a
+            // sample, the second would be missed.
+            if coded.orderCount != nil, coded.structure == .frame {
+                parser = trial
+                return coded
+            }
+        }
+        guard let bytes = sample.whole(), var coded = parser?.parse(bytes.span) else { return nil }
+        if !coded.isUnderstood { coded.orderCount = nil }
+        return coded
+    }
+}
+
+/// A sample in the file, of which no more is read than needed.
+private struct SampleBytes {
+    /// No picture's headers are looked for in more than this.
+    private static let sizeLimit: UInt32 = 16 << 20
+
+    let file: FileSource
+    let offset: Int64
+    let size: UInt32
+    let headSize: UInt32
+
+    var headIsWhole: Bool { size <= headSize }
+
+    /// The first bytes.
+    func head() -> [UInt8]? { try? file.read(at: offset, count: Int(min(size, headSize))) }
+
+    /// All bytes; nothing when there are absurdly many.
+    func whole() -> [UInt8]? { size <= SampleBytes.sizeLimit ? try? file.read(at: offset, count: Int(size)) : nil }
+}
