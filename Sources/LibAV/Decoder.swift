@@ -79,8 +79,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         self.context = context
         self.identity = identity
         usesAllocator = takesBuffers
-        let hasFrameThreads = context.pointee.active_thread_type & FF_THREAD_FRAME != 0
-        threadDelay = hasFrameThreads ? Int(max(1, context.pointee.thread_count)) - 1 : 0
+        threadDelay = Decoder.delay(options.threading, of: context, capabilities)
     }
 
     deinit {
@@ -103,9 +102,21 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             context.pointee.thread_count = Int32(clamping: max(1, count))
             context.pointee.thread_type = FF_THREAD_SLICE
         }
-        // Decoders with threads of their own (dav1d) would otherwise hold pictures back to fill them. A picture that
-        // is shown comes out with its own packet then, and nothing is gained by waiting.
-        if capabilities & AV_CODEC_CAP_OTHER_THREADS != 0 { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+        // Decoders with threads of their own (dav1d) hold pictures back only where several pictures at once are wanted.
+        let hasOwnThreads = capabilities & AV_CODEC_CAP_OTHER_THREADS != 0
+        if hasOwnThreads, case .frames = threading { return }
+        if hasOwnThreads { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
+    }
+
+    private static func delay(
+        _ threading: Threading, of context: UnsafeMutablePointer<AVCodecContext>, _ capabilities: Int32
+    ) -> Int {
+        if context.pointee.active_thread_type & FF_THREAD_FRAME != 0 {
+            return Int(max(1, context.pointee.thread_count)) - 1
+        }
+        guard capabilities & AV_CODEC_CAP_OTHER_THREADS != 0, case .frames(let count) = threading else { return 0 }
+        // dav1d decodes as many pictures at once as the root of its threads says, rounded up, at most 8.
+        return min(8, Int(Double(count).squareRoot().rounded(.up))) - 1
     }
 
     /// `get_buffer2`; called on any of the decoder's threads.

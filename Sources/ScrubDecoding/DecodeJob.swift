@@ -1,3 +1,4 @@
+internal import Bitstream
 internal import FileIO
 internal import LibAV
 internal import ScrubBase
@@ -16,6 +17,9 @@ final class DecodeJob {
     private let isDrained: Bool
     private var next: Int
     private let before: Int
+    /// A packet without a picture, by which the decoder moves on, where the format has one.
+    private var push: [UInt8]?
+    private var pushes = 0
 
     /// - Parameter first: the place in the plan's feeds where the decoder goes on.
     init(_ plan: FeedPlan, targets: some Sequence<Int>, decoder: WarmDecoder, first: Int, isDrained: Bool) {
@@ -32,7 +36,12 @@ final class DecodeJob {
     /// Whether all packets were fed.
     var isFed: Bool { next == plan.feeds.count }
     /// Whether nothing is left to do, or nothing good can come of it.
-    var isOver: Bool { !decoder.isClean || waiting.isEmpty || (isFed && (!isDrained || decoder.restart == nil)) }
+    var isOver: Bool {
+        !decoder.isClean || waiting.isEmpty || (isFed && !canPush && (!isDrained || decoder.restart == nil))
+    }
+    /// Whether the decoder can be moved on once more, as far as it keeps pictures back.
+    var canPush: Bool { plan.isProven && decoder.restart != nil && pushes <= decoder.threadDelay + 1 && hasPush }
+    private var hasPush: Bool { push != nil || plan.table?.canRepeat == true }
 
     /// Feeds the next packet, or drains the decoder after the last one. Only pictures that nothing speaks against
     /// are handed out.
@@ -42,8 +51,25 @@ final class DecodeJob {
         if next < plan.feeds.count {
             next += 1
             try feed(plan.feeds[next - 1], reader: &reader, deliver: deliver)
+        } else if canPush {
+            pushes += 1
+            try pushOn(deliver)
         } else if decoder.restart != nil {
             try drain(deliver: deliver)
+        }
+    }
+
+    private func pushOn(_ deliver: Delivery) throws(ScrubError) {
+        if push == nil {
+            guard let table = plan.table, let slot = ReferenceSlots(fed: decoder.fed, table: table).repeatable else {
+                pushes = .max - 1
+                return
+            }
+            push = AV1Repetition.temporalUnit(slot: slot)
+        }
+        guard let push else { return }
+        try decoder.push(push) { (picture, frame, findings) throws(ScrubError) in
+            try take(picture, frame, findings, deliver)
         }
     }
 

@@ -36,6 +36,8 @@ struct DecodeRun: ~Copyable {
     private var restart = 0
     private var packet: Packet
     private var frame: Frame
+    /// Whether the decoder was told that nothing more comes.
+    private var hasEnded = false
 
     /// What was found since the run began.
     private(set) var findings = Findings()
@@ -71,7 +73,11 @@ struct DecodeRun: ~Copyable {
     ///
     /// - Parameter isSparse: whether only what the targets need will be fed.
     mutating func begin(at restart: Int, isSparse: Bool) {
-        if epoch > 0 { decoder.flush() }
+        // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
+        // dear. Pictures of the run before are known by their number.
+        let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && findings.complaints.isEmpty
+        if epoch > 0, !startsAnew { decoder.flush() }
+        hasEnded = false
         epoch += 1
         self.restart = restart
         findings = Findings()
@@ -118,10 +124,22 @@ struct DecodeRun: ~Copyable {
         }
     }
 
+    /// Gives the decoder a packet that has no picture of its own, and hands out what is ready.
+    mutating func push(_ bytes: [UInt8], after last: Int, deliver: Delivery) throws(ScrubError) {
+        try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+        packet.identify(as: epoch << 32 | DecodeRun.noPicture, isKey: false)
+        do throws(AVError) { _ = try decoder.send(packet) } catch { findings.complain(of: last, error.reason) }
+        try collect(last, deliver)
+    }
+
+    /// The number of packets that are no picture of the index.
+    private static let noPicture: Int64 = 0xffff_ffff
+
     /// Says that nothing more comes, and hands out what the decoder still has. The run is over then.
     ///
     /// - Parameter last: the last packet that was fed.
     mutating func drain(after last: Int, deliver: Delivery) throws(ScrubError) {
+        hasEnded = true
         do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: last, error.reason) }
         try collect(last, deliver)
     }
@@ -154,6 +172,7 @@ struct DecodeRun: ~Copyable {
                 if errors.count > 0 { findings.complain(of: number, errors.first ?? "unknown damage") }
                 guard step == .done else { return }
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
+                guard stamp & 0xffff_ffff != DecodeRun.noPicture else { continue }
                 let picture = Int(stamp & 0xffff_ffff)
                 if picture == restart, mustProveKey, !frame.isKey {
                     findings.complain(of: picture, "the container's keyframe is none")

@@ -86,7 +86,7 @@ struct DecoderPool {
     /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one unused for longest.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> WarmDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
-        if idle.count >= settings.limit, let place = idle.indices.min(by: { idle[$0].used < idle[$1].used }) {
+        if idle.count >= settings.limit, let place = idle.indices.min(by: { worth(idle[$0]) < worth(idle[$1]) }) {
             return idle.remove(at: place)
         }
         var options = Decoder.Options()
@@ -95,6 +95,15 @@ struct DecoderPool {
         options.threading = threading
         return try WarmDecoder(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
+    }
+
+    /// What a decoder's place promises: the pictures that it saves, counted from the restart or from the next decoder
+    /// before it, times the pictures that it can save them for.
+    private func worth(_ decoder: WarmDecoder) -> Int {
+        guard let restart = decoder.restart else { return 0 }
+        let end = index.nextRestart(after: decoder.position) ?? index.pictures.count
+        let nearest = idle.filter { $0.restart == restart && $0.position < decoder.position }.map(\.position).max()
+        return (end - decoder.position) * (decoder.position - (nearest ?? restart))
     }
 
     private var threading: Decoder.Threading {

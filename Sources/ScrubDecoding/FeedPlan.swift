@@ -7,6 +7,8 @@ package struct FeedPlan: Sendable {
     package let feeds: [Feed]
     /// Whether something may have been left out, because every header between was understood.
     package let isProven: Bool
+    /// What describes the packets, where that is proven.
+    let table: DependencyTable?
     /// Coded pictures that are fed, and between them left out.
     package let (fed, skipped): (Int, Int)
 
@@ -18,12 +20,14 @@ package struct FeedPlan: Sendable {
         if let table, let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table) {
             self.feeds = feeds
             isProven = true
+            self.table = table
             fed = feeds.reduce(0) { $0 + $1.unitCount }
             let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
             skipped = all.count - fed
         } else {
             feeds = (plan.restart...last).map { Feed(picture: $0) }
             isProven = false
+            self.table = nil
             (fed, skipped) = (feeds.count, 0)
         }
     }

@@ -130,7 +130,7 @@ package final class FrameEngine {
             if picture == plan.target { found = frame }
             self.keep(frame, of: picture)
         }
-        while found == nil, !job.isOver, !job.isFed { try job.step(reader: &reader, deliver: take) }
+        while found == nil, !job.isOver, !job.isFed || job.canPush { try job.step(reader: &reader, deliver: take) }
         if found == nil, job.decoder.isClean, pool.isWorthKeeping(job.decoder, after: plan, hint) {
             for feed in feedsOnward(of: job.decoder, plan, hint) where found == nil && job.decoder.isClean {
                 try job.feed(feed, reader: &reader, deliver: take)

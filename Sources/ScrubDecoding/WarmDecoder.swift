@@ -48,6 +48,16 @@ final class WarmDecoder {
         findings = run.findings
     }
 
+    /// Moves the decoder on by a packet without a picture.
+    func push(_ bytes: [UInt8], deliver: DecodeRun.Delivery) throws(ScrubError) {
+        try run.push(bytes, after: position) { (picture, frame, findings) throws(ScrubError) in
+            pending.remove(picture)
+            self.findings = findings
+            try deliver(picture, frame, findings)
+        }
+        findings = run.findings
+    }
+
     /// Hands out everything that is left; the decoder stands nowhere then.
     func drain(deliver: DecodeRun.Delivery) throws(ScrubError) {
         restart = nil

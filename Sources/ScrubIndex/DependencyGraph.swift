@@ -74,7 +74,9 @@ package final class DependencyGraph: Sendable {
     private func extend(_ stretch: inout Stretch, through last: Int) {
         while stretch.table.endPicture <= last {
             guard var parser = stretch.parser.take() else { return }
-            guard let packet = describe(stretch.table.endPicture, &parser), stretch.table.append(packet) else { return }
+            guard let packet = describe(stretch.table.endPicture, &parser),
+                stretch.table.append(packet, codec: parser.codec, canRepeat: parser.canRepeat)
+            else { return }
             stretch.parser = parser
         }
     }

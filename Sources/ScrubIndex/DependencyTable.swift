@@ -19,6 +19,8 @@ package struct DependencyTable: Sendable, Equatable {
         package static let shown = Traits(rawValue: 1 << 3)
         /// HEVC: later order counts are derived from its own.
         package static let orderAnchor = Traits(rawValue: 1 << 4)
+        /// AV1: what it puts into its slots is a key frame.
+        package static let key = Traits(rawValue: 1 << 5)
     }
 
     /// The stretch's first coded picture.
@@ -35,6 +37,10 @@ package struct DependencyTable: Sendable, Equatable {
     package private(set) var orderCounts: [Int32] = []
     /// Bits of the order counts that slices carry.
     package private(set) var orderBits = 0
+    /// AV1: a bit for each reference slot that a unit takes; empty for other codecs.
+    package private(set) var slots: [UInt8] = []
+    /// AV1: whether frames may be shown once more by ``AV1Repetition``.
+    package private(set) var canRepeat = false
 
     package init(firstPicture: Int) { self.firstPicture = firstPicture }
 
@@ -56,8 +62,9 @@ package struct DependencyTable: Sendable, Equatable {
     /// Describes the next packet.
     ///
     /// - Returns: false when it cannot be described; the table ends before it then.
-    mutating func append(_ packet: PacketDependencies) -> Bool {
+    mutating func append(_ packet: PacketDependencies, codec: VideoCodec, canRepeat: Bool) -> Bool {
         let first = traits.count
+        self.canRepeat = canRepeat
         guard packet.isProven, !packet.units.isEmpty, packet.units.count <= DependencyTable.mostUnits,
             first + packet.units.count <= Int(Int32.max)
         else { return false }
@@ -71,6 +78,7 @@ package struct DependencyTable: Sendable, Equatable {
                 return false
             }
             append(unit, isAlone: packet.units.count == 1)
+            if codec == .av1 { slots.append(unit.slots) }
         }
         unitStarts.append(UInt32(traits.count))
         return true
@@ -83,6 +91,7 @@ package struct DependencyTable: Sendable, Equatable {
         if unit.isSticky { flags.insert(.sticky) }
         if unit.isShown { flags.insert(.shown) }
         if unit.isOrderAnchor { flags.insert(.orderAnchor) }
+        if unit.isKey { flags.insert(.key) }
         if !isAlone || !byteRanges.isEmpty {
             // Packets of one unit so far need no ranges: nothing is ever cut from them.
             while byteRanges.count < traits.count { byteRanges.append(0..<0) }
@@ -104,5 +113,6 @@ package struct DependencyTable: Sendable, Equatable {
         referenceStarts.removeSubrange((count + 1)...)
         references.removeSubrange(Int(referenceStarts[count])...)
         if orderCounts.count > count { orderCounts.removeSubrange(count...) }
+        if slots.count > count { slots.removeSubrange(count...) }
     }
 }

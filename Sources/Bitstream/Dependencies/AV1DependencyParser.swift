@@ -66,6 +66,13 @@ struct AV1DependencyParser: Sendable {
         return packet.dependencies
     }
 
+    /// Whether a command to show a frame once more needs nothing but the slot: no frame ids, no presentation times
+    /// (5.9.2).
+    var canRepeat: Bool {
+        guard let sequence else { return false }
+        return !sequence.isReducedStill && sequence.frameIDBits == 0 && sequence.decoderModel == nil
+    }
+
     private mutating func read(
         _ unit: AV1Unit, kind: AV1Unit.Kind, in bytes: Span<UInt8>, into packet: inout Packet
     ) throws(HeaderError) {
@@ -180,6 +187,8 @@ struct AV1DependencyParser: Sendable {
         }
         for slot in 0..<8 where taken >> slot & 1 == 1 { slots[slot] = frame }
         coded.isReference = taken != 0 || coded.needsAllReferences
+        coded.slots = UInt8(truncatingIfNeeded: taken)
+        coded.isKey = frame.kind == .key
         return coded
     }
 }

@@ -26,6 +26,10 @@ package struct CodedUnit: Sendable, Equatable {
     package var isOrderAnchor = false
     /// Log2 of MaxPicOrderCntLsb (7.4.3.2.1); 0 when not HEVC.
     package var orderBits = 0
+    /// AV1: a bit for each of the eight reference slots that the unit takes (`refresh_frame_flags`).
+    package var slots: UInt8 = 0
+    /// AV1: whether what it puts there is a key frame.
+    package var isKey = false
 
     package init(bytes: Range<Int>) { self.bytes = bytes }
 

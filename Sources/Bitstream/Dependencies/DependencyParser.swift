@@ -52,6 +52,9 @@ package struct DependencyParser: Sendable {
         return .needsMoreBytes
     }
 
+    /// Whether ``AV1Repetition`` may be used in this stream, by its last sequence header.
+    package var canRepeat: Bool { av1?.canRepeat ?? false }
+
     private mutating func read(_ packet: Span<UInt8>, isWhole: Bool) -> PacketDependencies? {
         switch codec {
         case .av1: isWhole ? av1?.parse(packet) : nil
