@@ -6,8 +6,8 @@ internal import ScrubIndex
 ///
 /// Blocks while it decodes. Use one reader per thread; a reader may move between threads.
 ///
-/// Memory: one decoder with its reference pictures (at most 17 frames for H.264 and HEVC), and the pictures that the
-/// caller keeps.
+/// Memory: at most the cache's bytes and the decoders' own pictures, and the pictures that the caller keeps. A decoder
+/// has up to 17 pictures of its own for H.264 and HEVC, and one more for each thread.
 public struct FrameReader: ~Copyable {
     private let asset: VideoAsset
     private var engine: FrameEngine
@@ -54,11 +54,42 @@ public struct FrameReader: ~Copyable {
         }
     }
 
+    /// Several frames at once: repeats are decoded once, each group of pictures in one pass, groups side by side.
+    ///
+    /// - Returns: a result for each position, in the order asked: a position that names no frame fails alone.
+    /// - Throws: `inputOutput` when reading fails.
+    public mutating func frames(
+        at positions: [Position]
+    ) throws(ScrubError) -> [Result<FrameAnswer, ScrubError>] {
+        var places: [Result<Int, ScrubError>] = []
+        for position in positions {
+            do throws(ScrubError) {
+                places.append(.success(try asset.frame(at: position).frame.number))
+            } catch {
+                places.append(.failure(error))
+            }
+        }
+        var answers: [Int: FrameAnswer] = [:]
+        try frames(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
+        return places.map { place in
+            place.flatMap { number in
+                guard let answer = answers[number] else { preconditionFailure("every frame that exists is answered") }
+                return .success(answer)
+            }
+        }
+    }
+
     /// How many coded pictures an exact answer for a frame needs, without decoding it. May read the headers of
-    /// keyframes.
+    /// pictures.
     ///
     /// - Precondition: the frame exists.
-    public mutating func decodeCost(ofFrame number: Int) -> Int { decodePlan(ofFrame: number).feed }
+    public mutating func decodeCost(ofFrame number: Int) -> Int { cost(ofFrame: number).fed }
+
+    /// Coded pictures to decode and to leave out for a frame.
+    mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
+        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        return engine.cost(ofFrame: number)
+    }
 
     /// What would be decoded for a frame, and why. May read the headers of keyframes.
     ///

@@ -15,6 +15,8 @@ public final class VideoAsset: Sendable {
     let index: FrameIndex
     /// What pictures depend on, as far as anybody asked.
     let graph: DependencyGraph
+    private let store: IndexStore?
+    private let key: IndexFile.Key
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
     /// What opening cost.
@@ -34,6 +36,7 @@ public final class VideoAsset: Sendable {
         self.file = file
         let store = options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
         let key = try IndexFile.Key(file, requestedStream: options.stream)
+        (self.store, self.key) = (store, key)
         var origin = OpenReport.IndexOrigin.saved
         var problem: String?
         if let saved = store?.load(key) {
@@ -53,6 +56,17 @@ public final class VideoAsset: Sendable {
         openReport = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
             savedIndexPath: problem == nil ? store?.path(of: key) : nil, cacheProblem: problem)
+    }
+
+    deinit {
+        // A group or two is found out again faster than it is read back.
+        let news = graph.news
+        if news.unitCount >= 2000 { try? store?.save(news.tables, key) }
+    }
+
+    /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.
+    func recallDependencies() {
+        if let store { graph.add(store.loadDependencies(key, of: index)) }
     }
 
     /// The file's path as it was given.

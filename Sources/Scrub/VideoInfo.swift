@@ -45,6 +45,27 @@ public struct SeekCost: Sendable, Hashable {
     public let max: Int
     /// The frame that needs the most.
     public let worstFrame: Int
+    /// Coded pictures between the restart and the frame that are left out, on average.
+    public let meanSpared: Double
+    /// Restarts that any frame is decoded from.
+    public let restartCount: Int
+    /// Frames in the video.
+    let frameCount: Int
+
+    /// What would make exact frames cheaper, for people; nothing when they are cheap.
+    public var advice: String? {
+        guard mean > 16, frameCount > 0 else { return nil }
+        let distance = Double(frameCount) / Double(Swift.max(1, restartCount))
+        if meanSpared < 0.05 * mean {
+            return "nothing can be left out between restarts, which are \(Int(distance.rounded())) frames apart: "
+                + "more of them, or an encoding with hierarchical B pictures, would make frames cheaper"
+        }
+        if distance > 60 {
+            return "restarts are \(Int(distance.rounded())) frames apart: encoded with one every 30 frames, an exact "
+                + "frame would take about \(Int((mean * 30 / distance).rounded(.up))) pictures"
+        }
+        return nil
+    }
 }
 
 extension VideoAsset {
@@ -78,15 +99,22 @@ extension VideoAsset {
             isMirrored: orientation.isMirrored, warnings: warnings)
     }
 
-    /// What exact answers cost. Reads the header of every keyframe, once.
+    /// What exact answers cost. Reads the headers of all pictures, once; what they say is saved with the index.
     public func seekCost() -> SeekCost {
+        recallDependencies()
         var reader = FrameReader(self)
-        var (sum, most, worst) = (0, 0, 0)
+        var (sum, most, worst, spared) = (0, 0, 0, 0)
+        var restarts = Set<Int>()
         for number in frames.indices {
-            let cost = reader.decodeCost(ofFrame: number)
-            sum += cost
-            if cost > most { (most, worst) = (cost, number) }
+            let cost = reader.cost(ofFrame: number)
+            sum += cost.fed
+            spared += cost.skipped
+            restarts.insert(cost.restart)
+            if cost.fed > most { (most, worst) = (cost.fed, number) }
         }
-        return SeekCost(mean: Double(sum) / Double(Swift.max(1, frames.count)), max: most, worstFrame: worst)
+        let count = Double(Swift.max(1, frames.count))
+        return SeekCost(
+            mean: Double(sum) / count, max: most, worstFrame: worst, meanSpared: Double(spared) / count,
+            restartCount: restarts.count, frameCount: frames.count)
     }
 }

@@ -42,6 +42,9 @@ struct InfoCommand: ParsableCommand {
         seek.add("mean", cost.mean)
         seek.add("max", cost.max)
         seek.add("worstFrame", cost.worstFrame)
+        seek.add("meanSpared", cost.meanSpared)
+        seek.add("restarts", cost.restartCount)
+        if let advice = cost.advice { seek.add("advice", advice) }
         line.add("seekCost", .object(seek))
         line.add("warnings", .array(info.warnings.map { .string($0) }))
         return line.text
@@ -66,9 +69,11 @@ struct InfoCommand: ParsableCommand {
             ("start", "\(Clock.rounded(Double(info.startTime) * base, 6)) s, in units of \(info.timeBase.slashed) s"),
             (
                 "exact seek",
-                "\(Clock.rounded(cost.mean, 1)) pictures to decode on average, \(cost.max) at most (frame \(cost.worstFrame))"
+                "\(Clock.rounded(cost.mean, 1)) pictures to decode on average, \(cost.max) at most (frame \(cost.worstFrame)); "
+                    + "\(Clock.rounded(cost.meanSpared, 1)) left out"
             ),
         ]
+        if let advice = cost.advice { rows.append(("cheaper", advice)) }
         rows += info.warnings.map { ("warning", $0) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }

@@ -71,8 +71,10 @@ struct DecodeRun: ~Copyable {
 
     /// Begins anew at a restart: everything before is forgotten.
     ///
-    /// - Parameter isSparse: whether only what the targets need will be fed.
-    mutating func begin(at restart: Int, isSparse: Bool) {
+    /// - Parameters:
+    ///   - isSparse: whether only what the targets need will be fed.
+    ///   - isOpen: whether pictures after the restart know of others before it.
+    mutating func begin(at restart: Int, isSparse: Bool, isOpen: Bool) {
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
         let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && findings.complaints.isEmpty
@@ -82,9 +84,14 @@ struct DecodeRun: ~Copyable {
         self.restart = restart
         findings = Findings()
         mark = Log.position
+        switch index.facts.codec {
         // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
         // that the present picture doesn't use. The closure has all that are used.
-        expected = isSparse && index.facts.codec == .hevc ? "Could not find ref with POC" : nil
+        case .hevc where isSparse: expected = "Could not find ref with POC"
+        // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
+        case .h264 where isOpen: expected = "mmco: unref short failure"
+        default: expected = nil
+        }
     }
 
     /// Gives the decoder one packet, or what is wanted of it, and hands out what is ready.

@@ -73,7 +73,7 @@ struct DecoderPool {
         }
         if let best { return (idle.remove(at: best.place), best.first) }
         let decoder = try restartable(for: plan.plan.restart)
-        decoder.begin(at: plan.plan.restart, isSparse: plan.isProven)
+        decoder.begin(plan)
         return (decoder, 0)
     }
 

@@ -67,12 +67,12 @@ struct FrameDecoder: ~Copyable {
     private mutating func decode(
         group plans: [DecodePlan], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        guard let restart = plans.first?.restart, let last = plans.map(\.last).max() else { return }
+        guard let first = plans.first, let last = plans.map(\.last).max() else { return }
         let byTarget = Dictionary(uniqueKeysWithValues: plans.map { ($0.target, $0) })
         var doubtful: [DecodePlan] = []
         let (index, shares) = (index, FrameDecoder.shares(of: plans))
         let outcome = try perform(
-            from: restart, through: last, targets: Set(byTarget.keys), reorderDelay: index.reorderDelay
+            from: first, through: last, targets: Set(byTarget.keys), reorderDelay: index.reorderDelay
         ) { (picture, frame, outcome) throws(ScrubError) in
             guard let plan = byTarget[picture], let number = index.frame(ofPicture: picture) else { return }
             var answer = FrameDecoder.judge(plan, frame, outcome, index: index)
@@ -121,7 +121,7 @@ struct FrameDecoder: ~Copyable {
             var found: Answer?
             let index = index
             let outcome = try perform(
-                from: plan.restart, through: plan.last, targets: [plan.target], reorderDelay: 16
+                from: plan, through: plan.last, targets: [plan.target], reorderDelay: 16
             ) { (_, frame, outcome) throws(ScrubError) in
                 found = FrameDecoder.judge(plan, frame, outcome, index: index)
             }
@@ -137,9 +137,10 @@ struct FrameDecoder: ~Copyable {
     }
 
     private mutating func perform(
-        from restart: Int, through last: Int, targets: Set<Int>, reorderDelay: Int,
+        from plan: DecodePlan, through last: Int, targets: Set<Int>, reorderDelay: Int,
         deliver: (Int, SharedFrame, Outcome) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Outcome {
+        let restart = plan.restart
         let description = index.pictures.description(of: restart)
         if run == nil {
             var options = Decoder.Options()
@@ -155,7 +156,7 @@ struct FrameDecoder: ~Copyable {
             outcome.findings = findings
             if outcome.missing.remove(picture) != nil { try deliver(picture, frame, outcome) }
         }
-        present.begin(at: restart, isSparse: false)
+        present.begin(at: restart, isSparse: false, isOpen: plan.start == .restart(.open))
         for number in restart...last where !outcome.missing.isEmpty {
             try present.feed(Feed(picture: number), reader: &reader, deliver: take)
         }

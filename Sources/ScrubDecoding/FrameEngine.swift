@@ -80,6 +80,23 @@ package final class FrameEngine {
         return feedPlan(plan, targets: [plan.target])
     }
 
+    /// How many pictures a cold answer for a frame takes, and how many it leaves out. May read the headers of pictures.
+    package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
+        let plan = restartPlan(forFrame: frame)
+        if mayLeaveOut(plan), let table = graph.table(from: plan.restart, through: plan.last),
+            let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
+        {
+            return (cost.fed, cost.skipped, plan.restart)
+        }
+        let feeds = feedPlan(plan, targets: [plan.target])
+        return (feeds.fed, feeds.skipped, plan.restart)
+    }
+
+    /// A gradual restart is whole only after everything up to its recovery was decoded.
+    private func mayLeaveOut(_ plan: DecodePlan) -> Bool {
+        plan.start == .restart(.instantaneous) || plan.start == .restart(.open)
+    }
+
     func restartPlan(forFrame frame: Int) -> DecodePlan {
         planner.plan(
             forPicture: Int(index.frames[frame]), isReference: { inspector.isReference($0, reader: reader) },
@@ -91,9 +108,7 @@ package final class FrameEngine {
         var complete = targets
         for target in targets where index.hasSecondField(target) { complete.append(target + 1) }
         let last = max(plan.last, complete.max() ?? plan.last)
-        // A gradual restart is whole only after everything up to its recovery was decoded.
-        let mayLeaveOut = plan.start == .restart(.instantaneous) || plan.start == .restart(.open)
-        let table = mayLeaveOut ? graph.table(from: plan.restart, through: last) : nil
+        let table = mayLeaveOut(plan) ? graph.table(from: plan.restart, through: last) : nil
         return FeedPlan(plan, targets: complete, last: last, table: table)
     }
 

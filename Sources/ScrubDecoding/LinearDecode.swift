@@ -15,7 +15,7 @@ package enum LinearDecode {
         options.reorderDelay = index.reorderDelay
         options.x264Build = index.facts.x264Build ?? reader.examineHead(of: 0)?.x264Build
         var run = try DecodeRun(index: index, options: options, description: index.pictures.description(of: 0))
-        run.begin(at: 0, isSparse: false)
+        run.begin(at: 0, isSparse: false, isOpen: false)
         for picture in 0..<index.pictures.count {
             try run.feed(Feed(picture: picture), reader: &reader) { (number, frame, _) throws(ScrubError) in
                 try deliver(number, frame)

@@ -1,3 +1,4 @@
+internal import Bitstream
 internal import LibAV
 internal import ScrubBase
 internal import ScrubIndex
@@ -29,9 +30,9 @@ final class WarmDecoder {
     var threadDelay: Int { run.threadDelay }
     var usesAllocator: Bool { run.usesAllocator }
 
-    func begin(at restart: Int, isSparse: Bool) {
-        run.begin(at: restart, isSparse: isSparse)
-        self.restart = restart
+    func begin(_ plan: FeedPlan) {
+        run.begin(at: plan.plan.restart, isSparse: plan.isProven, isOpen: plan.plan.start == .restart(.open))
+        restart = plan.plan.restart
         fed = []
         pending = []
         findings = run.findings

@@ -24,11 +24,15 @@ package final class DependencyGraph: Sendable {
     private let index: FrameIndex
     private let stretches = Locked<[Int: Stretch]>([:])
 
-    package init(file: FileSource, index: FrameIndex, saved: [DependencyTable] = []) {
+    package init(file: FileSource, index: FrameIndex) {
         self.file = file
         self.index = index
+    }
+
+    /// Takes what was found out at an earlier time.
+    package func add(_ saved: [DependencyTable]) {
         stretches.withLock { stretches in
-            for table in saved where table.endPicture <= index.pictures.count {
+            for table in saved where stretches[table.firstPicture] == nil {
                 stretches[table.firstPicture] = Stretch(table: table, parser: nil, isSaved: true)
             }
         }
@@ -38,8 +42,8 @@ package final class DependencyGraph: Sendable {
     ///
     /// May read the headers of these pictures.
     package func table(from restart: Int, through last: Int) -> DependencyTable? {
-        if let whole = index.dependencies {
-            return restart >= whole.firstPicture && last < whole.endPicture ? whole : nil
+        if let known = index.dependencies.last(where: { $0.firstPicture <= restart }) {
+            return last < known.endPicture ? known : nil
         }
         guard index.facts.route == .direct, index.facts.codec != .other,
             // New decoder set-up bytes in the container are a change that no header tells.

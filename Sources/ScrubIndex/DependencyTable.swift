@@ -42,7 +42,27 @@ package struct DependencyTable: Sendable, Equatable {
     /// AV1: whether frames may be shown once more by ``AV1Repetition``.
     package private(set) var canRepeat = false
 
+    /// For each unit how many before it others may depend on, and after the last one their number; for formats in
+    /// which that is all there is to know.
+    private var referencesBefore: [UInt32] = [0]
+    /// Whether all units need all references before them, so that counting them is all that a cost takes.
+    private var isUniform = true
+
     package init(firstPicture: Int) { self.firstPicture = firstPicture }
+
+    /// How many units a target takes from a restart on, and how many are between and left out, where that can be told
+    /// by counting: one step, however long the way is.
+    ///
+    /// - Precondition: both are described.
+    package func cost(of target: Int, through last: Int, from restart: Int) -> (fed: Int, skipped: Int)? {
+        guard isUniform else { return nil }
+        let (start, own, end) = (units(of: restart), units(of: target), units(of: last).upperBound)
+        // The restart and the target are fed whatever they are.
+        let before = max(start.upperBound, own.lowerBound)
+        let between = Int(referencesBefore[before]) - Int(referencesBefore[start.upperBound])
+        let fed = start.count + between + (target == restart ? end - start.upperBound : end - own.lowerBound)
+        return (fed, end - start.lowerBound - fed)
+    }
 
     /// How many packets are described.
     package var pictureCount: Int { unitStarts.count - 1 }
@@ -99,12 +119,19 @@ package struct DependencyTable: Sendable, Equatable {
                 isAlone ? 0..<0 : UInt32(clamping: unit.bytes.lowerBound)..<UInt32(clamping: unit.bytes.upperBound))
         }
         traits.append(flags)
+        count(flags)
         references += unit.references.map { UInt32($0) }
         referenceStarts.append(UInt32(references.count))
         if let count = unit.orderCount {
             orderCounts.append(Int32(clamping: count))
             orderBits = unit.orderBits
         }
+    }
+
+    private mutating func count(_ flags: Traits) {
+        let isFed = !flags.isDisjoint(with: [.reference, .sticky])
+        referencesBefore.append((referencesBefore.last ?? 0) + (isFed ? 1 : 0))
+        if !flags.contains(.needsAllReferences) { isUniform = false }
     }
 
     private mutating func truncate(toUnits count: Int) {
@@ -114,5 +141,23 @@ package struct DependencyTable: Sendable, Equatable {
         references.removeSubrange(Int(referenceStarts[count])...)
         if orderCounts.count > count { orderCounts.removeSubrange(count...) }
         if slots.count > count { slots.removeSubrange(count...) }
+        referencesBefore.removeSubrange((count + 1)...)
+    }
+
+    /// Takes columns as they were saved.
+    mutating func restore(
+        starts: [UInt32], traits: [Traits], byteRanges: [Range<UInt32>], referenceStarts: [UInt32],
+        references: [UInt32], orders: [Int32], orderBits: Int, slots: [UInt8], canRepeat: Bool
+    ) {
+        unitStarts = starts
+        self.traits = traits
+        self.byteRanges = byteRanges
+        self.referenceStarts = referenceStarts
+        self.references = references
+        orderCounts = orders
+        self.orderBits = orderBits
+        self.slots = slots
+        self.canRepeat = canRepeat
+        for flags in traits { count(flags) }
     }
 }

@@ -28,11 +28,11 @@ package struct FrameIndex: Sendable {
     package let reorderDelay: Int
     /// What the pictures depend on, where it was found out while the stream was read once; elsewhere
     /// ``DependencyGraph`` finds it out when it is needed.
-    package let dependencies: DependencyTable?
+    package let dependencies: [DependencyTable]
 
     /// Makes an index of pictures and their order.
     package init(
-        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: DependencyTable? = nil
+        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: [DependencyTable] = []
     ) {
         let order = presentation.displayOrder
         var restarts: [UInt32] = []
@@ -60,7 +60,7 @@ package struct FrameIndex: Sendable {
     init(
         facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
         ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
-        reorderDelay: Int, dependencies: DependencyTable?
+        reorderDelay: Int, dependencies: [DependencyTable]
     ) {
         self.facts = facts
         self.pictures = pictures

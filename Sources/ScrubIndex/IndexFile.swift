@@ -12,7 +12,7 @@ package import ScrubBase
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of what the values mean.
-    package static let version: UInt32 = 4
+    package static let version: UInt32 = 5
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
 
@@ -31,6 +31,7 @@ package enum IndexFile {
             fingerprints: index.pictures.fingerprints.count, descriptions: index.pictures.descriptions.count,
             shown: index.displayOrder.count, frames: index.frames.count, restarts: index.restarts.count)
         layout.write(to: &facts)
+        encode(index.dependencies, to: &facts)
 
         var columns: [UInt8] = []
         index.pictures.offsets.append(to: &columns)
@@ -92,6 +93,7 @@ package enum IndexFile {
         let keys = try facts.readColumn(of: UInt32.self)
         let values = try facts.readColumn(of: UInt32.self)
         let layout = try Layout(from: &facts)
+        let dependencies = try decodeDependencies(&facts, pictures: layout.pictures)
 
         var columns = ColumnReader(region: region, position: columnStart)
         let pictures = PictureTable(
@@ -105,9 +107,29 @@ package enum IndexFile {
             frames: try columns.next(layout.frames), ranks: try columns.next(layout.pictures),
             restarts: try columns.next(layout.restarts),
             repairedTimes: isRepaired ? try columns.next(layout.frames) : nil, lastDuration: lastDuration,
-            reorderDelay: Int(clamping: min(16, max(0, reorderDelay))), dependencies: nil)
+            reorderDelay: Int(clamping: min(16, max(0, reorderDelay))), dependencies: dependencies)
         guard index.isConsistent else { throw contradiction }
         return index
+    }
+
+    /// Appends tables with their number.
+    static func encode(_ tables: [DependencyTable], to out: inout BinaryWriter) {
+        out.write(UInt64(tables.count))
+        for table in tables { table.write(to: &out) }
+    }
+
+    /// Reads tables that describe some of a number of pictures.
+    @_lifetime(bytes: copy bytes)
+    static func decodeDependencies(
+        _ bytes: inout BinaryReader, pictures: Int
+    ) throws(ScrubError) -> [DependencyTable] {
+        var tables: [DependencyTable] = []
+        for _ in 0..<(try bytes.read(UInt64.self)) {
+            let table = try DependencyTable(from: &bytes)
+            guard table.endPicture <= pictures else { throw contradiction }
+            tables.append(table)
+        }
+        return tables
     }
 
     static var contradiction: ScrubError { ScrubError(.badData, "the saved index contradicts itself") }

@@ -7,9 +7,12 @@ package struct IndexStore: Sendable {
     package static let defaultByteLimit: Int64 = 512 << 20
 
     package let directory: CacheDirectory
+    /// Dependencies, beside the indexes and as many bytes at most.
+    private let dependencies: CacheDirectory
 
     package init(path: String, byteLimit: Int64 = IndexStore.defaultByteLimit) {
         directory = CacheDirectory(path: path, suffix: ".scrubindex", byteLimit: byteLimit)
+        dependencies = CacheDirectory(path: path, suffix: ".scrubdeps", byteLimit: byteLimit)
     }
 
     /// The saved index of a file's present state, if there is a sound one.
@@ -23,6 +26,21 @@ package struct IndexStore: Sendable {
     /// Saves an index.
     package func save(_ index: FrameIndex, _ key: IndexFile.Key) throws(ScrubError) {
         try directory.store(IndexFile.encode(index, key: key), as: key.name)
+    }
+
+    /// What was saved of an index's dependencies.
+    package func loadDependencies(_ key: IndexFile.Key, of index: FrameIndex) -> [DependencyTable] {
+        guard let region = dependencies.map(key.name) else { return [] }
+        if let tables = try? DependencyFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
+            return tables
+        }
+        dependencies.remove(key.name)
+        return []
+    }
+
+    /// Saves what was found out of dependencies.
+    package func save(_ tables: [DependencyTable], _ key: IndexFile.Key) throws(ScrubError) {
+        try dependencies.store(DependencyFile.encode(tables, key: key), as: key.name)
     }
 
     /// Where the index of a key is, or would be.

@@ -27,6 +27,8 @@ struct ScanIndexer {
         var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
+        /// What the pictures depend on, from one instantaneous restart to the next.
+        var dependencies: [DependencyTable] = []
         /// Pictures whose packet brings parameter sets along.
         var parameterSetCarriers: Set<Int> = []
     }
@@ -86,6 +88,8 @@ struct ScanIndexer {
             facts.route = .direct
             scanned.pictures.fingerprints = []
             scanned.pictures.decodeTimes = []
+            // Headers can be read again when somebody asks.
+            scanned.dependencies = []
         } else if input.timestampsMayJump || input.hasNoTimestamps || input.formatName == "mpeg" {
             facts.route = .demuxByByte
         } else {
@@ -102,6 +106,7 @@ struct ScanIndexer {
         var scanned = Scanned()
         var parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
         var locator = PayloadLocator(file)
+        var recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
         var packet = try Packet()
         var generation: Int?
         let total = Double(max(1, file.byteCount))
@@ -126,11 +131,13 @@ struct ScanIndexer {
             scanned.pictures.offsets.append(offset ?? packet.filePosition)
             scanned.demuxPositions.append(packet.filePosition)
             scanned.append(packet, coded: coded, codec: facts.codec, stream.codec)
+            recorder.record(packet.bytes, access: coded.randomAccess)
             if let progress, scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))
             }
         }
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
+        scanned.dependencies = recorder.finish()
         // A failing disk must not make a short video that is then remembered.
         if input.readFailed { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)

@@ -35,7 +35,8 @@ struct ScanOrdering {
         }
         return FrameIndex(
             facts: facts, pictures: pictures,
-            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
+            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step),
+            dependencies: scanned.dependencies)
     }
 
     /// Where parameter sets change on the way, a restart that doesn't bring its own would be decoded with those
