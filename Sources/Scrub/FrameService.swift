@@ -30,8 +30,10 @@ public final class FrameService: Sendable {
     public init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
         self.asset = asset
         let requests = requests
+        var settings = options.engine
+        settings.expectsMovement = true
         let engine = Unshared(
-            FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: options.engine))
+            FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: settings))
         cache = engine.value.cache
         allocator = engine.value.allocator
         thread = try DedicatedThread { FrameService.serve(requests, engine.value) }

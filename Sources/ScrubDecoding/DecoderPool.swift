@@ -122,14 +122,4 @@ struct DecoderPool {
     func continuation(of plan: FeedPlan, targets: [Int]) -> Int? {
         idle.compactMap { $0.continuation(of: plan, targets: targets) }.max()
     }
-
-    /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
-    ///
-    /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
-    /// requests come back to the group, or move forward in it, and enough of the group is left.
-    func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
-        guard hint.isRevisit, hint.motion != .backward else { return false }
-        let end = index.nextRestart(after: plan.last) ?? index.pictures.count
-        return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
-    }
 }

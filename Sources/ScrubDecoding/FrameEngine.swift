@@ -32,6 +32,9 @@ package final class FrameEngine {
         package var cacheByteLimit = 256 << 20
         /// Threads that decode at the same time.
         package var threadCount = 1
+        /// Whether a decoder keeps its place also after the first request in a group: two or three pictures more for
+        /// that one, the whole way less for a movement that begins with it.
+        package var expectsMovement = false
 
         package init() {}
     }
@@ -146,7 +149,7 @@ package final class FrameEngine {
             self.keep(frame, of: picture)
         }
         while found == nil, !job.isOver, !job.isFed || job.canPush { try job.step(reader: &reader, deliver: take) }
-        if found == nil, job.decoder.isClean, pool.isWorthKeeping(job.decoder, after: plan, hint) {
+        if found == nil, job.decoder.isClean, isWorthKeeping(job.decoder, after: plan, hint) {
             for feed in feedsOnward(of: job.decoder, plan, hint) where found == nil && job.decoder.isClean {
                 try job.feed(feed, reader: &reader, deliver: take)
             }
@@ -159,6 +162,16 @@ package final class FrameEngine {
         // What is left of the work, other frames of a window, is done while nobody waits.
         if job.isOver { pool.put(job.decoder) } else { ahead = job }
         return Answer(picture: plan.target, frame: found, verdict: .exact, decoded: job.fed, plan: plan)
+    }
+
+    /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
+    ///
+    /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
+    /// requests come back to the group, or move forward in it, and enough of the group is left.
+    private func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
+        guard hint.isRevisit || options.expectsMovement, hint.motion != .backward else { return false }
+        let end = index.nextRestart(after: plan.last) ?? index.pictures.count
+        return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
     }
 
     private func makeJob(
@@ -209,7 +222,7 @@ package final class FrameEngine {
         guard let table = graph.table(from: plan.restart, through: end - 1) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }
         }
-        if hint.motion == .forward {
+        if hint.motion == .forward || options.expectsMovement {
             // The next frames of the movement: nothing is left out, so that a slower movement finds them too.
             return (first..<min(end, first + most)).map { Feed(picture: $0, unitCount: table.units(of: $0).count) }
         }
