@@ -68,6 +68,12 @@ let package = Package(
         .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase"]),
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(
+            name: "ScrubDecodingTests",
+            dependencies: [
+                "ScrubDecoding", "ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV", "TestSupport",
+            ]),
         .testTarget(
             name: "ScrubIndexTests",
             dependencies: ["ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),

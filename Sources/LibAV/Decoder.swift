@@ -155,6 +155,18 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Forgets all pictures, ready for a restart.
     package mutating func flush() { avcodec_flush_buffers(context) }
 
+    /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
+    ///
+    /// It believes so when the picture with the recovery point comes out, and a drain right after a target does not
+    /// wait for that: the target would be swallowed.
+    package mutating func showUnrecovered(_ isWanted: Bool) {
+        if isWanted {
+            context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
+        } else {
+            context.pointee.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT
+        }
+    }
+
     /// Errors that this decoder reported since a mark of ``Log/position``.
     ///
     /// - Parameter expected: messages that begin so don't count.

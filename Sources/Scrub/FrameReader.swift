@@ -18,6 +18,9 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: options.engine)
     }
 
+    /// What the reader's pictures take now, and took at most.
+    public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
+
     /// The exact frame at a position.
     ///
     /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the

@@ -50,7 +50,8 @@ extension VideoAsset {
     /// each frame, and a reader's.
     ///
     /// - Parameters:
-    ///   - sample: how many frames of each order are compared at most; spread evenly over the video.
+    ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
+    ///     sixteen besides.
     ///   - progress: told how far it is, from 0 to 1.
     public func verify(
         orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,

@@ -14,7 +14,7 @@ struct VerifyCommand: ParsableCommand {
     @Argument(help: "Video files.", completion: .file())
     var files: [String]
 
-    @Option(help: "How many frames of each order are compared at most; 0 for all.")
+    @Option(help: "How many frames of each order are compared, besides the first and last sixteen; 0 for all.")
     var sample = 200
 
     @Option(help: "Orders, with commas: forward, backward, random, alone, batch.")

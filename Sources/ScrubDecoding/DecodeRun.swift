@@ -36,6 +36,8 @@ struct DecodeRun: ~Copyable {
     private var restart = 0
     private var packet: Packet
     private var frame: Frame
+    /// Whether pictures that show before the restart are let go: they need what was before it.
+    private var skipsLeading = false
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
 
@@ -84,6 +86,8 @@ struct DecodeRun: ~Copyable {
         self.restart = restart
         findings = Findings()
         mark = Log.position
+        skipsLeading = isSparse && isOpen && index.facts.codec == .h264
+        decoder.showUnrecovered(skipsLeading)
         switch index.facts.codec {
         // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
         // that the present picture doesn't use. The closure has all that are used.
@@ -181,6 +185,7 @@ struct DecodeRun: ~Copyable {
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
                 guard stamp & 0xffff_ffff != DecodeRun.noPicture else { continue }
                 let picture = Int(stamp & 0xffff_ffff)
+                if skipsLeading, index.ranks[picture] < index.ranks[restart] { continue }
                 if picture == restart, mustProveKey, !frame.isKey {
                     findings.complain(of: picture, "the container's keyframe is none")
                 }

@@ -88,13 +88,15 @@ package struct FrameCache: Sendable {
         guard !order.isEmpty else { return [] }
         var places = [0, order.count - 1]
         let heads = playheads.sorted { $0.rank < $1.rank }
-        for (a, b) in zip(heads, heads.dropFirst()) {
-            // Where the remoteness from both is the same.
-            let (x, y) = (weight(a, isAhead: true), weight(b, isAhead: false))
-            let gap = Double(b.rank - a.rank)
-            let middle = a.rank + Int32(gap * y / (x + y))
-            let place = place(of: middle)
-            places += [place - 1, place].filter { order.indices.contains($0) }
+        // Any two, not only neighbours: an old playhead between two others may be the nearest of nothing.
+        for (i, a) in heads.enumerated() {
+            for b in heads[(i + 1)...] {
+                // Just behind where the remoteness from both is the same.
+                let (x, y) = (weight(a, isAhead: true), weight(b, isAhead: false))
+                let gap = Double(b.rank - a.rank)
+                let place = place(of: a.rank + Int32(gap * y / (x + y)) + 1)
+                places += [place - 1, place].filter { order.indices.contains($0) }
+            }
         }
         return places
     }

@@ -112,11 +112,11 @@ extension FrameEngine {
                 let (decoder, first) = try pool.take(for: group.feeds, targets: group.targets)
                 let job = DecodeJob(
                     group.feeds, targets: group.targets, decoder: decoder, first: first, isDrained: true)
-                var isHeard = true
-                let left = try group.run(job, reader: &reader) { (number, answer) in
-                    isHeard = messages.push(.answer(number, answer)) && isHeard
+                let left = try group.run(job, reader: &reader) { (number, answer) throws(ScrubError) in
+                    guard messages.push(.answer(number, answer)) else {
+                        throw ScrubError(.inputOutput, "nobody takes the answers any more")
+                    }
                 }
-                guard isHeard else { return }
                 if decoder.isClean { pool.put(decoder) }
                 if !left.isEmpty {
                     messages.push(.left(left, troubled: decoder.isClean ? nil : group.feeds.plan.restart))

@@ -222,14 +222,28 @@ package final class FrameEngine {
         guard let table = graph.table(from: plan.restart, through: end - 1) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }
         }
-        if hint.motion == .forward || options.expectsMovement {
-            // The next frames of the movement: nothing is left out, so that a slower movement finds them too.
-            return (first..<min(end, first + most)).map { Feed(picture: $0, unitCount: table.units(of: $0).count) }
+        // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.
+        let isMoving = hint.motion == .forward || options.expectsMovement
+        let wanted =
+            isMoving
+            ? Array(first..<min(end, first + most))
+            : (first..<end).filter { picture in
+                table.units(of: picture).contains { table.traits[$0].contains(.reference) }
+            }
+        // Only what finds all its references in the decoder: others were left out on the way here.
+        guard let needed = ReferenceClosure.feeds(for: Array(wanted.prefix(most)), from: plan.restart, in: table),
+            hasAll(decoder, needed.prefix { $0.picture < first })
+        else { return [] }
+        return Array(needed.drop { $0.picture < first })
+    }
+
+    /// Whether a decoder was fed all of these.
+    private func hasAll(_ decoder: WarmDecoder, _ feeds: some Sequence<Feed>) -> Bool {
+        var place = 0
+        for feed in feeds {
+            while place < decoder.fed.count, decoder.fed[place].picture < feed.picture { place += 1 }
+            guard place < decoder.fed.count, decoder.fed[place].contains(feed) else { return false }
         }
-        let references = (first..<end).filter { picture in
-            table.units(of: picture).contains { table.traits[$0].contains(.reference) }
-        }
-        let fed = ReferenceClosure.feeds(for: Array(references.prefix(most)), from: plan.restart, in: table) ?? []
-        return fed.filter { $0.picture >= first }
+        return true
     }
 }

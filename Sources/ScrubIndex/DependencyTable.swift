@@ -84,7 +84,6 @@ package struct DependencyTable: Sendable, Equatable {
     /// - Returns: false when it cannot be described; the table ends before it then.
     mutating func append(_ packet: PacketDependencies, codec: VideoCodec, canRepeat: Bool) -> Bool {
         let first = traits.count
-        self.canRepeat = canRepeat
         guard packet.isProven, !packet.units.isEmpty, packet.units.count <= DependencyTable.mostUnits,
             first + packet.units.count <= Int(Int32.max)
         else { return false }
@@ -101,6 +100,7 @@ package struct DependencyTable: Sendable, Equatable {
             if codec == .av1 { slots.append(unit.slots) }
         }
         unitStarts.append(UInt32(traits.count))
+        self.canRepeat = canRepeat
         return true
     }
 

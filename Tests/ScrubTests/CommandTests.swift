@@ -5,7 +5,7 @@ import Testing
 /// The program itself: what it prints, where, and with which exit status.
 @Suite struct CommandTests {
     /// The program that was built along with the tests.
-    private static let program: String = {
+    static let program: String = {
         // The test bundle and the products lie in one folder; which of the two paths the runner has depends on it.
         let places = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { URL(filePath: $0) }
         for place in places {

@@ -1,0 +1,68 @@
+@testable import ScrubDecoding
+import Testing
+
+@Suite struct AccessPatternTests {
+    /// One request and what it has to look like.
+    struct Row: Sendable {
+        var frame: Int
+        var restart: Int
+        var motion: AccessPattern.Hint.Motion
+        var length: Int
+        var isRevisit: Bool
+
+        init(_ frame: Int, _ restart: Int, _ motion: AccessPattern.Hint.Motion, _ length: Int, _ isRevisit: Bool) {
+            (self.frame, self.restart, self.motion, self.length) = (frame, restart, motion, length)
+            self.isRevisit = isRevisit
+        }
+    }
+
+    static let walks: [[Row]] = [
+        // The first request is a jump, and so is everything further than a finger moves.
+        [
+            Row(5, 0, .jump, 1, false), Row(70, 64, .jump, 2, false), Row(5, 0, .jump, 3, true),
+            Row(900, 896, .jump, 4, false),
+        ],
+        // As far as a finger moves, and one frame further, both ways.
+        [
+            Row(100, 0, .jump, 1, false), Row(164, 0, .forward, 1, true), Row(229, 0, .jump, 1, true),
+            Row(165, 0, .backward, 1, true), Row(100, 0, .jump, 1, true),
+        ],
+        // Steps add up while they go the same way.
+        [
+            Row(10, 0, .jump, 1, false), Row(11, 0, .forward, 1, true), Row(12, 0, .forward, 2, true),
+            Row(15, 0, .forward, 3, true), Row(14, 0, .backward, 1, true), Row(9, 0, .backward, 2, true),
+            Row(10, 0, .forward, 1, true),
+        ],
+        // The same frame once more is no movement.
+        [
+            Row(10, 0, .jump, 1, false), Row(11, 0, .forward, 1, true), Row(11, 0, .jump, 1, true),
+            Row(12, 0, .forward, 1, true),
+        ],
+        // A movement may cross into another group.
+        [
+            Row(48, 0, .jump, 1, false), Row(49, 0, .forward, 1, true), Row(50, 50, .forward, 2, false),
+            Row(51, 50, .forward, 3, true), Row(49, 0, .backward, 1, true),
+        ],
+    ]
+
+    @Test(arguments: walks) func requestsLookLikeWhatTheyAre(_ walk: [Row]) {
+        var pattern = AccessPattern()
+        for row in walk {
+            let hint = pattern.note(frame: row.frame, restart: row.restart)
+            let expected = AccessPattern.Hint(motion: row.motion, length: row.length, isRevisit: row.isRevisit)
+            #expect(hint == expected, "frame \(row.frame)")
+        }
+    }
+
+    /// Eight groups are remembered; the ninth makes the one forgotten that was asked for longest ago.
+    @Test func oldGroupsAreForgotten() {
+        var pattern = AccessPattern()
+        for restart in 0..<8 {
+            #expect(!pattern.note(frame: restart * 1000, restart: restart).isRevisit)
+        }
+        #expect(pattern.note(frame: 0, restart: 0).isRevisit)
+        #expect(!pattern.note(frame: 8000, restart: 8).isRevisit)
+        #expect(!pattern.note(frame: 1000, restart: 1).isRevisit, "the longest ago")
+        #expect(pattern.note(frame: 0, restart: 0).isRevisit, "asked for since")
+    }
+}

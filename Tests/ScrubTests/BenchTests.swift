@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// `scrub bench`: what it prints and writes; not how long anything takes.
+@Suite struct BenchTests {
+    private static let kinds = ["random", "forward", "back", "stepForward", "stepBack"]
+
+    @Test func everyMeasurementHasItsKeysAndItsDots() throws {
+        let folder = try TemporaryFolder()
+        let files = ["h264-bf3.mp4", "h264-single.mp4"].map { Clip.folder + "/clips/" + $0 }
+        let result = try Tool.run(
+            CommandTests.program,
+            ["bench", "--requests", "3", "--json", "--cache", "8", "--plot", folder.path + "/x.html"] + files)
+        #expect(result.status == 0, "\(result.errors)")
+        let rows = try result.output.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(rows.map { $0["file"] as? String } == files)
+        #expect(rows.map { $0["frameCount"] as? Int } == [100, 1])
+        var requests = 0
+        for row in rows {
+            let open = try #require(row["open"] as? [String: Any])
+            #expect(Set(open.keys) == ["coldMs", "savedMs", "bytesRead"])
+            #expect((open["bytesRead"] as? Int ?? 0) > 0)
+            for kind in Self.kinds {
+                let section = try #require(row[kind] as? [String: Any], "\(kind)")
+                #expect(Set(section.keys) == ["requests", "p50", "p95", "p99", "max", "decodedMean", "decodedMax"])
+                requests += try #require(section["requests"] as? Int)
+            }
+            let memory = try #require(row["memory"] as? [String: Any])
+            #expect(Set(memory.keys) == ["peakPictureBytes", "cacheByteLimit", "peakResidentBytes"])
+            #expect(memory["cacheByteLimit"] as? Int == 8 << 20)
+            #expect((memory["peakPictureBytes"] as? Int ?? 0) > 0)
+        }
+        #expect(rows.map { ($0["random"] as? [String: Any])?["requests"] as? Int } == [3, 1])
+        #expect(folder.contents == ["x.html"])
+        let page = try String(contentsOfFile: folder.path + "/x.html", encoding: .utf8)
+        #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>"))
+        #expect(files.allSatisfy { page.contains($0) })
+        #expect(page.components(separatedBy: "<circle").count - 1 == requests)
+        #expect(!page.contains("http"), "a page of its own needs nothing else")
+    }
+
+    @Test func peopleGetATable() throws {
+        let result = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", Clip.folder + "/clips/hevc-closed.mp4"])
+        #expect(result.status == 0, "\(result.errors)")
+        for text in ["80 frames", "a gesture back", "one frame forward at a time", "p95 ms", "memory:"] {
+            #expect(result.output.contains(text), "\(text)")
+        }
+    }
+
+    @Test(arguments: [["--requests", "0"], ["--plot", "x.png"], ["--cache", "-1"], ["--decoders", "0"], []])
+    func wrongUsageIsSaid(_ arguments: [String]) throws {
+        let file = arguments.isEmpty ? [] : [Clip.folder + "/clips/h264-single.mp4"]
+        let result = try Tool.run(CommandTests.program, ["bench"] + arguments + file)
+        #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
+    }
+}

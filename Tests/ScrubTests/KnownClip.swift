@@ -1,0 +1,52 @@
+import Foundation
+import Scrub
+import Testing
+
+/// A clip of which every picture is known: what ffmpeg's linear decode made of it.
+struct KnownClip: Sendable {
+    let asset: VideoAsset
+    let hashes: [String]
+
+    init(_ file: String) throws {
+        let clip = try #require(Clip.all.first { $0.file == file }, "\(file)")
+        hashes = try clip.expectedHashes()
+        asset = try clip.open()
+    }
+
+    /// A file that is in no manifest: ffmpeg is asked now.
+    init(path: String) throws {
+        let result = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-noautorotate", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough",
+                "-f",
+                "framemd5", "-",
+            ])
+        hashes = result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+    }
+
+    var frames: Range<Int> { hashes.indices }
+
+    /// What is wrong with an answer, if anything.
+    func problem(_ answer: FrameAnswer) throws -> String? {
+        let number = answer.frame.number
+        guard answer.verdict == .exact, let picture = answer.picture else {
+            return "#\(number): \(answer.verdict.name), \(answer.verdict.reason ?? "")"
+        }
+        let hash = try picture.md5()
+        if hash == hashes[number] { return nil }
+        return "#\(number): " + (hashes.firstIndex(of: hash).map { "the picture of #\($0)" } ?? "a picture nobody made")
+    }
+}
+
+extension ReaderOptions {
+    /// Options with the threads that are asked for.
+    static func threads(_ count: Int, decoders: Int = 4, cacheBytes: Int = 256 << 20) -> ReaderOptions {
+        var options = ReaderOptions()
+        (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (count, decoders, cacheBytes)
+        return options
+    }
+}

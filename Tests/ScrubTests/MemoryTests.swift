@@ -1,0 +1,92 @@
+import Foundation
+import Scrub
+import Testing
+
+/// What decoded pictures take in memory has a bound that can be told in advance.
+///
+/// At most: the cache's bytes; for each open decoder the 16 references that H.264 and HEVC allow (A.3.1, A.4.2), the
+/// picture it works on, one for each further thread and two on their way out; and four released ones in reserve.
+@Suite struct MemoryTests {
+    private static func bound(_ options: ReaderOptions, _ threads: Int, frameBytes: Int) -> Int {
+        options.cacheByteLimit + options.decoderLimit * (17 + threads + 2) * frameBytes + 4 * frameBytes
+    }
+
+    /// Bytes that one picture of a video takes with its padding: the first one is decoded alone.
+    private static func frameBytes(_ asset: VideoAsset) throws -> Int {
+        var reader = FrameReader(asset, options: .threads(1))
+        #expect(try reader.frame(numbered: 0).decodedPictures == 1)
+        return reader.memory.cachedBytes
+    }
+
+    /// Requests as people make them: jumps, and runs both ways at different speeds.
+    private static func requests(_ count: Int, runs: Int, seed: UInt64) -> [Int] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<runs).flatMap { _ in
+            let start = Int.random(in: 0..<count, using: &random)
+            let step = Int.random(in: -3...3, using: &random)
+            return (0..<Int.random(in: 1...10, using: &random)).map { start + $0 * step }
+        }.filter { (0..<count).contains($0) }
+    }
+
+    private static func check(
+        _ asset: VideoAsset, _ requests: [Int], cachedFrames: Int, decoders: Int, threads: Int
+    ) throws {
+        let frameBytes = try frameBytes(asset)
+        let options = ReaderOptions.threads(threads, decoders: decoders, cacheBytes: cachedFrames * frameBytes)
+        let service = try FrameService(asset, options: options)
+        for number in requests {
+            #expect(try service.frame(numbered: number).verdict == .exact)
+            #expect(service.memory.cachedBytes <= options.cacheByteLimit, "#\(number)")
+        }
+        let memory = service.memory
+        #expect(memory.peakBytes <= bound(options, threads, frameBytes: frameBytes), "\(memory)")
+        // What a decoder works on is counted at all.
+        #expect(memory.peakBytes >= frameBytes)
+    }
+
+    @Test(
+        arguments: ["h264-bf3.mp4", "h264-one-key.mp4", "hevc-open-gop.mp4", "mpeg2-open.ts", "vp9-altref.webm"],
+        [(0, 1, 1), (3, 1, 2), (12, 2, 2), (40, 4, 3)])
+    func theBoundHolds(_ file: String, _ setting: (Int, Int, Int)) throws {
+        let asset = try KnownClip(file).asset
+        let requests = MemoryTests.requests(asset.frames.count, runs: 25, seed: UInt64(setting.0))
+        try MemoryTests.check(
+            asset, requests, cachedFrames: setting.0, decoders: setting.1, threads: setting.2)
+    }
+
+    /// At a size where a picture too many would be felt.
+    @Test func theBoundHoldsFor4K() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/large.mp4"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=2", "-c:v",
+                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "16", "-pix_fmt", "yuv420p", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let frameBytes = try MemoryTests.frameBytes(asset)
+        let samples = 3840 * 2160 * 3 / 2
+        #expect(frameBytes >= samples && frameBytes <= samples * 115 / 100)
+        let requests = MemoryTests.requests(asset.frames.count, runs: 6, seed: 4)
+        for (cached, decoders) in [(0, 1), (6, 2)] {
+            try MemoryTests.check(asset, requests, cachedFrames: cached, decoders: decoders, threads: 2)
+        }
+    }
+
+    /// Pictures that callers keep are counted as long as they keep them, and no longer.
+    @Test func picturesOfCallersAreCounted() throws {
+        let asset = try KnownClip("h264-bf3.mp4").asset
+        let frameBytes = try MemoryTests.frameBytes(asset)
+        let service = try FrameService(asset, options: .threads(1, decoders: 1, cacheBytes: 0))
+        var held: [FrameAnswer] = []
+        for number in stride(from: 0, to: 100, by: 4) { held.append(try service.frame(numbered: number)) }
+        #expect(service.memory.liveBytes >= held.count * frameBytes)
+        #expect(service.memory.cachedBytes == 0)
+        held = []
+        #expect(
+            service.memory.liveBytes
+                <= MemoryTests.bound(.threads(1, decoders: 1, cacheBytes: 0), 1, frameBytes: frameBytes))
+    }
+}
