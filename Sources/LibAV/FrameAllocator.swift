@@ -102,6 +102,26 @@ package final class FrameAllocator: Sendable {
         }
     }
 
+    /// A copy of a picture in this memory, for decoders that have a pool of their own: what a cache keeps would
+    /// stay allotted there after it was let go.
+    package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
+        let copy = try Frame()
+        let (from, to) = (source.pointer, copy.pointer)
+        (to.pointee.format, to.pointee.width, to.pointee.height) = (
+            from.pointee.format, from.pointee.width, from.pointee.height
+        )
+        let status = withUnsafeTemporaryAllocation(of: Int32.self, capacity: 8) { strides in
+            guard let strides = strides.baseAddress else { return scrub_error_from_errno(12) }
+            let format = AVPixelFormat(from.pointee.format)
+            let status = av_image_fill_linesizes(strides, format, (from.pointee.width + 63) & ~63)
+            return status < 0 ? status : fill(to, format: format, height: from.pointee.height, strides: strides)
+        }
+        try check(status, "av_image_fill_linesizes")
+        try check(av_frame_copy(to, from), "av_frame_copy")
+        try check(av_frame_copy_props(to, from), "av_frame_copy_props")
+        return copy
+    }
+
     private func fill(
         _ frame: UnsafeMutablePointer<AVFrame>, format: AVPixelFormat, height: Int32,
         strides: UnsafeMutablePointer<Int32>

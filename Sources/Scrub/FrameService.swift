@@ -53,7 +53,8 @@ public final class FrameService: Sendable {
         let picture = Int(asset.index.frames[number])
         let reply = Handover<Result<FrameEngine.Answer, ScrubError>>(capacity: 1)
         if let kept = cache.withLock({ $0[picture] }) {
-            requests.push(Request(number: number, reply: reply, isAnswered: true))
+            // Only news for the work ahead: nobody waits because a queue of them is full.
+            requests.offer(Request(number: number, reply: reply, isAnswered: true))
             return FrameAnswer(kept: kept, number, asset)
         }
         requests.push(Request(number: number, reply: reply, isAnswered: false))
@@ -91,7 +92,8 @@ public final class FrameService: Sendable {
 public struct PictureMemory: Sendable, Hashable {
     /// Bytes of the pictures that are kept for later requests.
     public let cachedBytes: Int
-    /// Bytes of all pictures: those that are kept, the decoders' own, and those that callers hold.
+    /// Bytes of all pictures: those that are kept, the decoders' own, and those that callers hold. dav1d's own
+    /// pictures, at most ten for each decoder, are not counted.
     public let liveBytes: Int
     /// The most that was ever allotted at a time.
     public let peakBytes: Int

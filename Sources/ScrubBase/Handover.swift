@@ -42,6 +42,19 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
+    /// Brings a value if there is room for it, without waiting.
+    ///
+    /// - Returns: whether it was taken.
+    @discardableResult
+    package func offer(_ element: Element) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        guard elements.count < capacity, !isClosed else { return false }
+        elements.append(element)
+        pthread_cond_broadcast(changed)
+        return true
+    }
+
     /// Takes the oldest value; nothing when it was closed and is empty.
     package func pop() -> Element? {
         pthread_mutex_lock(mutex)

@@ -12,7 +12,9 @@ extension FrameEngine {
     package func workInAdvance() throws(ScrubError) -> Bool {
         if ahead == nil { ahead = try nextWork() }
         guard let job = ahead else { return false }
-        if !job.isOver { try job.step(reader: &reader) { (picture, frame) in keep(frame, of: picture) } }
+        if !job.isOver {
+            try job.step(reader: &reader) { (picture, frame) in keep(frame, of: picture, from: job.decoder) }
+        }
         guard job.isOver else { return true }
         ahead = nil
         if job.decoder.isClean { pool.put(job.decoder) } else { troubled.insert(job.plan.plan.restart) }

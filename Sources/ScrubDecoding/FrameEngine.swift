@@ -146,7 +146,7 @@ package final class FrameEngine {
         var found: SharedFrame?
         let take: DecodeJob.Delivery = { (picture, frame) throws(ScrubError) in
             if picture == plan.target { found = frame }
-            self.keep(frame, of: picture)
+            self.keep(frame, of: picture, from: job.decoder)
         }
         while found == nil, !job.isOver, !job.isFed || job.canPush { try job.step(reader: &reader, deliver: take) }
         if found == nil, job.decoder.isClean, isWorthKeeping(job.decoder, after: plan, hint) {
@@ -197,9 +197,19 @@ package final class FrameEngine {
         return found
     }
 
-    func keep(_ frame: SharedFrame, of picture: Int) {
+    func keep(_ frame: SharedFrame, of picture: Int, from decoder: WarmDecoder) {
         guard index.isPresented(picture) else { return }
-        cache.withLock { $0.insert(frame, picture: picture, rank: index.ranks[picture]) }
+        let rank = index.ranks[picture]
+        guard !decoder.usesAllocator else {
+            cache.withLock { $0.insert(frame, picture: picture, rank: rank) }
+            return
+        }
+        // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
+        guard !cache.withLock({ $0[picture] != nil }), let copy = try? pool.allocator.copy(of: frame.frame) else {
+            return
+        }
+        let kept = SharedFrame(copy)
+        cache.withLock { $0.insert(kept, picture: picture, rank: rank) }
     }
 
     /// Movie tables don't tell the x264 build that made the stream, so the first picture's messages are read once.

@@ -18,7 +18,9 @@ final class WarmDecoder {
     init(
         index: FrameIndex, options: Decoder.Options, description: Int, allocator: FrameAllocator
     ) throws(ScrubError) {
-        run = try DecodeRun(index: index, options: options, description: description, allocator: allocator)
+        let run = try DecodeRun(index: index, options: options, description: description, allocator: allocator)
+        (threadDelay, usesAllocator) = (run.threadDelay, run.usesAllocator)
+        self.run = run
     }
 
     /// The last packet that was fed.
@@ -27,8 +29,11 @@ final class WarmDecoder {
     private(set) var findings = DecodeRun.Findings()
     /// Whether nothing that happened since the run began speaks against its pictures.
     var isClean: Bool { findings.complaints.isEmpty }
-    var threadDelay: Int { run.threadDelay }
-    var usesAllocator: Bool { run.usesAllocator }
+    // Copies, as `findings`: they are read while the run is being changed.
+    /// Pictures that the decoder keeps back because it decodes others at the same time.
+    let threadDelay: Int
+    /// Whether its pictures are in the allocator's memory.
+    let usesAllocator: Bool
 
     func begin(_ plan: FeedPlan) {
         run.begin(at: plan.plan.restart, isSparse: plan.isProven, isOpen: plan.plan.start == .restart(.open))
