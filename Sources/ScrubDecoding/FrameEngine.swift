@@ -225,8 +225,10 @@ package final class FrameEngine {
     /// pictures in decode order, before the next restart.
     private func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
         let first = decoder.position + 1
-        let most = index.reorderDelay + decoder.threadDelay + 1
-        var end = min(index.pictures.count, first + 4 * most)
+        // The pictures that come out before the target come first: those of its own small group, which may be as long as
+        // encoders make them. Feeding ends as soon as the target is out.
+        let most = 12 + index.reorderDelay + decoder.threadDelay
+        var end = min(index.pictures.count, first + 2 * most)
         if let next = index.nextRestart(after: decoder.position) { end = min(end, next) }
         guard first < end else { return [] }
         guard let table = graph.table(from: plan.restart, through: end - 1) else {
