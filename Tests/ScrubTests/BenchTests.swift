@@ -45,7 +45,7 @@ import Testing
         let result = try Tool.run(
             CommandTests.program, ["bench", "--requests", "2", Clip.folder + "/clips/hevc-closed.mp4"])
         #expect(result.status == 0, "\(result.errors)")
-        for text in ["80 frames", "a gesture back", "one frame forward at a time", "p95 ms", "memory:"] {
+        for text in ["80 frames", "a gesture back", "single steps forward", "p95 ms", "memory:"] {
             #expect(result.output.contains(text), "\(text)")
         }
     }

@@ -110,8 +110,8 @@ struct BenchMeasurement {
             ("random", "frames all over the video", random),
             ("forward", "a gesture forward", steps.map { place(from + $0) }),
             ("back", "a gesture back", steps.map { place(from + reach - $0) }),
-            ("stepForward", "one frame forward at a time", (0..<requests).map { place(count / 3 + $0) }),
-            ("stepBack", "one frame back at a time", (0..<requests).map { place(count * 7 / 10 - $0) }),
+            ("stepForward", "single steps forward", (0..<requests).map { place(count / 3 + $0) }),
+            ("stepBack", "single steps back", (0..<requests).map { place(count * 7 / 10 - $0) }),
         ].map { ($0.0, $0.1, withoutRepeats($0.2)) }
     }
 
