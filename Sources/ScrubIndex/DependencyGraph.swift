@@ -85,21 +85,15 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// No header lies further inside a sample than this; a claim of a gigabyte must not cost one.
-    private static let headLimit = 16 << 20
-
     private func describe(_ picture: Int, _ parser: inout DependencyParser) -> PacketDependencies? {
-        let offset = index.pictures.offsets[picture]
-        let size = Int(index.pictures.sizes[picture])
-        guard size > 0, file.contains(offset: offset, count: Int64(size)) else { return nil }
-        var count = min(size, parser.usualHeadBytes, DependencyGraph.headLimit)
+        let (offset, size) = (index.pictures.offsets[picture], index.pictures.sizes[picture])
+        guard size > 0, file.contains(offset: offset, count: Int64(size)),
+            var head = SampleHead(offset: offset, size: size, firstRead: parser.usualHeadBytes, file: file)
+        else { return nil }
         while true {
-            guard let bytes = try? file.read(at: offset, count: count) else { return nil }
-            switch parser.parse(bytes.span, isWhole: count == size) {
+            switch parser.parse(head.bytes.span, isWhole: head.isWhole) {
             case .dependencies(let packet): return packet
-            case .needsMoreBytes:
-                guard count < min(size, DependencyGraph.headLimit) else { return nil }
-                count = min(size, DependencyGraph.headLimit, count * 16)
+            case .needsMoreBytes: guard head.readMore() else { return nil }
             }
         }
     }

@@ -22,11 +22,11 @@ struct OrderCounts {
     private var parser: PictureParser?
     private var sequence = 0
 
-    private let headSize: UInt32
+    private let headSize: Int
 
     /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
     ///   slice is, nearly always.
-    init(pictures: CodedPictures, facts: StreamFacts, file: FileSource, headSize: UInt32 = 64 << 10) {
+    init(pictures: CodedPictures, facts: StreamFacts, file: FileSource, headSize: Int = 64 << 10) {
         self.headSize = headSize
         self.pictures = pictures
         self.facts = facts
@@ -55,39 +55,23 @@ struct OrderCounts {
     /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
     /// left out where it may not be relied on.
     private mutating func parse(_ picture: Int) -> CodedPicture? {
-        let sample = SampleBytes(
-            file: file, offset: pictures.offsets[picture], size: pictures.sizes[picture], headSize: headSize)
-        if !sample.headIsWhole {
-            guard var trial = parser, let head = sample.head() else { return nil }
-            let coded = trial.parse(head.span)
+        guard
+            var head = SampleHead(
+                offset: pictures.offsets[picture], size: pictures.sizes[picture], firstRead: headSize, file: file)
+        else { return nil }
+        if !head.isWhole {
+            guard var trial = parser else { return nil }
+            let coded = trial.parse(head.bytes.span)
             // The parser complains of the cut. A frame's order count is in its first slice; of two fields in a
             // sample, the second would be missed.
             if coded.orderCount != nil, coded.structure == .frame {
                 parser = trial
                 return coded
             }
+            guard head.readLongest(), head.isWhole else { return nil }
         }
-        guard let bytes = sample.whole(), var coded = parser?.parse(bytes.span) else { return nil }
+        guard var coded = parser?.parse(head.bytes.span) else { return nil }
         if !coded.isUnderstood { coded.orderCount = nil }
         return coded
     }
-}
-
-/// A sample in the file, of which no more is read than needed.
-private struct SampleBytes {
-    /// No picture's headers are looked for in more than this.
-    private static let sizeLimit: UInt32 = 16 << 20
-
-    let file: FileSource
-    let offset: Int64
-    let size: UInt32
-    let headSize: UInt32
-
-    var headIsWhole: Bool { size <= headSize }
-
-    /// The first bytes.
-    func head() -> [UInt8]? { try? file.read(at: offset, count: Int(min(size, headSize))) }
-
-    /// All bytes; nothing when there are absurdly many.
-    func whole() -> [UInt8]? { size <= SampleBytes.sizeLimit ? try? file.read(at: offset, count: Int(size)) : nil }
 }

@@ -2,12 +2,50 @@ package import Bitstream
 package import FileIO
 internal import ScrubBase
 
-/// The first bytes of a sample, which say what kind of picture it is.
-package enum SampleHead {
-    /// Read at first; nearly every picture's headers and messages fit.
-    private static let firstRead = 16 << 10
+/// The first bytes of a sample, of which more are read while its headers are not all among them.
+package struct SampleHead {
     /// No header lies further inside a sample than this; a claim of a gigabyte must not cost one.
     private static let limit = 16 << 20
+    /// How many times as many bytes are read when those at hand don't say enough.
+    private static let growth = 16
+    /// Read at first to classify a sample; nearly every picture's headers and messages fit.
+    private static let usualSize = 16 << 10
+
+    private let file: FileSource
+    private let offset: Int64
+    private let size: Int
+    private(set) var bytes: [UInt8]
+
+    /// Reads the first bytes of a sample, at most `firstRead`; nothing when they can't be read.
+    init?(offset: Int64, size: UInt32, firstRead: Int, file: FileSource) {
+        let count = min(Int(size), firstRead, SampleHead.limit)
+        guard let bytes = try? file.read(at: offset, count: count) else { return nil }
+        (self.file, self.offset, self.size, self.bytes) = (file, offset, Int(size), bytes)
+    }
+
+    /// Whether the bytes are the whole sample.
+    var isWhole: Bool { bytes.count == size }
+
+    /// Whether no more of the sample is ever read.
+    private var isLongest: Bool { bytes.count == longest }
+
+    private var longest: Int { min(size, SampleHead.limit) }
+
+    /// Reads further into the sample.
+    ///
+    /// - Returns: false when that fails, or when no more is ever read.
+    mutating func readMore() -> Bool { !isLongest && read(min(longest, bytes.count * SampleHead.growth)) }
+
+    /// Reads as far as is ever read: all of the sample, if it is not absurdly long.
+    ///
+    /// - Returns: false when that fails.
+    mutating func readLongest() -> Bool { read(longest) }
+
+    private mutating func read(_ count: Int) -> Bool {
+        guard let longer = try? file.read(at: offset, count: count) else { return false }
+        bytes = longer
+        return true
+    }
 
     /// Reads as much of a sample as its header needs, and says what picture it is, as if the stream began there.
     ///
@@ -16,20 +54,15 @@ package enum SampleHead {
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: FileSource
     ) -> CodedPicture? {
         let parser = PictureParser(codec: codec, extradata: extradata)
-        let whole = Int(size)
-        var count = min(whole, firstRead)
+        guard var head = SampleHead(offset: offset, size: size, firstRead: usualSize, file: file) else { return nil }
         while true {
-            guard let bytes = try? file.read(at: offset, count: count) else { return nil }
-            switch parser.examine(sampleHead: bytes.span, isWhole: count == whole) {
+            switch parser.examine(sampleHead: head.bytes.span, isWhole: head.isWhole) {
             case .picture(let picture):
                 // An H.264 recovery point is clean only if all its slices are intra coded: the last may tell otherwise.
-                let isDecided = codec != .h264 || picture.randomAccess != .open || count == min(whole, limit)
-                if isDecided { return picture }
-                count = min(whole, limit)
+                if codec != .h264 || picture.randomAccess != .open || head.isLongest { return picture }
+                guard head.readLongest() else { return nil }
             case .unreadable: return nil
-            case .needsMoreBytes:
-                guard count < min(whole, limit) else { return nil }
-                count = min(whole, limit, count * 16)
+            case .needsMoreBytes: guard head.readMore() else { return nil }
             }
         }
     }
