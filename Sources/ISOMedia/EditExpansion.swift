@@ -179,13 +179,7 @@ struct EditExpansion {
 
     /// The last sample whose decode time is not after `time`, or -1.
     private func lastSample(decodedBy time: Int64) -> Int {
-        var low = -1
-        var high = count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if table.dts[middle] <= time { low = middle } else { high = middle }
-        }
-        return low
+        table.dts[..<count].partitioningIndex { $0 > time } - 1
     }
 
     private mutating func spend(_ steps: Int) throws(ScrubError) {

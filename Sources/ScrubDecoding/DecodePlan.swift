@@ -1,5 +1,6 @@
 package import Bitstream
 internal import FileIO
+internal import ScrubBase
 package import ScrubIndex
 
 /// What to give a decoder for one picture: where to begin, how far to go, and why. Pure: nothing is read.
@@ -73,10 +74,8 @@ package struct DecodePlanner: Sendable {
         forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false,
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
     ) -> DecodePlan {
-        let flags = index.pictures.flags
-        let hasSecondField = target + 1 < flags.count && flags[target + 1].contains(.secondField)
-        let last = hasSecondField ? target + 1 : target
-        var place = upperBound(of: target)
+        let last = index.hasSecondField(target) ? target + 1 : target
+        var place = candidates.partitioningIndex { $0 > UInt32(target) }
         while place > 0 {
             place -= 1
             let restart = Int(candidates[place])
@@ -110,15 +109,5 @@ package struct DecodePlanner: Sendable {
             if left == 0 { return index.ranks[picture + 1] <= index.ranks[target] }
         }
         return left == 0
-    }
-
-    /// The number of candidates at or before a picture.
-    private func upperBound(of picture: Int) -> Int {
-        var (low, high) = (0, candidates.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if candidates[middle] <= UInt32(picture) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -1,4 +1,5 @@
 package import LibAV
+internal import ScrubBase
 
 /// Decoded pictures that may be wanted again, within a number of bytes.
 ///
@@ -113,12 +114,5 @@ package struct FrameCache: Sendable {
     }
 
     /// The first place whose rank is not below `rank`.
-    private func place(of rank: Int32) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle].rank < rank { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func place(of rank: Int32) -> Int { order.partitioningIndex { $0.rank >= rank } }
 }

@@ -1,4 +1,5 @@
 internal import FileIO
+internal import ScrubBase
 internal import ScrubIndex
 
 extension FrameIndex {
@@ -14,11 +15,7 @@ extension FrameIndex {
 
     /// The first restart, claimed or verified, behind a picture.
     func nextRestart(after picture: Int) -> Int? {
-        var (low, high) = (0, restarts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(restarts[middle]) <= picture { low = middle + 1 } else { high = middle }
-        }
-        return low < restarts.count ? Int(restarts[low]) : nil
+        let place = restarts.partitioningIndex { Int($0) > picture }
+        return place < restarts.count ? Int(restarts[place]) : nil
     }
 }

@@ -123,24 +123,15 @@ package struct FrameIndex: Sendable {
     package func frame(atOffset offset: Int128) -> Int {
         precondition(frameCount > 0, "an index without frames shows nothing")
         let start = Int128(time(ofFrame: 0))
-        var (low, high) = (0, frameCount)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if Int128(time(ofFrame: middle)) - start <= offset { low = middle } else { high = middle }
-        }
-        return low
+        return (1..<frameCount).partitioningIndex { Int128(time(ofFrame: $0)) - start > offset } - 1
     }
 
     /// The number of the frame that a coded picture shows as.
     package func frame(ofPicture picture: Int) -> Int? {
         let rank = ranks[picture]
         guard rank >= 0 else { return nil }
-        var (low, high) = (0, frames.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ranks[Int(frames[middle])] < rank { low = middle + 1 } else { high = middle }
-        }
-        return low < frames.count && frames[low] == UInt32(picture) ? low : nil
+        let place = frames.partitioningIndex { ranks[Int($0)] >= rank }
+        return place < frames.count && frames[place] == UInt32(picture) ? place : nil
     }
 
     /// For each shown picture, how many earlier ones in decode order show later; the most of them, at most 16.

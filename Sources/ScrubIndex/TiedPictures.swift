@@ -38,12 +38,8 @@ struct TiedPictures {
 
     /// Whether one of the sections, whose starts ascend, begins behind `earlier` and not behind `later`.
     private func isSection(between earlier: Int, _ later: Int, _ sectionStarts: [Int]) -> Bool {
-        var (low, high) = (0, sectionStarts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sectionStarts[middle] <= earlier { low = middle + 1 } else { high = middle }
-        }
-        return low < sectionStarts.count && sectionStarts[low] <= later
+        let next = sectionStarts.partitioningIndex { $0 > earlier }
+        return next < sectionStarts.count && sectionStarts[next] <= later
     }
 
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
