@@ -42,7 +42,10 @@ package final class DependencyGraph: Sendable {
     ///
     /// May read the headers of these pictures.
     package func table(from restart: Int, through last: Int) -> DependencyTable? {
-        if let known = index.dependencies.last(where: { $0.firstPicture <= restart }) {
+        // Tables of the index ascend.
+        let after = index.dependencies.partitioningIndex { $0.firstPicture > restart }
+        if after > 0 {
+            let known = index.dependencies[after - 1]
             return last < known.endPicture ? known : nil
         }
         guard index.facts.route == .direct, index.facts.codec != .other,
