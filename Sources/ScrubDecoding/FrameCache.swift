@@ -71,11 +71,6 @@ package struct FrameCache: Sendable {
         while byteCount > byteLimit { evict() }
     }
 
-    /// Lets pictures go until at most `limit` bytes are left.
-    mutating func shrink(to limit: Int) {
-        while byteCount > max(0, limit), !entries.isEmpty { evict() }
-    }
-
     private mutating func evict() {
         guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
             return

@@ -36,11 +36,6 @@ import Testing
             let frame = frames[Int.random(in: frames.indices, using: &random)]
             cache.insert(frame, picture: picture, rank: Int32(399 - picture))
             #expect(cache.byteCount <= limit)
-            if random.isOne(in: 50) {
-                let smaller = Int.random(in: 0...6000, using: &random)
-                cache.shrink(to: smaller)
-                #expect(cache.byteCount <= smaller)
-            }
             let there = (0..<400).compactMap { cache[$0] }
             #expect(there.count == cache.count)
             #expect(there.reduce(0) { $0 + $1.byteCount } == cache.byteCount)
