@@ -1,4 +1,3 @@
-internal import FileIO
 internal import Glibc
 internal import Scrub
 internal import SystemPackage
@@ -25,11 +24,6 @@ enum Terminal {
         } catch {
             throw ScrubError(.inputOutput, "standard output cannot be written: \(error)")
         }
-    }
-
-    /// Writes a file, whole or not at all.
-    static func writeFile(_ bytes: [UInt8], to path: String) throws(ScrubError) {
-        try AtomicFile.write(bytes, to: path)
     }
 
     /// Sees to it that every line is out, and says when it is not: on a full disk nothing else would.

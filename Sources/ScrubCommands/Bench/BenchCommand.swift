@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FileIO
 internal import Scrub
 
 /// `scrub bench`: how long frames take on this machine.
@@ -54,7 +55,7 @@ struct BenchCommand: ParsableCommand {
         }
         guard let plot else { return }
         try reportingErrors(plot) { () throws(ScrubError) in
-            try Terminal.writeFile(Array(BenchPlot(measurements: all).html.utf8), to: plot)
+            try AtomicFile.write(Array(BenchPlot(measurements: all).html.utf8), to: plot)
         }
     }
 }

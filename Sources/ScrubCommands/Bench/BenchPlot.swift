@@ -51,7 +51,7 @@ struct BenchPlot {
     private func plot(_ sections: [BenchSection]) -> String {
         var parts: [String] = []
         for decade in BenchPlot.decades {
-            let line = y(power(decade))
+            let line = y(pow(10, Double(decade)))
             parts.append(
                 "<line x1=\"\(BenchPlot.left)\" x2=\"\(BenchPlot.width)\" y1=\"\(line)\" y2=\"\(line)\" stroke=\"#ddd\"/>"
                     + "<text x=\"\(BenchPlot.left - 6)\" y=\"\(line + 4)\" text-anchor=\"end\" font-size=\"11\" "
@@ -77,14 +77,9 @@ struct BenchPlot {
             + "font-family=\"system-ui,sans-serif\">" + parts.joined() + "</svg>"
     }
 
-    private func power(_ decade: Int) -> Double {
-        decade < 0
-            ? 1 / (0..<(-decade)).reduce(1.0) { value, _ in value * 10 }
-            : (0..<decade).reduce(1.0) { value, _ in value * 10 }
-    }
-
     private func label(_ decade: Int) -> String {
-        decade >= 3 ? "\(Int(power(decade - 3))) s" : "\(Clock.rounded(power(decade), 2)) ms"
+        let milliseconds = pow(10, Double(decade))
+        return decade >= 3 ? "\(Int(milliseconds / 1000)) s" : "\(Clock.rounded(milliseconds, 2)) ms"
     }
 
     private func rounded(_ value: Double) -> String { Clock.rounded(value, 1) }
