@@ -65,15 +65,19 @@ struct FileArguments: ParsableArguments {
         if let stream, stream < 0 { throw ValidationError("--stream \(stream): streams are counted from 0") }
     }
 
-    /// Opens the file, with a bar while a long pass runs.
+    /// Opens the file.
     func open() throws(ScrubError) -> VideoAsset {
-        let bar = ProgressBar("indexing")
-        let options = OpenOptions(
-            stream: stream, cache: noCache ? .none : .standard, progress: { bar.show($0) })
-        let asset = try VideoAsset(path: file, options: options)
-        if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
-        return asset
+        try openVideo(file, stream: stream, cache: noCache ? .none : .standard)
     }
+}
+
+/// Opens a file as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved.
+func openVideo(_ path: String, stream: Int? = nil, cache: IndexCache) throws(ScrubError) -> VideoAsset {
+    let bar = ProgressBar("indexing")
+    let options = OpenOptions(stream: stream, cache: cache, progress: { bar.show($0) })
+    let asset = try VideoAsset(path: path, options: options)
+    if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
+    return asset
 }
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.

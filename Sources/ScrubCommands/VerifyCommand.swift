@@ -50,7 +50,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func verify(_ file: String) throws(ScrubError) -> Int {
-        let asset = try VideoAsset(path: file, options: OpenOptions(cache: noCache ? .none : .standard))
+        let asset = try openVideo(file, cache: noCache ? .none : .standard)
         let bar = ProgressBar("verifying")
         let report = try asset.verify(
             orders: chosen ?? [], sample: sample == 0 ? asset.frames.count : sample, progress: { bar.show($0) })

@@ -58,9 +58,9 @@ struct BenchMeasurement {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let cache = IndexCache(path: folder.path)
-        let asset = try VideoAsset(path: file, options: OpenOptions(cache: .none))
+        let asset = try openVideo(file, cache: .none)
         // Writes the index that the later openings find.
-        _ = try VideoAsset(path: file, options: OpenOptions(cache: cache))
+        _ = try openVideo(file, cache: cache)
         var cold = [asset.openReport.elapsed]
         var saved: [Duration] = []
         for round in 0..<5 {
@@ -94,6 +94,7 @@ struct BenchMeasurement {
         progress(1)
     }
 
+    /// Quietly: about this file everything was said at the first openings.
     private static func openTime(_ file: String, _ cache: IndexCache) throws(ScrubError) -> Duration {
         try VideoAsset(path: file, options: OpenOptions(cache: cache)).openReport.elapsed
     }
