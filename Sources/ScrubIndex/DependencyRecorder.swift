@@ -1,4 +1,5 @@
 internal import Bitstream
+internal import FileIO
 
 /// Takes down what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
 /// to the next one, as far as every header in it is understood.
@@ -32,6 +33,17 @@ struct DependencyRecorder {
             case .needsMoreBytes: false
             }
         if isDescribed { present = (table, parser) } else if table.pictureCount > 0 { tables.append(table) }
+    }
+
+    /// Takes the pictures that stand in the file in one piece, when a later one turns out not to.
+    ///
+    /// - Parameter accesses: what the first pictures are as restarts.
+    mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: FileSource) {
+        for (picture, access) in accesses.enumerated() {
+            // Bytes that cannot be read any more are a packet that is not understood: the table ends before it.
+            let bytes = (try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))) ?? []
+            record(bytes.span, access: access)
+        }
     }
 
     private mutating func close() {

@@ -27,7 +27,7 @@ struct ScanIndexer {
         var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
-        /// What the pictures depend on, from one instantaneous restart to the next.
+        /// What the pictures depend on, from one instantaneous restart to the next; nothing for direct streams.
         var dependencies: [DependencyTable] = []
         /// Pictures whose packet brings parameter sets along.
         var parameterSetCarriers: Set<Int> = []
@@ -88,8 +88,6 @@ struct ScanIndexer {
             facts.route = .direct
             scanned.pictures.fingerprints = []
             scanned.pictures.decodeTimes = []
-            // Headers can be read again when somebody asks.
-            scanned.dependencies = []
         } else if input.timestampsMayJump || input.hasNoTimestamps || input.formatName == "mpeg" {
             facts.route = .demuxByByte
         } else {
@@ -107,6 +105,8 @@ struct ScanIndexer {
         var parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
         var locator = PayloadLocator(file)
         var recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
+        /// What the packets are as restarts, while all of them are direct.
+        var accesses: [RandomAccess] = []
         var packet = try Packet()
         var generation: Int?
         let total = Double(max(1, file.byteCount))
@@ -127,11 +127,19 @@ struct ScanIndexer {
             if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
             generation = coded.parameterSetGeneration
             let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
-            if offset == nil { scanned.isDirect = false }
+            if offset == nil, scanned.isDirect {
+                scanned.isDirect = false
+                recorder.record(accesses, of: scanned.pictures, from: file)
+            }
             scanned.pictures.offsets.append(offset ?? packet.filePosition)
             scanned.demuxPositions.append(packet.filePosition)
             scanned.append(packet, coded: coded, codec: facts.codec, stream.codec)
-            recorder.record(packet.bytes, access: coded.randomAccess)
+            if scanned.isDirect {
+                // Headers that can be read again are read when somebody asks.
+                accesses.append(coded.randomAccess)
+            } else {
+                recorder.record(packet.bytes, access: coded.randomAccess)
+            }
             if let progress, scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))
             }
