@@ -51,7 +51,10 @@ package final class FrameAllocator: Sendable {
         if let reused { return reused.pointer }
         // Not from malloc, which keeps large blocks that were released once.
         let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        if let made, made != UnsafeMutableRawPointer(bitPattern: -1) { return made }
+        if let made, made != UnsafeMutableRawPointer(bitPattern: -1) {
+            madvise(made, size, MADV_HUGEPAGE)
+            return made
+        }
         state.withLock { $0.liveBytes -= size }
         return nil
     }

@@ -9,18 +9,25 @@ package struct AccessPattern: Sendable {
         var motion: Motion
         /// Requests in a row with this motion, this one included.
         var length: Int
+        /// Frames between this request and the one before it.
+        var step: Int
+        /// Whether the movement is likely to go on, and so is worth preparing for: two jumps now and then end near each
+        /// other by chance, small steps or three the same way don't.
+        var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || length >= 3) }
         /// Whether the same group was asked for recently.
         var isRevisit: Bool
     }
 
     /// Frames that a finger moves between two events at most: a step further is a jump.
     private static let reach = 64
+    /// Frames between two events of a slow finger.
+    private static let smallStep = 16
     /// Groups that are remembered.
     private static let memory = 8
 
     private var last: (frame: Int, restart: Int)?
     private var recent: [Int] = []
-    private var hint = Hint(motion: .jump, length: 0, isRevisit: false)
+    private var hint = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
 
     /// Takes a request down.
     mutating func note(frame: Int, restart: Int) -> Hint {
@@ -30,7 +37,7 @@ package struct AccessPattern: Sendable {
         }
         hint = Hint(
             motion: motion, length: motion == hint.motion ? hint.length + 1 : 1,
-            isRevisit: recent.contains(restart))
+            step: last.map { abs(frame - $0.frame) } ?? 0, isRevisit: recent.contains(restart))
         last = (frame, restart)
         recent.removeAll { $0 == restart }
         recent.append(restart)

@@ -15,60 +15,56 @@ final class DecodeJob {
     private(set) var waiting: Set<Int>
     /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
     private let isDrained: Bool
-    private var next: Int
+    /// What is left to feed.
+    private var feeds: ArraySlice<Feed>
     private let before: Int
-    /// A packet without a picture, by which the decoder moves on, where the format has one.
-    private var push: [UInt8]?
-    private var pushes = 0
+    /// How often the decoder can still be moved on by a packet without a picture.
+    private var pushesLeft: Int
 
-    /// - Parameter first: the place in the plan's feeds where the decoder goes on.
-    init(_ plan: FeedPlan, targets: some Sequence<Int>, decoder: WarmDecoder, first: Int, isDrained: Bool) {
+    /// - Parameter feeds: what the plan's targets take from where the decoder stands.
+    init(_ plan: FeedPlan, targets: some Sequence<Int>, decoder: WarmDecoder, feeds: [Feed], isDrained: Bool) {
         self.plan = plan
         self.decoder = decoder
         self.isDrained = isDrained
+        self.feeds = feeds[...]
+        decoder.learn(plan.table)
         waiting = Set(targets)
-        next = first
+        pushesLeft = plan.table?.canRepeat == true ? decoder.threadDelay + 2 : 0
         before = decoder.findings.fed
     }
 
     /// Coded pictures given to the decoder by this job.
     var fed: Int { decoder.findings.fed - before }
     /// Whether all packets were fed.
-    var isFed: Bool { next == plan.feeds.count }
+    var isFed: Bool { feeds.isEmpty }
     /// Whether nothing is left to do, or nothing good can come of it.
     var isOver: Bool {
         !decoder.isClean || waiting.isEmpty || (isFed && !canPush && (!isDrained || decoder.restart == nil))
     }
     /// Whether the decoder can be moved on once more, as far as it keeps pictures back.
-    var canPush: Bool { plan.isProven && decoder.restart != nil && pushes <= decoder.threadDelay + 1 && hasPush }
-    private var hasPush: Bool { push != nil || plan.table?.canRepeat == true }
+    var canPush: Bool { pushesLeft > 0 && decoder.restart != nil }
 
     /// Feeds the next packet, or drains the decoder after the last one. Only pictures that nothing speaks against
     /// are handed out.
     func step(
         reader: inout PacketReader, deliver: Delivery
     ) throws(ScrubError) {
-        if next < plan.feeds.count {
-            next += 1
-            try feed(plan.feeds[next - 1], reader: &reader, deliver: deliver)
+        if let first = feeds.popFirst() {
+            try feed(first, reader: &reader, deliver: deliver)
         } else if canPush {
-            pushes += 1
-            try pushOn(deliver)
+            try push(deliver)
         } else if decoder.restart != nil {
             try drain(deliver: deliver)
         }
     }
 
-    private func pushOn(_ deliver: Delivery) throws(ScrubError) {
-        if push == nil {
-            guard let table = plan.table, let slot = ReferenceSlots(fed: decoder.fed, table: table).repeatable else {
-                pushes = .max - 1
-                return
-            }
-            push = AV1Repetition.temporalUnit(slot: slot)
+    private func push(_ deliver: Delivery) throws(ScrubError) {
+        guard let packet = decoder.repetition else {
+            pushesLeft = 0
+            return
         }
-        guard let push else { return }
-        try decoder.push(push) { (picture, frame, findings) throws(ScrubError) in
+        pushesLeft -= 1
+        try decoder.push(packet) { (picture, frame, findings) throws(ScrubError) in
             try take(picture, frame, findings, deliver)
         }
     }

@@ -21,8 +21,8 @@ struct DecoderPool {
     private let index: FrameIndex
     var settings: Settings
     private var idle: [WarmDecoder] = []
-    private var clock = 0
 
+    /// - Parameter settings: another pool's, in whose memory this one's pictures will be.
     init(index: FrameIndex, settings: Settings) {
         self.index = index
         self.settings = settings
@@ -60,33 +60,38 @@ struct DecoderPool {
 
     // A decoder that met trouble is not put back: libavcodec's flush leaves traces of damage behind.
 
-    /// The decoder that reaches a plan's targets with the least work, and the first of the plan's feeds that it needs.
+    /// The decoder that reaches a plan's targets with the least work, and what it has to be fed for them.
     /// It is out of the pool until it is put back.
-    mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (WarmDecoder, first: Int) {
-        clock += 1
-        let total = cost(plan.feeds[...])
-        var best: (place: Int, first: Int, cost: Int)?
+    mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (WarmDecoder, feeds: [Feed]) {
+        let total = cost(plan.feeds)
+        var best: (place: Int, feeds: [Feed], cost: Int)?
         for (place, decoder) in idle.enumerated() {
-            guard let first = decoder.continuation(of: plan, targets: targets) else { continue }
-            let rest = cost(plan.feeds[first...])
-            if rest < min(total, best?.cost ?? .max) { best = (place, first, rest) }
+            guard let feeds = decoder.rest(of: plan, targets: targets) else { continue }
+            let rest = cost(feeds)
+            if rest < min(total, best?.cost ?? .max) { best = (place, feeds, rest) }
         }
-        if let best { return (idle.remove(at: best.place), best.first) }
+        if let best {
+            let decoder = idle.remove(at: best.place)
+            decoder.price(at: total)
+            return (decoder, best.feeds)
+        }
         let decoder = try restartable(for: plan.plan.restart)
         decoder.begin(plan)
-        return (decoder, 0)
+        decoder.price(at: total)
+        return (decoder, plan.feeds)
     }
 
     /// What it costs to decode some packets, in bytes: the bits of a picture cost time, and so does its area.
-    private func cost(_ feeds: ArraySlice<Feed>) -> Int {
+    private func cost(_ feeds: [Feed]) -> Int {
         let area = frameByteCount / 256
         return feeds.reduce(0) { $0 + area + Int(index.pictures.sizes[$1.picture]) }
     }
 
-    /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one unused for longest.
+    /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one whose place is
+    /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> WarmDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
-        if idle.count >= settings.limit, let place = idle.indices.min(by: { worth(idle[$0]) < worth(idle[$1]) }) {
+        if idle.count >= settings.limit, let place = idle.indices.min(by: { worth($0) < worth($1) }) {
             return idle.remove(at: place)
         }
         var options = Decoder.Options()
@@ -97,13 +102,21 @@ struct DecoderPool {
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
     }
 
-    /// What a decoder's place promises: the pictures that it saves, counted from the restart or from the next decoder
-    /// before it, times the pictures that it can save them for.
-    private func worth(_ decoder: WarmDecoder) -> Int {
+    /// What a decoder's place promises: the cost that it saves, beyond what the others save, times the pictures that it
+    /// saves it for.
+    private func worth(_ place: Int) -> Int {
+        let decoder = idle[place]
         guard let restart = decoder.restart else { return 0 }
-        let end = index.nextRestart(after: decoder.position) ?? index.pictures.count
-        let nearest = idle.filter { $0.restart == restart && $0.position < decoder.position }.map(\.position).max()
-        return (end - decoder.position) * (decoder.position - (nearest ?? restart))
+        var end = index.nextRestart(after: decoder.position) ?? index.pictures.count
+        var known = 0
+        for (other, rival) in idle.enumerated() where other != place && rival.restart == restart {
+            if (rival.position, other) < (decoder.position, place) {
+                known = max(known, rival.coldCost)
+            } else {
+                end = min(end, rival.reach)
+            }
+        }
+        return max(0, end - decoder.reach) * max(0, decoder.coldCost - known)
     }
 
     private var threading: Decoder.Threading {
@@ -114,12 +127,11 @@ struct DecoderPool {
 
     /// Puts a decoder back.
     mutating func put(_ decoder: WarmDecoder) {
-        decoder.used = clock
         idle.append(decoder)
     }
 
-    /// Where in a plan's feeds the best standing decoder would go on.
-    func continuation(of plan: FeedPlan, targets: [Int]) -> Int? {
-        idle.compactMap { $0.continuation(of: plan, targets: targets) }.max()
+    /// Whether some decoder was fed everything that a plan's targets need.
+    func holds(_ plan: FeedPlan, targets: [Int]) -> Bool {
+        idle.contains { $0.rest(of: plan, targets: targets)?.isEmpty == true }
     }
 }

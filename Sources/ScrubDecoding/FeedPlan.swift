@@ -5,10 +5,10 @@ package struct FeedPlan: Sendable {
     package let plan: DecodePlan
     /// What is fed, ascending. Everything from the restart on where nothing finer is proven.
     package let feeds: [Feed]
-    /// Whether something may have been left out, because every header between was understood.
-    package let isProven: Bool
     /// What describes the packets, where that is proven.
     let table: DependencyTable?
+    /// Whether something may have been left out, because every header between was understood.
+    package var isProven: Bool { table != nil }
     /// Coded pictures that are fed, and between them left out.
     package let (fed, skipped): (Int, Int)
 
@@ -19,14 +19,12 @@ package struct FeedPlan: Sendable {
         self.plan = plan
         if let table, let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table) {
             self.feeds = feeds
-            isProven = true
             self.table = table
             fed = feeds.reduce(0) { $0 + $1.unitCount }
             let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
             skipped = all.count - fed
         } else {
             feeds = (plan.restart...last).map { Feed(picture: $0) }
-            isProven = false
             self.table = nil
             (fed, skipped) = (feeds.count, 0)
         }

@@ -25,8 +25,6 @@ struct FrameDecoder: ~Copyable {
     private var reader: PacketReader
     private var inspector = RestartInspector()
     private var run: DecodeRun?
-    /// The x264 build found in the first picture, once it was looked for.
-    private var build: Int??
 
     init(file: FileSource, index: FrameIndex) {
         self.index = index
@@ -35,7 +33,7 @@ struct FrameDecoder: ~Copyable {
     }
 
     /// The plan for a frame, without decoding it. May read the headers of restarts.
-    mutating func plan(forFrame frame: Int) -> DecodePlan {
+    private mutating func plan(forFrame frame: Int) -> DecodePlan {
         plan(forPicture: Int(index.frames[frame]))
     }
 
@@ -145,7 +143,7 @@ struct FrameDecoder: ~Copyable {
         if run == nil {
             var options = Decoder.Options()
             options.reorderDelay = reorderDelay
-            options.x264Build = encoderBuild()
+            options.x264Build = reader.encoderBuild()
             run = try DecodeRun(index: index, options: options, description: description)
         }
         // A decoder that met damage is not used again: libavcodec's flush leaves traces of it behind, which then show
@@ -164,14 +162,6 @@ struct FrameDecoder: ~Copyable {
         outcome.findings = present.findings
         if outcome.findings.complaints.isEmpty, outcome.missing.isEmpty { run = consume present }
         return outcome
-    }
-
-    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
-    private mutating func encoderBuild() -> Int? {
-        if let known = index.facts.x264Build { return known }
-        guard index.facts.codec == .h264, index.facts.route == .direct else { return nil }
-        if build == nil { build = .some(reader.examineHead(of: 0)?.x264Build) }
-        return build ?? nil
     }
 
     private static func judge(

@@ -55,7 +55,9 @@ extension FrameEngine {
 
     /// What the present movement asks for next and is not there yet.
     private func nextWork() throws(ScrubError) -> DecodeJob? {
-        guard let (last, hint) = movement, hint.length >= 2, room > 1, worksInAdvance < 4 else { return nil }
+        guard let (last, hint) = movement, hint.isSteady, hint.length >= 2, room > 1, worksInAdvance < 4 else {
+            return nil
+        }
         worksInAdvance += 1
         switch hint.motion {
         case .jump: return nil
@@ -79,7 +81,7 @@ extension FrameEngine {
         }
         let feeds = feedPlan(plan, targets: targets)
         // What the decoder still holds comes out with the packets after it.
-        if let standing = pool.continuation(of: feeds, targets: targets), standing == feeds.feeds.count { return nil }
+        if pool.holds(feeds, targets: targets) { return nil }
         return try startJob(feeds, targets: targets, isDrained: isLast(targets, of: plan))
     }
 

@@ -70,7 +70,7 @@ extension FrameEngine {
         _ groups: [BatchGroup], left: inout [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leaveWorkInAdvance()
-        findEncoderBuild()
+        pool.settings.x264Build = reader.encoderBuild()
         let count = min(options.threadCount, groups.count)
         // Every answer on its way holds a picture.
         let messages = Handover<Message>(capacity: count)
@@ -109,9 +109,9 @@ extension FrameEngine {
         var reader = PacketReader(file: file, index: index)
         while let group = waiting.withLock({ $0.popFirst() }) {
             do throws(ScrubError) {
-                let (decoder, first) = try pool.take(for: group.feeds, targets: group.targets)
+                let (decoder, feeds) = try pool.take(for: group.feeds, targets: group.targets)
                 let job = DecodeJob(
-                    group.feeds, targets: group.targets, decoder: decoder, first: first, isDrained: true)
+                    group.feeds, targets: group.targets, decoder: decoder, feeds: feeds, isDrained: true)
                 let left = try group.run(job, reader: &reader) { (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, answer)) else {
                         throw ScrubError(.inputOutput, "nobody takes the answers any more")

@@ -55,7 +55,6 @@ package final class FrameEngine {
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
     /// Restarts from which the fast way met trouble: there the careful way is taken at once.
     var troubled: Set<Int> = []
-    private var hasLookedForBuild = false
     /// Work in advance that nobody asked for yet.
     var ahead: DecodeJob?
     /// Pieces of work in advance since the last request. Pictures that the cache cannot hold would be made again and
@@ -177,7 +176,7 @@ package final class FrameEngine {
     private func makeJob(
         _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
     ) throws(ScrubError) -> DecodeJob {
-        let window = hint.motion == .backward ? self.window(before: number, plan, hint) : []
+        let window = hint.motion == .backward && hint.isSteady ? self.window(before: number, plan, hint) : []
         let targets = window + [plan.target]
         return try startJob(feedPlan(plan, targets: targets), targets: targets, isDrained: !window.isEmpty)
     }
@@ -185,9 +184,9 @@ package final class FrameEngine {
     /// Takes a decoder for a plan's work.
     func startJob(_ plan: FeedPlan, targets: [Int], isDrained: Bool) throws(ScrubError) -> DecodeJob {
         leaveWorkInAdvance()
-        findEncoderBuild()
-        let (decoder, first) = try pool.take(for: plan, targets: targets)
-        return DecodeJob(plan, targets: targets, decoder: decoder, first: first, isDrained: isDrained)
+        pool.settings.x264Build = reader.encoderBuild()
+        let (decoder, feeds) = try pool.take(for: plan, targets: targets)
+        return DecodeJob(plan, targets: targets, decoder: decoder, feeds: feeds, isDrained: isDrained)
     }
 
     private func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
@@ -212,15 +211,6 @@ package final class FrameEngine {
         cache.withLock { $0.insert(kept, picture: picture, rank: rank) }
     }
 
-    /// Movie tables don't tell the x264 build that made the stream, so the first picture's messages are read once.
-    func findEncoderBuild() {
-        guard !hasLookedForBuild else { return }
-        hasLookedForBuild = true
-        pool.settings.x264Build = index.facts.x264Build
-        guard pool.settings.x264Build == nil, index.facts.codec == .h264, index.facts.route == .direct else { return }
-        pool.settings.x264Build = reader.examineHead(of: 0)?.x264Build
-    }
-
     /// What is fed after the target so that it comes out without a drain, and the decoder can go on: the next
     /// pictures in decode order, before the next restart.
     private func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
@@ -243,19 +233,9 @@ package final class FrameEngine {
                 table.units(of: picture).contains { table.traits[$0].contains(.reference) }
             }
         // Only what finds all its references in the decoder: others were left out on the way here.
-        guard let needed = ReferenceClosure.feeds(for: Array(wanted.prefix(most)), from: plan.restart, in: table),
-            hasAll(decoder, needed.prefix { $0.picture < first })
-        else { return [] }
-        return Array(needed.drop { $0.picture < first })
-    }
-
-    /// Whether a decoder was fed all of these.
-    private func hasAll(_ decoder: WarmDecoder, _ feeds: some Sequence<Feed>) -> Bool {
-        var place = 0
-        for feed in feeds {
-            while place < decoder.fed.count, decoder.fed[place].picture < feed.picture { place += 1 }
-            guard place < decoder.fed.count, decoder.fed[place].contains(feed) else { return false }
-        }
-        return true
+        let targets = Array(wanted.prefix(most))
+        decoder.learn(table)
+        return ReferenceClosure.feeds(for: targets, from: plan.restart, in: table)
+            .flatMap { decoder.rest(of: $0, targets: targets, in: table) } ?? []
     }
 }

@@ -13,7 +13,7 @@ package enum LinearDecode {
         var reader = PacketReader(file: file, index: index)
         var options = Decoder.Options()
         options.reorderDelay = index.reorderDelay
-        options.x264Build = index.facts.x264Build ?? reader.examineHead(of: 0)?.x264Build
+        options.x264Build = reader.encoderBuild()
         var run = try DecodeRun(index: index, options: options, description: index.pictures.description(of: 0))
         run.begin(at: 0, isSparse: false, isOpen: false)
         for picture in 0..<index.pictures.count {

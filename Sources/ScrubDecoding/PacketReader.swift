@@ -10,6 +10,9 @@ package struct PacketReader: ~Copyable {
     private let file: FileSource
     private let index: FrameIndex
     private var demux: DemuxReader?
+    /// The x264 build in the first picture, once that was looked for.
+    private var build: Int?
+    private var hasLookedForBuild = false
 
     package init(file: FileSource, index: FrameIndex) {
         self.file = file
@@ -24,6 +27,15 @@ package struct PacketReader: ~Copyable {
         return SampleHead.examine(
             offset: index.pictures.offsets[number], size: index.pictures.sizes[number], codec: index.facts.codec,
             extradata: index.facts.descriptions[description].extradata, file: file)
+    }
+
+    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
+    package mutating func encoderBuild() -> Int? {
+        if let known = index.facts.x264Build { return known }
+        guard index.facts.codec == .h264, !hasLookedForBuild else { return build }
+        hasLookedForBuild = true
+        build = examineHead(of: 0)?.x264Build
+        return build
     }
 
     /// Reads picture `number` into `packet`.

@@ -17,9 +17,7 @@ package enum ReferenceClosure {
         var needed = [Bool](repeating: false, count: table.units(of: last).upperBound - start)
         for unit in table.units(of: restart) { needed[unit - start] = true }
         for target in targets {
-            let units = table.units(of: target)
-            let hasShown = units.contains { table.traits[$0].contains(.shown) }
-            for unit in units where !hasShown || table.traits[unit].contains(.shown) { needed[unit - start] = true }
+            for unit in units(of: target, in: table) { needed[unit - start] = true }
         }
         // Each round makes one more anchor needed, so this ends; a stream that needs many is not worth the trouble.
         for _ in 0..<64 {
@@ -32,6 +30,13 @@ package enum ReferenceClosure {
         return nil
     }
 
+    /// The units that make a target's picture: those of its packet that show, or all where none is said to.
+    static func units(of target: Int, in table: DependencyTable) -> [Int] {
+        let units = table.units(of: target)
+        let shown = units.filter { table.traits[$0].contains(.shown) }
+        return shown.isEmpty ? Array(units) : shown
+    }
+
     /// Adds what the needed units are predicted from, backwards in one pass: references are always earlier.
     ///
     /// - Returns: false when a reference lies before the restart.
@@ -42,11 +47,9 @@ package enum ReferenceClosure {
             if traits.contains(.sticky) || (needsAll && traits.contains(.reference)) { needed[place] = true }
             guard needed[place] else { continue }
             if traits.contains(.needsAllReferences) { needsAll = true }
-            let first = Int(table.referenceStarts[start + place])
-            for i in first..<Int(table.referenceStarts[start + place + 1]) {
-                let reference = Int(table.references[i]) - start
-                guard reference >= 0 else { return false }
-                needed[reference] = true
+            for reference in table.references(of: start + place) {
+                guard reference >= start else { return false }
+                needed[reference - start] = true
             }
         }
         return true
@@ -75,7 +78,8 @@ package enum ReferenceClosure {
         return nil
     }
 
-    private static func packets(
+    /// The needed units by packets.
+    static func packets(
         _ needed: [Bool], restart: Int, last: Int, from start: Int, in table: DependencyTable
     ) -> [Feed] {
         var feeds: [Feed] = []

@@ -1,25 +1,116 @@
 internal import ScrubIndex
 
-/// What an AV1 decoder's eight reference slots hold after what it was fed (7.20). Pure.
+/// What an AV1 decoder's eight reference slots hold after what it was fed (7.20), and what has to be fed for a picture
+/// from there on. Pure.
+///
+/// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20).
+/// So a decoder may go on at any place, also before the one it stands at, as long as every slot holds what it held in
+/// the whole stream.
 struct ReferenceSlots {
-    /// For each slot the unit in it, counted by the table.
-    private(set) var units = [Int?](repeating: nil, count: 8)
-    private let table: DependencyTable
+    /// A frame, by its packet and its place among the packet's units.
+    struct Content: Hashable {
+        let picture: Int
+        let bit: Int
+    }
 
-    /// - Parameter fed: everything since the restart, all of it described by the table.
-    init(fed: [Feed], table: DependencyTable) {
-        self.table = table
-        for feed in fed where feed.picture >= table.firstPicture && feed.picture < table.endPicture {
-            for (bit, unit) in table.units(of: feed.picture).enumerated()
-            where feed.omitted.isEmpty || feed.units >> UInt64(bit) & 1 == 1 {
-                for slot in 0..<8 where table.slots[unit] >> UInt8(slot) & 1 == 1 { units[slot] = unit }
+    /// For each slot the frame in it; nothing where that is unknown.
+    private(set) var contents = [Content?](repeating: nil, count: 8)
+    /// The furthest packet that was fed.
+    private var furthest = -1
+
+    /// Takes down what a decoder is given.
+    ///
+    /// - Parameter table: describes the packet; where it doesn't, nothing is known of any slot any more.
+    mutating func take(_ feed: Feed, in table: DependencyTable?) {
+        furthest = max(furthest, feed.picture)
+        guard let table, table.describes(feed.picture) else {
+            contents = [Content?](repeating: nil, count: 8)
+            return
+        }
+        for (bit, unit) in table.units(of: feed.picture).enumerated() where feed.units >> UInt64(bit) & 1 == 1 {
+            for slot in contents.indices where table.takes(unit, slot: slot) {
+                contents[slot] = Content(picture: feed.picture, bit: bit)
             }
         }
     }
 
+    /// About the first packet that can be reached from here. Encoders keep the frames that others build on in a few
+    /// slots and change the rest all the time, so that half of the slots tell.
+    func reach(from restart: Int) -> Int {
+        contents.map { $0?.picture ?? .max }.filter { $0 > restart }.sorted().dropFirst(3).first ?? restart
+    }
+
     /// A slot whose frame can be shown once more without a change: any but a key frame's, which would take every
     /// slot when it is shown (7.21).
-    var repeatable: Int? {
-        units.firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
+    func repeatable(in table: DependencyTable) -> Int? {
+        units(in: table).firstIndex { unit in unit.map { !table.traits[$0].contains(.key) } ?? false }
+    }
+
+    /// The least that has to be fed for some targets, with the slots as they are.
+    ///
+    /// - Parameters:
+    ///   - targets: coded pictures.
+    ///   - restart: where the decoder began; all that it was fed is of this restart's group.
+    ///   - table: describes all packets from the restart to the last target.
+    /// - Returns: ascending; nothing when the restart has to be fed again, which is a new beginning.
+    func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
+        guard let last = targets.max(), last >= restart, table.describes(last), table.describes(max(last, furthest))
+        else { return nil }
+        let begin = table.units(of: restart)
+        let end = table.units(of: last).upperBound
+        // What changes the decoder as a whole has no way back.
+        let passed = begin.upperBound..<table.units(of: max(last, furthest)).upperBound
+        guard passed.allSatisfy({ table.traits[$0].isDisjoint(with: [.sticky, .needsAllReferences]) }) else {
+            return nil
+        }
+        let wanted = ReferenceSlots.history(begin.lowerBound..<end, table)
+        let before = units(in: table)
+        var needed = [Bool](repeating: false, count: end - begin.lowerBound)
+        for target in targets {
+            for unit in ReferenceClosure.units(of: target, in: table) { needed[unit - begin.lowerBound] = true }
+        }
+        while true {
+            var (misses, additions) = (0, 0)
+            var held = before
+            for place in needed.indices where needed[place] {
+                let unit = begin.lowerBound + place
+                for reference in table.references(of: unit) {
+                    let there = wanted[8 * place..<8 * place + 8]
+                    guard there.contains(reference) else { return nil }
+                    let isThere = (0..<8).allSatisfy { there[8 * place + $0] != reference || held[$0] == reference }
+                    guard !isThere else { continue }
+                    misses += 1
+                    // A key frame takes every slot, so nothing would be left of what the decoder holds.
+                    guard reference >= begin.upperBound else { return nil }
+                    if !needed[reference - begin.lowerBound] { additions += 1 }
+                    needed[reference - begin.lowerBound] = true
+                }
+                for slot in held.indices where table.takes(unit, slot: slot) { held[slot] = unit }
+            }
+            if misses == 0 { break }
+            if additions == 0 { return nil }
+        }
+        guard !needed[..<begin.count].contains(true) else { return nil }
+        return ReferenceClosure.packets(needed, restart: restart, last: last, from: begin.lowerBound, in: table)
+    }
+
+    /// The slots' frames as the table counts them.
+    private func units(in table: DependencyTable) -> [Int?] {
+        contents.map { content in
+            guard let content, table.describes(content.picture) else { return nil }
+            return table.units(of: content.picture).lowerBound + content.bit
+        }
+    }
+
+    /// For each unit what the eight slots held in front of it when everything was decoded; -1 is nothing.
+    private static func history(_ units: Range<Int>, _ table: DependencyTable) -> [Int] {
+        var slots = [Int](repeating: -1, count: 8)
+        var history: [Int] = []
+        history.reserveCapacity(8 * units.count)
+        for unit in units {
+            history += slots
+            for slot in slots.indices where table.takes(unit, slot: slot) { slots[slot] = unit }
+        }
+        return history
     }
 }

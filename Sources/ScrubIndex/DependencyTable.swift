@@ -76,6 +76,25 @@ package struct DependencyTable: Sendable, Equatable {
         Int(unitStarts[picture - firstPicture])..<Int(unitStarts[picture - firstPicture + 1])
     }
 
+    /// Whether a packet is described.
+    package func describes(_ picture: Int) -> Bool { picture >= firstPicture && picture < endPicture }
+
+    /// The units that a unit is predicted from, ascending.
+    package func references(of unit: Int) -> some Sequence<Int> {
+        references[Int(referenceStarts[unit])..<Int(referenceStarts[unit + 1])].lazy.map { Int($0) }
+    }
+
+    /// Whether units of a packet, told by their bits, give out a picture.
+    package func shows(_ picture: Int, units mask: UInt64) -> Bool {
+        units(of: picture).enumerated().contains { mask >> UInt64($0) & 1 == 1 && traits[$1].contains(.shown) }
+    }
+
+    /// Whether it is known which reference slots each unit takes.
+    package var hasSlots: Bool { !slots.isEmpty }
+
+    /// AV1: whether a unit takes a reference slot.
+    package func takes(_ unit: Int, slot: Int) -> Bool { slots[unit] >> UInt8(slot) & 1 == 1 }
+
     /// The most units in a packet: a feed tells them by the bits of a word.
     package static let mostUnits = 63
 

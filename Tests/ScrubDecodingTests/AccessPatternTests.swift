@@ -47,11 +47,28 @@ import Testing
 
     @Test(arguments: walks) func requestsLookLikeWhatTheyAre(_ walk: [Row]) {
         var pattern = AccessPattern()
+        var last: Int?
         for row in walk {
+            let step = last.map { abs(row.frame - $0) } ?? 0
+            last = row.frame
             let hint = pattern.note(frame: row.frame, restart: row.restart)
-            let expected = AccessPattern.Hint(motion: row.motion, length: row.length, isRevisit: row.isRevisit)
+            let expected = AccessPattern.Hint(
+                motion: row.motion, length: row.length, step: step, isRevisit: row.isRevisit)
             #expect(hint == expected, "frame \(row.frame)")
         }
+    }
+
+    /// A small step, or the third the same way, is worth preparing for; two far ones may be chance, and jumps are none.
+    @Test(arguments: [
+        ([100, 84], true), ([100, 83], false), ([100, 116], true), ([100, 160, 220], false),
+        ([100, 160, 220, 280], true), ([100, 60, 20, 10], true), ([100, 60, 100, 60], false), ([100, 300], false),
+        ([100], false),
+    ])
+    func movementsThatGoOnAreSteady(_ walk: [Int], isSteady: Bool) {
+        var pattern = AccessPattern()
+        var hint: AccessPattern.Hint?
+        for frame in walk { hint = pattern.note(frame: frame, restart: 0) }
+        #expect(hint?.isSteady == isSteady)
     }
 
     /// Eight groups are remembered; the ninth makes the one forgotten that was asked for longest ago.
