@@ -5,6 +5,7 @@ import PackageDescription
 //
 //   scrub -> ScrubCommands -> Scrub -> ScrubPictures -> ScrubDecoding -> ScrubIndex
 //         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
+//                             Scrub -> Scrubbing -> ScrubBase
 //
 // C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' PNG encoder (libpng through shims) and
 // nowhere above them.
@@ -49,10 +50,15 @@ let package = Package(
             dependencies: ["ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
         .target(name: "ScrubPictures", dependencies: ["ScrubBase", "LibAV", "FileIO", "CScrubShims"]),
 
+        // Gestures and playheads, pure logic over values.
+        .target(name: "Scrubbing", dependencies: ["ScrubBase"]),
+
         // What people import, and what they type.
         .target(
             name: "Scrub",
-            dependencies: ["ScrubBase", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures"]),
+            dependencies: [
+                "ScrubBase", "Scrubbing", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
+            ]),
         .target(
             name: "ScrubCommands",
             dependencies: [
@@ -69,6 +75,7 @@ let package = Package(
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
         .testTarget(
             name: "ScrubDecodingTests",
             dependencies: [

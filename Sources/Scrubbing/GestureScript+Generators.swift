@@ -1,0 +1,100 @@
+public import ScrubBase
+
+// Gestures as fingers make them, 60 reports in a second. They are deterministic: tests and measurements name them by
+// their arguments. Counts below 1 are taken as 1, distances are cut to a million points.
+extension GestureScript {
+    /// A steady pan with a trembling finger, which arrives exactly `distance` points to the right after `ticks`.
+    public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+        var numbers = ScriptNumbers(seed: start.seed)
+        let (distance, ticks) = (points(distance), max(ticks, 1))
+        return start.script(
+            (1...ticks).map { i in
+                let tremble = i == ticks ? 0 : numbers.next(upTo: 1024)
+                return place(distance * 1024 * i / ticks + tremble, y: numbers.next(upTo: 3 * 1024))
+            })
+    }
+
+    /// A fast pan that slows down evenly until it has gone `distance` points: the first ticks go furthest.
+    public static func flick(by distance: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+        var numbers = ScriptNumbers(seed: start.seed)
+        let (distance, ticks) = (points(distance), max(ticks, 1))
+        return start.script(
+            (1...ticks).map { i in
+                // 1 - (1 - t)^2; 20 bits of the ratio keep the product in 64.
+                let left = (ticks - i) * (1 << 20) / ticks
+                let gone = (1 << 20) - ((left * left) >> 20)
+                return place((distance * gone) >> 10, y: numbers.next(upTo: 2 * 1024))
+            })
+    }
+
+    /// A finger that trembles within `reach` points of the place where it began.
+    public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
+        var numbers = ScriptNumbers(seed: start.seed)
+        let reach = abs(points(reach)) * 1024
+        return start.script(
+            (1...max(ticks, 1)).map { _ in
+                place(numbers.next(upTo: reach), y: numbers.next(upTo: reach))
+            })
+    }
+
+    /// A finger that goes to each boundary in turn and there `times` from `reach` points before it to as far behind it.
+    ///
+    /// Boundaries are fractions of the duration, such as the places of key pictures or of cuts. A crossing takes
+    /// four ticks, and so does the way from one boundary to the next.
+    public static func backAndForth(
+        across boundaries: [Rational], reach: Int, times: Int, from start: Start = Start()
+    ) -> GestureScript {
+        var numbers = ScriptNumbers(seed: start.seed)
+        let reach = Rational(Int64(abs(points(reach))))
+        var x = Rational.zero
+        var path: [ScrubGesture.Translation?] = []
+        func go(to end: Rational) {
+            for quarter in 1...4 {
+                path.append(
+                    ScrubGesture.Translation(
+                        x: between(x, end, quarter), y: Rational(Int64(numbers.next(upTo: 1024)), 1024)))
+            }
+            x = end
+        }
+        for boundary in boundaries {
+            let middle = start.points(to: boundary)
+            let (before, behind) = (middle.subtracting(reach) ?? middle, middle.adding(reach) ?? middle)
+            go(to: before)
+            for i in 0..<max(times, 1) { go(to: i.isMultiple(of: 2) ? behind : before) }
+        }
+        return start.script(path)
+    }
+
+    /// A finger that is at each of the fractions of the duration in turn, `ticks` apart, and nowhere between them.
+    public static func jump(to fractions: [Rational], ticks: Int = 1, from start: Start = Start()) -> GestureScript {
+        let pause = [ScrubGesture.Translation?](repeating: nil, count: max(ticks, 1) - 1)
+        return start.script(
+            fractions.flatMap { fraction in
+                pause + [ScrubGesture.Translation(x: start.points(to: fraction), y: .zero)]
+            })
+    }
+
+    /// A steady pan by `distance` points in `ticks`, and then a finger that lies still for `restTicks` before it is up.
+    ///
+    /// A recogniser reports nothing meanwhile, and so the script has no events there.
+    public static func rest(
+        after distance: Int, ticks: Int, restTicks: Int, from start: Start = Start()
+    ) -> GestureScript {
+        let moving = drag(by: distance, ticks: ticks, from: start).events.filter { $0.phase == .changed }
+        return start.script(
+            moving.map(\.translation) + [ScrubGesture.Translation?](repeating: nil, count: max(restTicks, 1)))
+    }
+
+    private static func points(_ distance: Int) -> Int { min(max(distance, -1_000_000), 1_000_000) }
+
+    private static func place(_ x: Int, y: Int) -> ScrubGesture.Translation {
+        ScrubGesture.Translation(x: Rational(Int64(x), 1024), y: Rational(Int64(y), 1024))
+    }
+
+    /// The place after `quarter` quarters of the way.
+    private static func between(_ start: Rational, _ end: Rational, _ quarter: Int) -> Rational {
+        guard quarter < 4 else { return end }
+        let part = end.subtracting(start)?.multiplied(by: Rational(Int64(quarter), 4))
+        return part.flatMap { start.adding($0) } ?? end
+    }
+}

@@ -1,0 +1,58 @@
+public import ScrubBase
+
+extension GestureScript {
+    /// What made-up gestures begin with.
+    ///
+    /// Thread safety: a value.
+    public struct Start: Hashable, Sendable {
+        /// Points that stand for the whole duration.
+        public let width: Rational
+        /// The playhead as a fraction of the duration, in 0...1.
+        public let begin: Rational
+        /// Whether the medium plays.
+        public let isPlaying: Bool
+        /// What the finger's tremble follows from: the same seed, the same script.
+        public let seed: UInt64
+
+        /// Makes a start, by default in the middle of a medium that plays, in a view of 1000 points.
+        ///
+        /// - Precondition: `width` is above 0 and `begin` in 0...1.
+        public init(
+            width: Rational = Rational(1000), begin: Rational = Rational(1, 2), isPlaying: Bool = true,
+            seed: UInt64 = 0
+        ) {
+            precondition(width > .zero, "a view without width")
+            precondition((.zero ... .one).contains(begin), "a gesture begins within the medium")
+            self.width = width
+            self.begin = begin
+            self.isPlaying = isPlaying
+            self.seed = seed
+        }
+
+        /// Points from the beginning to `fraction` of the duration, rounded down to 1/1024 point.
+        func points(to fraction: Rational) -> Rational {
+            let unit = { (fraction: Rational) in
+                fraction.multiplied(by: width)?.scaledDown(1024) ?? fraction.scaledDown(1 << 20) * width.scaledDown(
+                    1024) >> 20
+            }
+            let steps = unit(fraction.clamped(to: .zero ... .one)) - unit(begin)
+            return Rational(reducing: steps, 1024) ?? .zero
+        }
+
+        /// A script at 60 Hz: the beginning at 0, one movement for each tick that has one, the end one tick after the
+        /// last.
+        func script(_ translations: [ScrubGesture.Translation?], end: Phase = .ended) -> GestureScript {
+            var events = [Event(milliseconds: 0, phase: .began)]
+            for (i, translation) in translations.enumerated() {
+                guard let translation else { continue }
+                events.append(Event(milliseconds: Self.time(ofTick: i + 1), phase: .changed, translation: translation))
+            }
+            events.append(Event(milliseconds: Self.time(ofTick: translations.count + 1), phase: end))
+            return GestureScript(
+                width: width, begin: "\(begin.numerator)/\(begin.denominator)", isPlaying: isPlaying, events: events)
+        }
+
+        /// 1000 i / 60 ms, rounded; there are no halves among thirds.
+        private static func time(ofTick i: Int) -> Int { (i * 100 + 3) / 6 }
+    }
+}

@@ -1,0 +1,32 @@
+public import ScrubBase
+
+extension ScrubGesture {
+    /// What is to be done after an event: first the seek, then the transport's part.
+    ///
+    /// Thread safety: a value.
+    public struct Actions: Hashable, Sendable {
+        /// The place to show, as an exact fraction of the duration in 0...1; nothing when there is nowhere to go.
+        public var target: Rational?
+        /// What the transport is to do after that; nothing leaves it as it is.
+        public var transport: TransportAction?
+
+        /// Nothing is to be done.
+        public static let none = Actions()
+
+        /// Makes actions.
+        public init(target: Rational? = nil, transport: TransportAction? = nil) {
+            self.target = target
+            self.transport = transport
+        }
+    }
+
+    /// Where a gesture is.
+    public enum Phase: Hashable, Sendable {
+        /// No gesture.
+        case idle
+        /// A gesture is kept until the medium is ready, whether the finger is still down or not.
+        case waiting
+        /// A gesture moves the playhead.
+        case active
+    }
+}
