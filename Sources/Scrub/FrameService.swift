@@ -108,7 +108,7 @@ public struct PictureMemory: Sendable, Hashable {
 /// A value on its way into the one thread that uses it from then on.
 ///
 /// `@unchecked Sendable`: nobody else touches the value after the thread has begun.
-private struct Unshared<Value>: @unchecked Sendable {
+struct Unshared<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
 }

@@ -84,6 +84,13 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
+    /// Whether nothing more is brought.
+    package var hasEnded: Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return isClosed
+    }
+
     /// Whether something waits, or nothing ever will: a reason to look.
     package var wantsAttention: Bool {
         pthread_mutex_lock(mutex)

@@ -29,10 +29,10 @@ struct DecoderPool {
         frameByteCount = DecoderPool.estimatedBytes(index.facts.descriptions[0])
     }
 
-    init(index: FrameIndex, limit: Int, threadCount: Int) {
+    init(index: FrameIndex, limit: Int, threadCount: Int, budget: (bytes: ByteBudget, owner: Int)?) {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
         let allocator = FrameAllocator(
-            reserveLimit: 4 * DecoderPool.estimatedBytes(index.facts.descriptions[0]))
+            reserveLimit: 4 * DecoderPool.estimatedBytes(index.facts.descriptions[0]), budget: budget)
         self.init(
             index: index,
             settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))
@@ -50,7 +50,7 @@ struct DecoderPool {
     /// About the bytes of one decoded picture.
     let frameByteCount: Int
 
-    private static func estimatedBytes(_ description: CodecDescription) -> Int {
+    static func estimatedBytes(_ description: CodecDescription) -> Int {
         let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
         // Containers that don't tell the format hold 4:2:0 with 8 bits, mostly.
         return max(

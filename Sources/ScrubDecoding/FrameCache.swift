@@ -23,7 +23,7 @@ package struct FrameCache: Sendable {
     }
 
     /// The most bytes that all entries together may have.
-    let byteLimit: Int
+    private(set) var byteLimit: Int
     package private(set) var byteCount = 0
     private var entries: [Int: Entry] = [:]
     /// Entries by rank, ascending.
@@ -35,7 +35,30 @@ package struct FrameCache: Sendable {
     private static let reach: Int32 = 64
     private static let playheadLimit = 4
 
-    init(byteLimit: Int) { self.byteLimit = byteLimit }
+    package init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// Changes the limit; what is too much goes at once.
+    package mutating func limit(to bytes: Int) {
+        byteLimit = max(0, bytes)
+        while byteCount > byteLimit { evict() }
+    }
+
+    /// Lets the picture go that matters least.
+    ///
+    /// - Returns: false when there is none.
+    package mutating func evictOne() -> Bool {
+        guard !order.isEmpty else { return false }
+        evict()
+        return true
+    }
+
+    /// The picture whose place in display order is nearest.
+    package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
+        let above = place(of: rank)
+        return [above - 1, above].filter { order.indices.contains($0) }
+            .min { abs(order[$0].rank - rank) < abs(order[$1].rank - rank) }
+            .flatMap { place in entries[order[place].picture].map { (order[place].picture, $0.frame) } }
+    }
 
     /// How many pictures there are.
     var count: Int { entries.count }

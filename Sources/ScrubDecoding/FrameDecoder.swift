@@ -26,8 +26,12 @@ struct FrameDecoder: ~Copyable {
     private var inspector = RestartInspector()
     private var run: DecodeRun?
 
-    init(file: FileSource, index: FrameIndex) {
+    private let allocator: FrameAllocator?
+
+    /// - Parameter allocator: where pictures are put; nothing for libavcodec's own memory.
+    init(file: FileSource, index: FrameIndex, allocator: FrameAllocator?) {
         self.index = index
+        self.allocator = allocator
         planner = DecodePlanner(index)
         reader = PacketReader(file: file, index: index)
     }
@@ -144,7 +148,8 @@ struct FrameDecoder: ~Copyable {
             var options = Decoder.Options()
             options.reorderDelay = reorderDelay
             options.x264Build = reader.encoderBuild()
-            run = try DecodeRun(index: index, options: options, description: description)
+            run = try DecodeRun(
+                index: index, options: options, description: description, allocator: allocator)
         }
         // A decoder that met damage is not used again: libavcodec's flush leaves traces of it behind, which then show
         // in sound pictures of later runs. The same goes for one that was left in the middle of a run.

@@ -55,15 +55,23 @@ extension FrameEngine {
 
     /// What the present movement asks for next and is not there yet.
     private func nextWork() throws(ScrubError) -> DecodeJob? {
-        guard let (last, hint) = movement, hint.isSteady, hint.length >= 2, room > 1, worksInAdvance < 4 else {
-            return nil
-        }
+        guard let (last, hint) = movement, room > 1, worksInAdvance < 4 else { return nil }
+        guard hint.isSteady, hint.length >= 2 else { return try workAtRest(around: last, hint) }
         worksInAdvance += 1
         switch hint.motion {
         case .jump: return nil
         case .forward: return try forwardWork(after: last)
         case .backward: return try backwardWork(before: last, hint)
         }
+    }
+
+    /// What lies around a frame from which a movement may begin: forward first.
+    private func workAtRest(around frame: Int, _ hint: AccessPattern.Hint) throws(ScrubError) -> DecodeJob? {
+        guard options.preparesAtRest, worksInAdvance < 2 else { return nil }
+        worksInAdvance += 1
+        if worksInAdvance == 1, let job = try forwardWork(after: frame) { return job }
+        worksInAdvance = 2
+        return try backwardWork(before: frame, hint)
     }
 
     private func forwardWork(after last: Int) throws(ScrubError) -> DecodeJob? {

@@ -35,6 +35,8 @@ package final class FrameEngine {
         /// Whether a decoder keeps its place also after the first request in a group: two or three pictures more for
         /// that one, the whole way less for a movement that begins with it.
         package var expectsMovement = false
+        /// Whether work in advance also prepares what lies around a frame at rest, both ways.
+        package var preparesAtRest = false
 
         package init() {}
     }
@@ -51,6 +53,8 @@ package final class FrameEngine {
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
     private var pattern = AccessPattern()
+    /// Told of every picture that comes out and has a frame number; on the engine's thread.
+    package var watcher: ((Int, SharedFrame) -> Void)?
     /// The last request and what it looked like.
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
     /// Restarts from which the fast way met trouble: there the careful way is taken at once.
@@ -61,16 +65,30 @@ package final class FrameEngine {
     /// again without a limit.
     var worksInAdvance = 0
 
-    package init(file: FileSource, index: FrameIndex, graph: DependencyGraph, options: Options) {
+    /// - Parameter budget: what the engine's pictures take out of, and as which of its owners; the owner's relief
+    ///   should let pictures of `cache` go.
+    package init(
+        file: FileSource, index: FrameIndex, graph: DependencyGraph, options: Options,
+        budget: (bytes: ByteBudget, owner: Int)? = nil, cache: Locked<FrameCache>? = nil
+    ) {
         self.file = file
         self.index = index
         self.options = options
         self.graph = graph
         planner = DecodePlanner(index)
         reader = PacketReader(file: file, index: index)
-        careful = FrameDecoder(file: file, index: index)
-        pool = DecoderPool(index: index, limit: options.decoderLimit, threadCount: options.threadCount)
-        cache = Locked(FrameCache(byteLimit: options.cacheByteLimit))
+        pool = DecoderPool(
+            index: index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
+        careful = FrameDecoder(file: file, index: index, allocator: budget == nil ? nil : pool.allocator)
+        self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
+    }
+
+    /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
+    /// much has to be there beside a cache.
+    package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
+        // 16 references and the picture in work (H.264 A.3.1, H.265 A.4.2), one for each thread, two on their way.
+        let pictures = options.decoderLimit * (17 + options.threadCount + 2) + 4
+        return pictures * DecoderPool.estimatedBytes(index.facts.descriptions[0]) * 9 / 8
     }
 
     /// Where pictures are put.
@@ -127,53 +145,23 @@ package final class FrameEngine {
 
     /// The exact frame with a number.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
-        let picture = Int(index.frames[number])
-        let (plan, hint) = note(frame: number)
-        if let kept = cache.withLock({ $0[picture] }) {
-            return Answer(picture: picture, frame: kept, verdict: .exact, decoded: 0, plan: plan)
+        let search = try start(frame: number)
+        while true {
+            if let answer = try step(search) { return answer }
         }
-        if !troubled.contains(plan.restart), let answer = try fastAnswer(number, plan, hint) { return answer }
-        return try carefulAnswer(number)
-    }
-
-    private func fastAnswer(
-        _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
-    ) throws(ScrubError) -> Answer? {
-        // Not `??`: its autoclosure forgets the error's type.
-        let job: DecodeJob
-        if let under = jobInAdvance(for: plan.target) { job = under } else { job = try makeJob(number, plan, hint) }
-        var found: SharedFrame?
-        let take: DecodeJob.Delivery = { (picture, frame) throws(ScrubError) in
-            if picture == plan.target { found = frame }
-            self.keep(frame, of: picture, from: job.decoder)
-        }
-        while found == nil, !job.isOver, !job.isFed || job.canPush { try job.step(reader: &reader, deliver: take) }
-        if found == nil, job.decoder.isClean, isWorthKeeping(job.decoder, after: plan, hint) {
-            for feed in feedsOnward(of: job.decoder, plan, hint) where found == nil && job.decoder.isClean {
-                try job.feed(feed, reader: &reader, deliver: take)
-            }
-        }
-        if found == nil, job.decoder.isClean { try job.drain(deliver: take) }
-        guard job.decoder.isClean, let found else {
-            troubled.insert(plan.restart)
-            return nil
-        }
-        // What is left of the work, other frames of a window, is done while nobody waits.
-        if job.isOver { pool.put(job.decoder) } else { ahead = job }
-        return Answer(picture: plan.target, frame: found, verdict: .exact, decoded: job.fed, plan: plan)
     }
 
     /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
     ///
     /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
     /// requests come back to the group, or move forward in it, and enough of the group is left.
-    private func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
+    func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
         guard hint.isRevisit || options.expectsMovement, hint.motion != .backward else { return false }
         let end = index.nextRestart(after: plan.last) ?? index.pictures.count
         return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
     }
 
-    private func makeJob(
+    func makeJob(
         _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
     ) throws(ScrubError) -> DecodeJob {
         let window = hint.motion == .backward && hint.isSteady ? self.window(before: number, plan, hint) : []
@@ -189,15 +177,9 @@ package final class FrameEngine {
         return DecodeJob(plan, targets: targets, decoder: decoder, feeds: feeds, isDrained: isDrained)
     }
 
-    private func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
-        var found: Answer?
-        try careful.decode(frames: [number]) { (_, answer) throws(ScrubError) in found = answer }
-        guard let found else { preconditionFailure("every frame that exists is answered") }
-        return found
-    }
-
     func keep(_ frame: SharedFrame, of picture: Int, from decoder: WarmDecoder) {
         guard index.isPresented(picture) else { return }
+        watcher?(picture, frame)
         let rank = index.ranks[picture]
         guard !decoder.usesAllocator else {
             cache.withLock { $0.insert(frame, picture: picture, rank: rank) }
@@ -213,7 +195,7 @@ package final class FrameEngine {
 
     /// What is fed after the target so that it comes out without a drain, and the decoder can go on: the next
     /// pictures in decode order, before the next restart.
-    private func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
+    func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
         let first = decoder.position + 1
         // The pictures that come out before the target come first: those of its own small group, which may be as long as
         // encoders make them. Feeding ends as soon as the target is out.

@@ -1,0 +1,40 @@
+/// Where a session's pictures come from. A fake one stands in for the decoder in tests.
+///
+/// Used from one thread at a time.
+protocol PictureSource {
+    associatedtype Image: Sendable
+
+    /// Begins to decode a frame.
+    mutating func begin(_ frame: Int) throws(ScrubError)
+    /// Decodes about one packet of what was begun.
+    ///
+    /// - Parameter deliver: takes the pictures that come out on the way, with their frame numbers.
+    /// - Returns: the exact answer once it is there.
+    mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceAnswer<Image>?
+    /// Leaves what was begun; what was decoded for it is not lost.
+    mutating func leave()
+    /// Tells of a frame that was answered without decoding, so that preparing follows.
+    mutating func note(_ frame: Int)
+    /// Does about one packet of work that may be wanted later.
+    ///
+    /// - Returns: whether there is more to do.
+    mutating func prepare() -> Bool
+    /// Coded pictures that were given to a decoder since what is under way began.
+    var decoded: Int { get }
+}
+
+/// What a source finds for a frame.
+struct SourceAnswer<Image: Sendable>: Sendable {
+    var image: Image?
+    var verdict: Verdict
+    var decoded: Int
+}
+
+/// Pictures that are there without decoding; asked from any thread.
+protocol KeptPictures<Image>: Sendable {
+    associatedtype Image: Sendable
+    /// The exact picture of a frame.
+    func exact(_ frame: Int) -> Image?
+    /// The nearest frame that has a picture.
+    func nearest(to frame: Int) -> (frame: Int, image: Image)?
+}

@@ -1,0 +1,73 @@
+/// The decoding side of a session: decides with the schedule, works with the source, shows on the board. One turn is
+/// about one packet, so that newer requests are seen between any two.
+///
+/// Use from one thread. The clock comes from outside, so that tests need not wait.
+struct ScrubLoop<Source: PictureSource> {
+    var source: Source
+    private let board: ScrubBoard<Source.Image>
+    private let kept: any KeptPictures<Source.Image>
+    private let schedule: ScrubSchedule
+    private let clock: @Sendable () -> Int64
+    private let cancelled: @Sendable (Int, Int) -> Void
+    private var underway: Int?
+    /// The last request that was answered from what was there: the source was told of it.
+    private var noted = 0
+
+    /// - Parameter cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
+    init(
+        _ source: Source, board: ScrubBoard<Source.Image>, kept: any KeptPictures<Source.Image>,
+        schedule: ScrubSchedule, clock: @escaping @Sendable () -> Int64,
+        cancelled: @escaping @Sendable (Int, Int) -> Void
+    ) {
+        (self.source, self.board, self.kept, self.schedule) = (source, board, kept, schedule)
+        (self.clock, self.cancelled) = (clock, cancelled)
+    }
+
+    /// Does one thing.
+    ///
+    /// - Returns: false when there is nothing to do until somebody asks.
+    /// - Throws: when reading fails; the request stays unanswered.
+    mutating func turn() throws(ScrubError) -> Bool {
+        let (request, isAnswered, lastChange) = board.situation
+        let situation = ScrubSchedule.Situation(
+            request: request, isAnswered: isAnswered,
+            isKept: request.map { !isAnswered && $0.frame != underway && kept.exact($0.frame) != nil } ?? false,
+            underway: underway, lastChange: lastChange, now: clock())
+        switch schedule.next(situation) {
+        case .answer: board.answerFromKept(now: clock())
+        case .begin:
+            guard let request else { return false }
+            try source.begin(request.frame)
+            (underway, noted) = (request.frame, request.serial)
+        case .decode: try decode()
+        case .leave:
+            if let underway { cancelled(underway, source.decoded) }
+            source.leave()
+            underway = nil
+        case .prepare:
+            guard let request else { return false }
+            if noted != request.serial {
+                noted = request.serial
+                source.note(request.frame)
+            }
+            return source.prepare()
+        }
+        return true
+    }
+
+    private mutating func decode() throws(ScrubError) {
+        guard let frame = underway else { return }
+        var found: SourceAnswer<Source.Image>?
+        do throws(ScrubError) {
+            let (board, clock) = (board, clock)
+            let decoded = source.decoded
+            found = try source.step { board.offer($0, $1, decoded: decoded, now: clock()) }
+        } catch {
+            underway = nil
+            throw error
+        }
+        guard let found else { return }
+        underway = nil
+        board.answer(frame, found, now: clock())
+    }
+}

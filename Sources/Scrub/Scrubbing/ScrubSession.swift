@@ -1,0 +1,263 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// How a scrubbing session works.
+public struct ScrubOptions: Sendable, Hashable {
+    /// Decoders that stay open. Default 1: a gesture has one finger.
+    public var decoderLimit = 1
+    /// Threads that decode at the same time; nothing for as many as there are processors.
+    public var threadCount: Int?
+    /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
+    /// finger has gone on. Default 50 ms.
+    public var patience = Duration.milliseconds(50)
+
+    /// Makes options.
+    public init() {}
+}
+
+/// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
+///
+/// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
+/// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
+/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
+/// shown at least about every ``ScrubOptions/patience``, and when it rests the exact frame always comes. While nobody
+/// waits, the session decodes what the movement will ask for next, or what lies around a frame at rest.
+///
+/// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
+/// of its own. Memory: within the ``ScrubBudget``.
+public final class ScrubSession: Sendable {
+    private struct Outlets {
+        var updates: [Int: @Sendable (ScrubUpdate) -> Void] = [:]
+        var events: [Int: @Sendable (ScrubEvent) -> Void] = [:]
+        /// Ends the streams; by the number of their listener.
+        var ends: [Int: @Sendable () -> Void] = [:]
+        var next = 0
+        var counters = ScrubCounters()
+    }
+
+    /// What updates go through; the decoding thread has it too, and it does not keep the session alive.
+    private final class Hub: Sendable {
+        let asset: VideoAsset
+        let start: Int64
+        let outlets = Locked(Outlets())
+
+        init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
+
+        func tell(_ event: ScrubEvent, isNew: Bool = false, gap: Int64? = nil) {
+            let listeners = outlets.withLock { outlets in
+                outlets.counters.count(event, isNew: isNew, gap: gap)
+                return outlets.events
+            }
+            for listener in listeners.values { listener(event) }
+        }
+
+        func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
+
+        func cancelled(_ frame: Int, decoded: Int, at time: Int64) {
+            tell(plain(.cancelled, frame, decoded: decoded, at: time))
+        }
+
+        func failed(_ error: ScrubError, _ request: ScrubSchedule.Request?, at time: Int64) {
+            tell(plain(.failed(error.description), request?.frame ?? 0, at: time))
+        }
+
+        private func plain(_ kind: ScrubEvent.Kind, _ frame: Int, decoded: Int = 0, at time: Int64) -> ScrubEvent {
+            ScrubEvent(
+                kind: kind, time: time - start, request: outlets.withLock { $0.counters.requests },
+                requestedFrame: frame,
+                shownFrame: nil, latency: 0, decodedPictures: decoded, isCacheHit: false)
+        }
+
+        func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
+            let latency = showing.time - showing.request.time
+            let stage = showing.isExact ? ScrubUpdate.Stage.exact : .approximate
+            if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: gap)) }
+            tell(event(.shown(stage), showing, latency: latency), isNew: showing.isNew, gap: showing.gap)
+            let listeners = outlets.withLock { $0.updates }
+            guard !listeners.isEmpty else { return }
+            let update = ScrubUpdate(
+                request: showing.request.serial, requestedFrame: showing.request.frame,
+                frame: asset.frames[showing.frame], stage: stage, verdict: showing.verdict,
+                picture: showing.image.map { Picture($0, asset: asset) }, latency: .nanoseconds(latency),
+                isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
+            for listener in listeners.values { listener(update) }
+        }
+
+        private func event(
+            _ kind: ScrubEvent.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Int64
+        ) -> ScrubEvent {
+            ScrubEvent(
+                kind: kind, time: showing.time - start, request: showing.request.serial,
+                requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
+                decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
+        }
+    }
+
+    /// The video that is scrubbed.
+    public let asset: VideoAsset
+    private let budget: ScrubBudget
+    private let owner: Int
+    private let hub: Hub
+    private let board: ScrubBoard<SharedFrame>
+    private let bell = Handover<Void>(capacity: 1)
+    private let thread: DedicatedThread
+
+    /// Starts a session; nothing is decoded yet.
+    ///
+    /// - Parameter budget: where its pictures' memory comes from; sessions may share one.
+    /// - Throws: `unavailable` when the budget is too small for the video's decoder, `inputOutput` when the system has
+    ///   no thread left.
+    public init(
+        _ asset: VideoAsset, options: ScrubOptions = .init(), budget: ScrubBudget = .init()
+    ) throws(ScrubError) {
+        (self.asset, self.budget) = (asset, budget)
+        var settings = FrameEngine.Options()
+        settings.decoderLimit = max(1, options.decoderLimit)
+        settings.threadCount = options.threadCount ?? Processors.count
+        (settings.expectsMovement, settings.preparesAtRest) = (true, true)
+        let index = asset.index
+        let cache = Locked(FrameCache(byteLimit: 0))
+        let owner = try budget.join(
+            cache, workingByteCount: FrameEngine.workingByteCount(index, settings))
+        self.owner = owner
+        settings.cacheByteLimit = budget.byteLimit / max(1, budget.bytes.ownerCount)
+        let engine = FrameEngine(
+            file: asset.file, index: index, graph: asset.graph, options: settings, budget: (budget.bytes, owner),
+            cache: cache)
+        let clock = ContinuousClock()
+        let origin = clock.now
+        let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
+        let hub = Hub(asset, start: now())
+        self.hub = hub
+        let kept = SessionPictures(cache: cache, index: index)
+        let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
+        let board = ScrubBoard<SharedFrame>(schedule, kept: kept) { hub.show($0) }
+        self.board = board
+        self.now = now
+        let worker = Unshared(
+            ScrubLoop(
+                SessionDecoder(engine, index), board: board, kept: kept, schedule: schedule, clock: now,
+                cancelled: { hub.cancelled($0, decoded: $1, at: now()) }))
+        let bell = bell
+        do throws(ScrubError) {
+            thread = try DedicatedThread { ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, now) }
+        } catch {
+            budget.leave(owner)
+            throw error
+        }
+    }
+
+    private let now: @Sendable () -> Int64
+
+    deinit {
+        bell.close()
+        thread.join()
+        budget.leave(owner)
+        let ends = hub.outlets.withLock { $0.ends }
+        for end in ends.values { end() }
+    }
+
+    /// Asks for a frame.
+    ///
+    /// - Parameters:
+    ///   - frame: a frame number.
+    ///   - isMoving: whether the finger moves; false when it rests on the frame.
+    /// - Precondition: the frame exists.
+    public func scrub(to frame: Int, isMoving: Bool = true) {
+        precondition(asset.frames.indices.contains(frame), "frame \(frame)")
+        let time = now()
+        hub.requested(frame, at: time)
+        _ = board.ask(frame, isMoving: isMoving, now: time)
+        bell.offer(())
+    }
+
+    /// Asks for the frame at a position.
+    ///
+    /// - Returns: its number.
+    /// - Throws: `usage` for a frame number that does not exist.
+    @discardableResult
+    public func scrub(to position: Position, isMoving: Bool = true) throws(ScrubError) -> Int {
+        let number = try asset.frame(at: position).frame.number
+        scrub(to: number, isMoving: isMoving)
+        return number
+    }
+
+    /// Says that the finger rests on the frame asked for last.
+    public func rest() {
+        board.rest()
+        bell.offer(())
+    }
+
+    /// Pictures for the requests, from now on. A consumer that is slower than they come gets the newest, not a queue.
+    public var updates: AsyncStream<ScrubUpdate> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let hub = hub
+            let id = hub.outlets.withLock { outlets in
+                outlets.next += 1
+                outlets.updates[outlets.next] = { continuation.yield($0) }
+                outlets.ends[outlets.next] = { continuation.finish() }
+                return outlets.next
+            }
+            continuation.onTermination = { _ in
+                hub.outlets.withLock { outlets in
+                    outlets.updates[id] = nil
+                    outlets.ends[id] = nil
+                }
+            }
+        }
+    }
+
+    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest.
+    public var events: AsyncStream<ScrubEvent> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+            let hub = hub
+            let id = hub.outlets.withLock { outlets in
+                outlets.next += 1
+                outlets.events[outlets.next] = { continuation.yield($0) }
+                outlets.ends[outlets.next] = { continuation.finish() }
+                return outlets.next
+            }
+            continuation.onTermination = { _ in
+                hub.outlets.withLock { outlets in
+                    outlets.events[id] = nil
+                    outlets.ends[id] = nil
+                }
+            }
+        }
+    }
+
+    /// Told of every update, on the thread that makes it: the asking one or the decoding one. For programs that are
+    /// not asynchronous. It must return soon and must not call the session.
+    public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) {
+        hub.outlets.withLock { outlets in
+            outlets.next += 1
+            outlets.updates[outlets.next] = body
+        }
+    }
+
+    /// What the session has done so far.
+    public var counters: ScrubCounters { hub.outlets.withLock { $0.counters } }
+
+    private static func work(
+        _ loop: consuming ScrubLoop<SessionDecoder>, bell: Handover<Void>, board: ScrubBoard<SharedFrame>, hub: Hub,
+        _ now: @Sendable () -> Int64
+    ) {
+        var loop = loop
+        while !bell.hasEnded {
+            do throws(ScrubError) {
+                if try loop.turn() { continue }
+            } catch {
+                hub.failed(error, board.situation.request, at: now())
+                board.giveUp()
+            }
+            guard bell.pop() != nil else { return }
+        }
+    }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds.
+    var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}

@@ -1,0 +1,28 @@
+/// A picture that a scrubbing session hands out.
+public struct ScrubUpdate: Sendable {
+    /// How far the picture is the one asked for.
+    public enum Stage: String, Sendable {
+        /// Another frame's picture, the nearest that was there; its own time is in ``ScrubUpdate/frame``.
+        case approximate
+        /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
+        case exact
+    }
+
+    /// The request that it answers: requests of a session are counted from 1.
+    public let request: Int
+    /// The frame number that was asked for.
+    public let requestedFrame: Int
+    /// The frame that the picture shows.
+    public let frame: PresentedFrame
+    public let stage: Stage
+    /// How sure the frame's picture is; ``Verdict/approximate`` for an approximate stage.
+    public let verdict: Verdict
+    /// The picture; nothing when the frame is undecodable.
+    public let picture: Picture?
+    /// From the request to this picture.
+    public let latency: Duration
+    /// Whether the picture was there without decoding.
+    public let isCacheHit: Bool
+    /// Coded pictures given to a decoder for it.
+    public let decodedPictures: Int
+}

@@ -1,0 +1,67 @@
+import ScrubBase
+import Testing
+
+@Suite struct ByteBudgetTests {
+    /// What is taken and given back is counted, and the limit holds to the byte.
+    @Test func theLimitIsExact() {
+        let budget = ByteBudget(limit: 100)
+        #expect(budget.reserve(60, for: nil) && budget.reserve(40, for: nil))
+        #expect(!budget.reserve(1, for: nil))
+        budget.release(40)
+        #expect(!budget.reserve(41, for: nil) && budget.reserve(40, for: nil))
+        #expect(budget.used == 100 && budget.peak == 100)
+    }
+
+    /// Who wants room lets its own things go first, then the others theirs.
+    @Test func ownersMakeRoomInTurn() {
+        let budget = ByteBudget(limit: 100)
+        let order = Locked<[String]>([])
+        let first = Locked(2)
+        let second = Locked(3)
+        let relieve: @Sendable (Locked<Int>, String) -> Bool = { held, name in
+            let hasOne = held.withLock { count in
+                defer { count = max(0, count - 1) }
+                return count > 0
+            }
+            guard hasOne else { return false }
+            order.withLock { $0.append(name) }
+            budget.release(20)
+            return true
+        }
+        _ = budget.join { relieve(first, "first") }
+        let owner = budget.join { relieve(second, "second") }
+        #expect(budget.reserve(100, for: nil))
+        #expect(budget.reserve(60, for: owner))
+        #expect(order.withLock { $0 } == ["second", "second", "second"])
+        #expect(budget.reserve(40, for: owner))
+        #expect(order.withLock { $0.suffix(2) } == ["first", "first"])
+        #expect(!budget.reserve(1, for: owner), "nothing is left that could go")
+        budget.leave(owner)
+        #expect(budget.ownerCount == 1)
+    }
+
+    /// However many threads take and give, the sum never passes the limit.
+    @Test func threadsShareIt() throws {
+        let budget = ByteBudget(limit: 1000)
+        let sum = Locked(0)
+        let most = Locked(0)
+        let threads = try (0..<8).map { thread in
+            try DedicatedThread {
+                for round in 0..<2000 {
+                    let count = (thread * 131 + round * 17) % 300 + 1
+                    guard budget.reserve(count, for: nil) else { continue }
+                    let now = sum.withLock { sum in
+                        sum += count
+                        return sum
+                    }
+                    most.withLock { $0 = max($0, now) }
+                    sum.withLock { $0 -= count }
+                    budget.release(count)
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(most.withLock { $0 } <= 1000 && budget.peak <= 1000 && budget.used == 0)
+        #expect(budget.peak > 300, "\(budget.peak): the threads never met")
+    }
+}

@@ -1,0 +1,144 @@
+@testable import Scrub
+
+/// A clock that moves when somebody moves it.
+final class FakeClock: Sendable {
+    private let time = Locked<Int64>(0)
+    var now: Int64 { time.withLock { $0 } }
+    func advance(by nanoseconds: Int64) { time.withLock { $0 += nanoseconds } }
+    func advance(to moment: Int64) { time.withLock { $0 = max($0, moment) } }
+}
+
+/// Pictures of a video that isn't there: each is its own number.
+final class FakePictures: KeptPictures {
+    private let frames = Locked<[Int]>([])
+    private let limit: Int
+    init(limit: Int) { self.limit = limit }
+
+    func keep(_ frame: Int) {
+        frames.withLock { frames in
+            guard !frames.contains(frame) else { return }
+            frames.append(frame)
+            if frames.count > limit { frames.removeFirst() }
+        }
+    }
+    func exact(_ frame: Int) -> Int? { frames.withLock { $0.contains(frame) ? frame : nil } }
+    func nearest(to frame: Int) -> (frame: Int, image: Int)? {
+        frames.withLock { $0.min { abs($0 - frame) < abs($1 - frame) } }.map { ($0, $0) }
+    }
+}
+
+/// A decoder that takes the same time for every frame of a group, from the group's start or from where it stands.
+struct FakeSource: PictureSource {
+    struct Failure: Sendable { var frame: Int }
+
+    let clock: FakeClock
+    let pictures: FakePictures
+    let groupLength: Int
+    /// Nanoseconds for a frame.
+    let cost: Int64
+    var failing: Set<Int> = []
+    var damaged: Set<Int> = []
+
+    /// The next frame that the decoder would give.
+    private(set) var position = 0
+    private(set) var target: Int?
+    private(set) var decoded = 0
+    /// All frames ever decoded.
+    private(set) var total = 0
+    private(set) var noted: [Int] = []
+    private(set) var prepared = 0
+
+    init(clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64) {
+        (self.clock, self.pictures, self.groupLength, self.cost) = (clock, pictures, groupLength, cost)
+    }
+
+    mutating func begin(_ frame: Int) {
+        precondition(target == nil, "one at a time")
+        (target, decoded) = (frame, 0)
+        let start = frame / groupLength * groupLength
+        if position <= start || position > frame { position = start }
+    }
+
+    mutating func step(_ deliver: (Int, Int) -> Void) throws(ScrubError) -> SourceAnswer<Int>? {
+        guard let target else { preconditionFailure("nothing was begun") }
+        clock.advance(by: cost)
+        let frame = position
+        (position, decoded, total) = (position + 1, decoded + 1, total + 1)
+        if failing.contains(frame) {
+            self.target = nil
+            throw ScrubError(.inputOutput, "frame \(frame) cannot be read")
+        }
+        guard frame == target else {
+            pictures.keep(frame)
+            deliver(frame, frame)
+            return nil
+        }
+        self.target = nil
+        if damaged.contains(frame) { return SourceAnswer(image: frame, verdict: .damaged("made up"), decoded: decoded) }
+        pictures.keep(frame)
+        return SourceAnswer(image: frame, verdict: .exact, decoded: decoded)
+    }
+
+    mutating func leave() { target = nil }
+    mutating func note(_ frame: Int) { noted.append(frame) }
+    mutating func prepare() -> Bool {
+        prepared += 1
+        return false
+    }
+}
+
+/// A session without threads: requests at their times, and turns between them.
+final class FakeSession {
+    typealias Showing = ScrubBoard<Int>.Showing
+
+    let clock = FakeClock()
+    let pictures: FakePictures
+    let board: ScrubBoard<Int>
+    private(set) var loop: ScrubLoop<FakeSource>
+    private let shown = Locked<[Showing]>([])
+    private let left = Locked<[Int]>([])
+    private(set) var errors: [ScrubError] = []
+
+    static let patience: Int64 = 50_000_000
+
+    init(
+        groupLength: Int, cost: Int64, kept: Int = 40, failing: Set<Int> = [], damaged: Set<Int> = []
+    ) {
+        pictures = FakePictures(limit: kept)
+        let (shown, left, clock) = (shown, left, clock)
+        let schedule = ScrubSchedule(patience: FakeSession.patience)
+        board = ScrubBoard(schedule, kept: pictures) { showing in shown.withLock { $0.append(showing) } }
+        var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost)
+        (source.failing, source.damaged) = (failing, damaged)
+        loop = ScrubLoop(
+            source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
+            cancelled: { frame, _ in left.withLock { $0.append(frame) } })
+    }
+
+    var showings: [Showing] { shown.withLock { $0 } }
+    var cancelled: [Int] { left.withLock { $0 } }
+
+    /// Turns until there is nothing to do, or a moment is reached.
+    func run(until moment: Int64 = .max) {
+        while clock.now < moment {
+            do throws(ScrubError) {
+                if try loop.turn() { continue }
+            } catch {
+                errors.append(error)
+                board.giveUp()
+                continue
+            }
+            if moment < .max { clock.advance(to: moment) }
+            return
+        }
+    }
+
+    /// Asks for frames at their times, then lets the finger rest on the last one.
+    func drag(_ moves: [(time: Int64, frame: Int)]) {
+        for (place, move) in moves.enumerated() {
+            run(until: move.time)
+            _ = board.ask(move.frame, isMoving: place < moves.count - 1, now: clock.now)
+        }
+        run()
+    }
+}

@@ -1,0 +1,127 @@
+@testable import Scrub
+import Testing
+
+@Suite struct ScrubLoopTests {
+    private static let millisecond: Int64 = 1_000_000
+
+    /// The newest request wins: what was asked before it is left between two packets and never shown as exact.
+    @Test func newestWins() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.drag([(0, 30), (16_000_000, 90), (32_000_000, 350)])
+        #expect(session.showings.filter(\.isExact).map(\.frame) == [350])
+        #expect(session.cancelled == [30, 90])
+        #expect(session.showings.last?.isExact == true)
+    }
+
+    /// A target ahead in the group under way goes on with the same decoder.
+    @Test func aTargetAheadExtendsWhatIsUnderWay() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.drag([(0, 30), (100_000_000, 60)])
+        #expect(session.loop.source.total == 61, "every frame up to the target once")
+        #expect(session.showings.last?.frame == 60)
+    }
+
+    /// As soon as any picture is there, every request is answered at the moment it is made.
+    @Test func everyRequestIsAnsweredAtOnce() {
+        let session = FakeSession(groupLength: 50, cost: 5 * ScrubLoopTests.millisecond)
+        _ = session.board.ask(10, isMoving: false, now: 0)
+        session.run()
+        for frame in [11, 200, 5, 10, 499] {
+            let before = session.showings.count
+            let time = session.clock.now
+            _ = session.board.ask(frame, isMoving: true, now: time)
+            let answer = session.showings.dropFirst(before).first
+            #expect(answer?.request.frame == frame && answer?.time == time)
+            #expect(answer?.isExact == (answer?.frame == frame))
+            if answer?.isExact == false { #expect(answer?.verdict.name == "approximate") }
+        }
+    }
+
+    /// The nearest picture that is there is shown, not any.
+    @Test func theNearestIsShown() {
+        let session = FakeSession(groupLength: 10, cost: 1)
+        for frame in [5, 100, 200] {
+            _ = session.board.ask(frame, isMoving: false, now: session.clock.now)
+            session.run()
+        }
+        _ = session.board.ask(109, isMoving: true, now: session.clock.now)
+        #expect(session.showings.last?.frame == 100)
+        _ = session.board.ask(160, isMoving: true, now: session.clock.now)
+        #expect(session.showings.last?.frame == 200)
+    }
+
+    /// A finger that is always faster than the decoder still sees movement: no gap is longer than the patience, the
+    /// packet under way and what the first picture of a group takes.
+    @Test(arguments: 0..<40) func nothingStarves(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let cost = 12 * ScrubLoopTests.millisecond
+        let session = FakeSession(groupLength: 100, cost: cost, kept: 4)
+        let moves = (0..<120).map { step in
+            (time: Int64(step) * 16_666_667, frame: Int.random(in: 0..<5000, using: &random))
+        }
+        session.drag(moves)
+        let gaps = session.showings.compactMap(\.gap)
+        #expect(gaps.count > 10)
+        #expect((gaps.max() ?? .max) <= FakeSession.patience + 3 * cost, "\((gaps.max() ?? 0) / 1_000_000) ms")
+        #expect(session.cancelled.count > 20, "the finger was not fast enough to mean anything")
+    }
+
+    /// Whatever the finger does: answers come in the order of the requests, at most one exact one for each, and after
+    /// the last one the exact frame is shown.
+    @Test(arguments: 0..<100) func afterARestTheExactFrameIsShown(_ seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let session = FakeSession(
+            groupLength: Int.random(in: 1...200, using: &random),
+            cost: Int64.random(in: 0...40, using: &random) * ScrubLoopTests.millisecond,
+            kept: Int.random(in: 0...60, using: &random), damaged: [17, 400, 401, 402])
+        var (frame, time) = (Int.random(in: 0..<1000, using: &random), Int64(0))
+        let moves = (0..<Int.random(in: 1...60, using: &random)).map { _ in
+            let step = Int.random(in: 0..<8, using: &random) == 0 ? 300 : 12
+            frame = min(999, max(0, frame + Int.random(in: -step...step, using: &random)))
+            time += Int64.random(in: 1...60, using: &random) * ScrubLoopTests.millisecond
+            return (time: time, frame: frame)
+        }
+        session.drag(moves)
+        let last = session.showings.last
+        #expect(last?.isExact == true && last?.frame == moves.last?.frame)
+        #expect(last?.verdict.name == ([17, 400, 401, 402].contains(frame) ? "damaged" : "exact"))
+        let serials = session.showings.map(\.request.serial)
+        #expect(zip(serials, serials.dropFirst()).allSatisfy { $0 <= $1 })
+        let exact = session.showings.filter(\.isExact).map(\.request.serial)
+        #expect(Set(exact).count == exact.count)
+        #expect(session.showings.allSatisfy { $0.isExact == ($0.frame == $0.request.frame) })
+    }
+
+    /// A file that cannot be read costs its request and no other.
+    @Test func afterAFailureTheNextRequestIsAnswered() {
+        let session = FakeSession(groupLength: 10, cost: 1, failing: [25])
+        session.drag([(0, 27)])
+        #expect(session.errors.count == 1 && session.showings.allSatisfy { !$0.isExact })
+        _ = session.board.ask(38, isMoving: false, now: session.clock.now)
+        session.run()
+        #expect(session.showings.last?.frame == 38 && session.showings.last?.isExact == true)
+    }
+
+    /// The source hears of frames that were there already, and prepares when nobody waits.
+    @Test func preparingFollowsWhatIsSeen() {
+        let session = FakeSession(groupLength: 10, cost: 1)
+        session.drag([(0, 9)])
+        let before = session.loop.source.prepared
+        _ = session.board.ask(4, isMoving: true, now: session.clock.now)
+        session.run()
+        #expect(session.loop.source.noted == [4])
+        #expect(session.loop.source.prepared > before)
+        #expect(session.loop.source.total == 10, "nothing is decoded twice")
+    }
+
+    /// A request that becomes a rest is no movement any more.
+    @Test func aRestEndsTheMovement() {
+        let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
+        _ = session.board.ask(150, isMoving: true, now: 0)
+        session.run(until: 200_000_000)
+        session.board.rest()
+        session.run()
+        #expect(session.showings.last?.isExact == true && session.showings.last?.frame == 150)
+        #expect(session.showings.last?.gap == nil)
+    }
+}

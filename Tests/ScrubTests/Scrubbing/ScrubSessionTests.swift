@@ -1,0 +1,149 @@
+import Scrub
+import Testing
+
+@Suite struct ScrubSessionTests {
+    static let clips = [
+        "h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm", "mpeg2-open.ts",
+    ]
+
+    /// Takes a session's pictures.
+    final class Viewer: Sendable {
+        private let seen = Locked<[ScrubUpdate]>([])
+        private let exact = Handover<ScrubUpdate>(capacity: 4096)
+
+        init(_ session: ScrubSession) {
+            session.observe { [self] update in
+                seen.withLock { $0.append(update) }
+                if update.stage == .exact { exact.push(update) }
+            }
+        }
+
+        var updates: [ScrubUpdate] { seen.withLock { $0 } }
+
+        /// Waits for the exact picture of a request.
+        func wait(for request: Int) -> ScrubUpdate? {
+            while let update = exact.pop() {
+                if update.request == request { return update }
+            }
+            return nil
+        }
+
+        func forget() { seen.withLock { $0 = [] } }
+    }
+
+    /// After each of several drags the picture of the frame under the finger is there, exactly; every picture on the way
+    /// is that of the frame it says.
+    @Test(arguments: clips) func afterADragTheExactFrameIsShown(_ file: String) throws {
+        let clip = try KnownClip(file)
+        let session = try ScrubSession(clip.asset)
+        let viewer = Viewer(session)
+        var random = SeededGenerator(seed: 5)
+        var (request, frame) = (0, clip.hashes.count / 2)
+        for _ in 0..<6 {
+            for step in 0..<20 {
+                frame = min(clip.hashes.count - 1, max(0, frame + Int.random(in: -9...9, using: &random)))
+                session.scrub(to: frame, isMoving: step < 19)
+                request += 1
+            }
+            let update = try #require(viewer.wait(for: request))
+            #expect(update.frame.number == frame && update.requestedFrame == frame)
+            for update in viewer.updates {
+                let picture = try #require(update.picture)
+                #expect(try picture.md5() == clip.hashes[update.frame.number], "#\(update.frame.number)")
+                #expect((update.stage == .exact) == (update.frame.number == update.requestedFrame))
+            }
+            viewer.forget()
+        }
+        let counters = session.counters
+        #expect(counters.requests == 120 && counters.exactPictures >= 6)
+    }
+
+    /// A consumer that comes late gets the newest picture and no queue; the stream ends with the session.
+    @Test func aSlowConsumerGetsTheNewest() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        var session: ScrubSession? = try ScrubSession(clip.asset)
+        let viewer = try Viewer(#require(session))
+        let updates = try #require(session?.updates)
+        for frame in 0..<20 { session?.scrub(to: frame, isMoving: frame < 19) }
+        let last = viewer.wait(for: 20)
+        #expect(last?.frame.number == 19)
+        session = nil
+        var got: [Int] = []
+        for await update in updates { got.append(update.frame.number) }
+        #expect(got == [19])
+    }
+
+    /// Events tell of every request, and their sums are the counters.
+    @Test func eventsAndCountersAgree() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        var session: ScrubSession? = try ScrubSession(clip.asset)
+        let viewer = try Viewer(#require(session))
+        let events = try #require(session?.events)
+        for frame in [3, 40, 41, 7] { session?.scrub(to: frame) }
+        session?.rest()
+        _ = viewer.wait(for: 4)
+        let counters = try #require(session?.counters)
+        session = nil
+        var all: [ScrubEvent] = []
+        for await event in events { all.append(event) }
+        #expect(all.filter { $0.kind == .requested }.map(\.requestedFrame) == [3, 40, 41, 7])
+        #expect(all.filter { $0.kind == .cancelled }.count >= counters.cancelled)
+        #expect(all.last { $0.kind == .shown(.exact) }?.shownFrame == 7)
+        #expect(all.filter { $0.kind == .shown(.exact) }.count == counters.exactPictures)
+        #expect(all.allSatisfy { $0.json.hasPrefix("{\"event\":\"") && $0.json.hasSuffix("}") })
+    }
+
+    /// Eight sessions share one budget: random gestures from eight threads, every last frame exact, and not a byte more
+    /// than the limit at any time.
+    @Test func eightSessionsStayWithinOneBudget() throws {
+        let files = ["h264-bf3.mp4", "hevc-closed.mp4", "vp9-altref.webm", "h264-open-gop.mp4"]
+        let clips = try files.map { try KnownClip($0) }
+        let budget = ScrubBudget(byteLimit: 48 << 20)
+        let problems = Locked<[String]>([])
+        let threads = try (0..<8).map { number in
+            let clip = clips[number % clips.count]
+            return try DedicatedThread {
+                do {
+                    var options = ScrubOptions()
+                    options.threadCount = 1 + number % 2
+                    let session = try ScrubSession(clip.asset, options: options, budget: budget)
+                    let viewer = Viewer(session)
+                    var random = SeededGenerator(seed: UInt64(number))
+                    var (request, frame) = (0, 0)
+                    for _ in 0..<8 {
+                        for step in 0..<25 {
+                            let reach = Int.random(in: 0..<6, using: &random) == 0 ? clip.hashes.count : 5
+                            frame = min(
+                                clip.hashes.count - 1, max(0, frame + Int.random(in: -reach...reach, using: &random)))
+                            session.scrub(to: frame, isMoving: step < 24)
+                            request += 1
+                        }
+                        guard let update = viewer.wait(for: request), let picture = update.picture else {
+                            problems.withLock { $0.append("session \(number): no picture of #\(frame)") }
+                            return
+                        }
+                        let hash = try picture.md5()
+                        if hash != clip.hashes[frame] { problems.withLock { $0.append("#\(frame): \(hash)") } }
+                        viewer.forget()
+                    }
+                } catch {
+                    problems.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(problems.withLock { $0 }.isEmpty, "\(problems.withLock { $0.prefix(5) })")
+        #expect(budget.peakByteCount <= budget.byteLimit)
+        #expect(budget.peakByteCount > 8 << 20, "\(budget.peakByteCount): nothing was counted")
+        #expect(budget.usedByteCount == 0, "\(budget.usedByteCount) bytes are left")
+    }
+
+    /// A budget that a decoder could not work in is refused at once, and says what is needed.
+    @Test func aBudgetThatIsTooSmallIsRefused() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let budget = ScrubBudget(byteLimit: 100_000)
+        let error = #expect(throws: ScrubError.self) { try ScrubSession(clip.asset, budget: budget) }
+        #expect(error?.code == .unavailable)
+        #expect(error?.cause.contains("100000") == true)
+    }
+}
