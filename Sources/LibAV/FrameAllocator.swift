@@ -44,45 +44,50 @@ package final class FrameAllocator: Sendable {
         if bytes > 0 { budget?.bytes.release(bytes) }
     }
 
-    /// Room in the budget for a new buffer.
-    private func reserveRoom(_ size: Int) -> Bool {
-        guard let budget else { return true }
-        if budget.bytes.reserve(size, for: budget.owner) { return true }
-        // Buffers of another size.
-        dropReserve()
-        return budget.bytes.reserve(size, for: budget.owner)
-    }
-
     /// Bytes of all buffers that a decoder, a cache or a caller still holds.
     package var liveBytes: Int { state.withLock { $0.liveBytes } }
 
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-    /// Zeroed or used memory of whole pages; nothing when the system has none.
+    /// Zeroed or used memory of whole pages; nothing when the system has none or the budget has no room.
     private func take(_ size: Int) -> UnsafeMutableRawPointer? {
-        let reused: Address? = state.withLock { state in
+        while true {
+            if let reused = takeReserved(size) { return reused.pointer }
+            guard let budget, !budget.bytes.take(size) else { return make(size) }
+            // What is let go usually comes back as a buffer of this size, whose pages are there already.
+            guard !budget.bytes.relieve(budget.owner) else { continue }
+            if let reused = takeReserved(size) { return reused.pointer }
+            dropReserve()
+            return budget.bytes.take(size) ? make(size) : nil
+        }
+    }
+
+    private func takeReserved(_ size: Int) -> Address? {
+        state.withLock { state in
+            guard let found = state.reserve[size]?.popLast() else { return nil }
+            state.reservedBytes -= size
             state.liveBytes += size
-            let found = state.reserve[size]?.popLast()
-            if found != nil { state.reservedBytes -= size }
-            state.peakBytes = max(state.peakBytes, state.liveBytes + state.reservedBytes)
             return found
         }
-        if let reused { return reused.pointer }
-        guard reserveRoom(size) else {
-            state.withLock { $0.liveBytes -= size }
+    }
+
+    /// A new buffer, for which the budget has room.
+    private func make(_ size: Int) -> UnsafeMutableRawPointer? {
+        // Not from malloc, which keeps large blocks that were released once.
+        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            made != UnsafeMutableRawPointer(bitPattern: -1)
+        else {
+            budget?.bytes.release(size)
             return nil
         }
-        // Not from malloc, which keeps large blocks that were released once.
-        let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        if let made, made != UnsafeMutableRawPointer(bitPattern: -1) {
-            // A 1080p picture is 760 faults on first use, 7 % of the time of a seek (measured on a virtual machine).
-            madvise(made, size, MADV_HUGEPAGE)
-            return made
+        // A 1080p picture is 760 faults on first use, 7 % of the time of a seek (measured on a virtual machine).
+        madvise(made, size, MADV_HUGEPAGE)
+        state.withLock { state in
+            state.liveBytes += size
+            state.peakBytes = max(state.peakBytes, state.liveBytes + state.reservedBytes)
         }
-        budget?.bytes.release(size)
-        state.withLock { $0.liveBytes -= size }
-        return nil
+        return made
     }
 
     private func give(_ pointer: UnsafeMutableRawPointer, _ size: Int) {

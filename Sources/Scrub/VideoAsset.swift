@@ -81,6 +81,19 @@ public final class VideoAsset: Sendable {
         return (frames[number], isClamped)
     }
 
+    /// From the first frame's time to the end of the last one, in seconds.
+    public var duration: Rational {
+        Rational(checked: index.duration, 1)?.multiplied(by: index.facts.timeBase) ?? .zero
+    }
+
+    /// How far a frame's time lies in the presentation, from 0 to 1: the position that names it.
+    ///
+    /// - Precondition: the frame exists.
+    public func fraction(ofFrame number: Int) -> Rational {
+        precondition(frames.indices.contains(number), "frame \(number)")
+        return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
+    }
+
     /// The frames in display order.
     public var frames: PresentedFrames { PresentedFrames(index: index) }
 }

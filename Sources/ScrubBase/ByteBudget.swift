@@ -44,20 +44,28 @@ package final class ByteBudget: Sendable {
     /// Takes an owner out. What it took stays taken until it is released.
     package func leave(_ owner: Int) { state.withLock { _ = $0.reliefs.removeValue(forKey: owner) } }
 
-    /// Takes bytes.
+    /// Takes bytes, and has things let go for them.
     ///
     /// - Returns: false when there is no room, whatever is let go.
     package func reserve(_ count: Int, for owner: Int?) -> Bool {
         while !take(count) {
-            let reliefs = state.withLock { state in
-                state.reliefs.sorted { ($0.key == owner ? 0 : $0.key) < ($1.key == owner ? 0 : $1.key) }
-            }
-            guard reliefs.contains(where: { $0.value() }) else { return take(count) }
+            guard relieve(owner) else { return take(count) }
         }
         return true
     }
 
-    private func take(_ count: Int) -> Bool {
+    /// Has one thing let go: the owner's, or when it has nothing left, another's.
+    ///
+    /// - Returns: false when nobody has anything left.
+    package func relieve(_ owner: Int?) -> Bool {
+        let reliefs = state.withLock { state in
+            state.reliefs.sorted { ($0.key == owner ? 0 : $0.key) < ($1.key == owner ? 0 : $1.key) }
+        }
+        return reliefs.contains { $0.value() }
+    }
+
+    /// Takes bytes if there is room now.
+    package func take(_ count: Int) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else { return false }
             state.used += count

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Times for people.
 enum Clock {
     /// Seconds as `h:mm:ss.mmm`, without hours where there are none.
@@ -19,4 +21,14 @@ enum Clock {
     }
 
     private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}
+
+extension Clock {
+    /// Waits; not at all for a time that is over.
+    static func sleep(nanoseconds: Int64) {
+        guard nanoseconds > 0 else { return }
+        var rest = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        var left = timespec()
+        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+    }
 }

@@ -17,7 +17,7 @@ public struct ScrubCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
-            VerifyCommand.self, BenchCommand.self, DriveCommand.self,
+            GestureCommand.self, VerifyCommand.self, BenchCommand.self, DriveCommand.self,
         ])
 
     /// Makes the command.

@@ -166,8 +166,26 @@ package final class FrameEngine {
     ) throws(ScrubError) -> DecodeJob {
         let window = hint.motion == .backward && hint.isSteady ? self.window(before: number, plan, hint) : []
         let targets = window + [plan.target]
-        return try startJob(feedPlan(plan, targets: targets), targets: targets, isDrained: !window.isEmpty)
+        let feeds = feedPlan(plan, targets: targets + references(before: plan, hint))
+        return try startJob(feeds, targets: targets, isDrained: !window.isEmpty)
     }
+
+    /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
+    /// would begin anew with every step of the finger. Fingers tremble, so what shows shortly before is wanted too.
+    private func references(before plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Int] {
+        guard options.preparesAtRest, hint.motion != .jump, mayLeaveOut(plan),
+            let table = graph.table(from: plan.restart, through: plan.last), !table.hasSlots
+        else { return [] }
+        let rank = index.ranks[plan.target]
+        let near = hint.step <= FrameEngine.tremble ? rank - Int32(FrameEngine.tremble)..<rank : 0..<0
+        return (plan.restart..<plan.target).filter { picture in
+            near.contains(index.ranks[picture])
+                || table.units(of: picture).contains { table.traits[$0].contains(.reference) }
+        }
+    }
+
+    /// Frames that a finger moves to and fro while it moves one way.
+    private static let tremble = 12
 
     /// Takes a decoder for a plan's work.
     func startJob(_ plan: FeedPlan, targets: [Int], isDrained: Bool) throws(ScrubError) -> DecodeJob {

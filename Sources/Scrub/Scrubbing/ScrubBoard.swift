@@ -53,6 +53,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
                 serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
             state.request = request
+            // Nothing new is to be shown: the finger is where it was.
+            if state.shown?.frame == frame { state.lastChange = now }
             if let exact {
                 show(frame, SourceAnswer(image: exact, verdict: .exact, decoded: 0), now, &state)
                 return (request, true)

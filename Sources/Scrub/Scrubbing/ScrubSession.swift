@@ -10,8 +10,8 @@ public struct ScrubOptions: Sendable, Hashable {
     /// Threads that decode at the same time; nothing for as many as there are processors.
     public var threadCount: Int?
     /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
-    /// finger has gone on. Default 50 ms.
-    public var patience = Duration.milliseconds(50)
+    /// finger has gone on. Default 30 ms.
+    public var patience = Duration.milliseconds(30)
 
     /// Makes options.
     public init() {}

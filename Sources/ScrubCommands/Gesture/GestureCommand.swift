@@ -1,0 +1,166 @@
+internal import ArgumentParser
+internal import FileIO
+internal import Scrub
+
+/// `scrub gesture`: plays a finger's movement in real time and says how the pictures followed.
+struct GestureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gesture", abstract: "Play a scrub gesture in real time, and say how the pictures followed it.",
+        discussion: """
+            A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": "began"}, \
+            {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy count from where \
+            the gesture began. Without one a gesture is made up: see --made.
+            """)
+
+    @OptionGroup var input: FileArguments
+
+    @Option(help: "The script's file; '-' is standard input.")
+    var script: String?
+
+    @Option(help: "A gesture that is made up: drag, back, turning, flick, jitter, jump, rest.")
+    var made: MadeGesture?
+
+    @Option(help: "Where a made-up gesture begins: a fraction.")
+    var begin = "0.4"
+
+    @Option(help: "Points that a made-up gesture moves, of the 1000 that stand for the whole video.")
+    var distance = 60
+
+    @Option(help: "Seconds that a made-up gesture takes, at 60 moves a second.")
+    var seconds = 2.0
+
+    @Option(help: "The most MiB of pictures, everything counted.")
+    var budget = 256
+
+    @Option(help: "Decoding threads; without it as many as there are processors.")
+    var threads: Int?
+
+    @Flag(help: "A vertical distance makes the movement finer, as on phones.")
+    var fine = false
+
+    @Flag(help: "Before the summary, one JSON object for each picture.")
+    var events = false
+
+    @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, PNG.")
+    var output: String?
+
+    @Option(help: "Draw requested against shown frames over time: an SVG file.")
+    var plot: String?
+
+    @Flag(help: "The summary as one JSON object.")
+    var json = false
+
+    func validate() throws {
+        if (script == nil) == (made == nil) { throw ValidationError("give either --script or --made") }
+        if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
+        if budget < 1 { throw ValidationError("--budget \(budget): at least 1 MiB is needed") }
+        if !(0.02...600).contains(seconds) { throw ValidationError("--seconds \(seconds): from 0.02 to 600") }
+    }
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            let script = try gesture()
+            let folder = try output.map { (path) throws(ScrubError) in
+                try OutputPath(path.hasSuffix("/") ? path : path + "/", isShared: true)
+            }
+            let asset = try input.open()
+            let budget = ScrubBudget(byteLimit: budget << 20)
+            var options = ScrubOptions()
+            options.threadCount = threads
+            let recording = try play(script, asset, options, budget)
+            try report(recording, asset, budget)
+            if let plot {
+                let drawing = GesturePlot(recording: recording, frameCount: asset.frames.count)
+                try AtomicFile.write(Array(drawing.svg.utf8), to: plot)
+            }
+            if let folder { try write(recording, asset, to: folder) }
+        }
+    }
+
+    private func play(
+        _ script: GestureScript, _ asset: VideoAsset, _ options: ScrubOptions, _ budget: ScrubBudget
+    ) throws(ScrubError) -> GesturePlayer.Recording {
+        let session = try ScrubSession(asset, options: options, budget: budget)
+        let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
+        return try GesturePlayer(
+            asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds)
+        ).play()
+    }
+
+    private func gesture() throws(ScrubError) -> GestureScript {
+        if let script { return try ScriptFile.read(script) }
+        guard let made, case .fraction(let fraction) = try Position(begin), fraction >= .zero, fraction <= .one else {
+            throw ScrubError(.usage, "--begin \(begin) is no fraction from 0 to 1")
+        }
+        let ticks = max(1, Int((seconds * 60).rounded()))
+        return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))
+    }
+
+    private func report(
+        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget
+    ) throws(ScrubError) {
+        var reader = FrameReader(asset)
+        let minimum = recording.last.map { reader.decodeCost(ofFrame: $0.shown.frame.number) } ?? 0
+        let report = GestureReport(recording: recording, minimum: minimum, budget: budget)
+        if events { for line in report.events { Terminal.print(line) } }
+        Terminal.print(json ? report.json : report.text)
+        if let last = recording.last?.shown, let reason = last.verdict.reason {
+            Terminal.say("\(input.file): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
+        }
+    }
+
+    /// The pictures in the order in which they were shown. They are decoded again, so that encoding them did not
+    /// disturb the gesture.
+    private func write(
+        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
+    ) throws(ScrubError) {
+        let numbers = Set(recording.shown.map(\.frame.number))
+        var reader = FrameReader(asset)
+        let bar = ProgressBar("writing")
+        var done = 0
+        try reader.frames(numbered: numbers) { (answer) throws(ScrubError) in
+            guard let picture = answer.picture else { return }
+            _ = try folder.write(picture, answer.frame.number, PictureOptions())
+            done += 1
+            bar.show(Double(done) / Double(numbers.count))
+        }
+    }
+}
+
+/// The gestures that can be made up.
+enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
+    case drag, back, turning, flick, jitter, jump, rest
+
+    func script(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
+        switch self {
+        case .drag: .drag(by: distance, ticks: ticks, from: start)
+        case .back: .drag(by: -distance, ticks: ticks, from: start)
+        case .turning: turning(distance: distance, ticks: ticks, from: start)
+        case .flick: .flick(by: distance, ticks: ticks, from: start)
+        case .jitter: .jitter(reach: distance, ticks: ticks, from: start)
+        case .jump:
+            .jump(to: [Rational(1, 10), Rational(9, 10), Rational(1, 2)], ticks: max(1, ticks / 3), from: start)
+        case .rest: .rest(after: distance, ticks: ticks, restTicks: 30, from: start)
+        }
+    }
+
+    /// There and back and there again, each leg as long.
+    private func turning(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
+        var script = GestureScript.drag(by: distance, ticks: max(1, ticks / 4), from: start)
+        let leg = script.events.filter { $0.phase == .changed }
+        guard let end = script.events.last, let length = leg.last?.milliseconds else { return script }
+        var events = script.events.dropLast()
+        for turn in 1..<4 {
+            for (place, event) in leg.enumerated() {
+                let source = turn.isMultiple(of: 2) ? event : leg[leg.count - 1 - place]
+                events.append(
+                    .init(
+                        milliseconds: turn * length + event.milliseconds, phase: .changed,
+                        translation: source.translation))
+            }
+        }
+        events.append(.init(milliseconds: 3 * length + end.milliseconds, phase: .ended))
+        script.events = Array(events)
+        return script
+    }
+}

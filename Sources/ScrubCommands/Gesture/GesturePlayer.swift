@@ -1,0 +1,110 @@
+internal import Scrub
+
+/// Plays a gesture in real time on a scrubbing session, as a player's view would.
+struct GesturePlayer {
+    /// A frame that the finger asked for.
+    struct Move: Sendable {
+        /// The request's number in the session.
+        var request: Int
+        var frame: Int
+        /// Nanoseconds since the gesture began.
+        var time: Int64
+    }
+
+    /// A picture that was handed out.
+    struct Shown: Sendable {
+        var request: Int
+        var requestedFrame: Int
+        var frame: PresentedFrame
+        var verdict: Verdict
+        var isExact: Bool
+        var time: Int64
+        var latency: Int64
+    }
+
+    /// What came of it.
+    struct Recording {
+        var moves: [Move]
+        var shown: [Shown]
+        var counters: ScrubCounters
+        /// The last picture, exact, and its MD5.
+        var last: (shown: Shown, hash: String?)?
+        /// Whether the transport plays again.
+        var isPlaying: Bool
+    }
+
+    let asset: VideoAsset
+    let session: ScrubSession
+    let script: GestureScript
+    let options: ScrubGesture.Options
+
+    /// Plays the script; returns when the last frame's exact picture was shown.
+    func play() throws(ScrubError) -> Recording {
+        let clock = ContinuousClock()
+        let shown = Locked<[Shown]>([])
+        let exact = Handover<(request: Int, picture: Picture?)>(capacity: 1 << 20)
+        let transport = Transport(duration: asset.duration)
+        var gesture = ScrubGesture(options: options)
+        transport.seek(toFraction: try beginning())
+        if script.isPlaying { transport.play() }
+        let start = clock.now
+        session.observe { update in
+            let time = (clock.now - start).nanoseconds
+            shown.withLock {
+                $0.append(
+                    Shown(
+                        request: update.request, requestedFrame: update.requestedFrame, frame: update.frame,
+                        verdict: update.verdict, isExact: update.stage == .exact, time: time,
+                        latency: update.latency.nanoseconds))
+            }
+            if update.stage == .exact { exact.offer((update.request, update.picture)) }
+        }
+        var moves: [Move] = []
+        var requests = 0
+        for event in script.events {
+            let due = start + .milliseconds(event.milliseconds)
+            Clock.sleep(nanoseconds: (due - clock.now).nanoseconds)
+            let actions: ScrubGesture.Actions
+            switch event.phase {
+            case .began:
+                actions = gesture.began(at: transport.fraction, isPlaying: transport.isPlaying)
+                session.scrub(to: try frame(transport.fraction), isMoving: false)
+                requests += 1
+            case .changed: actions = gesture.changed(translation: event.translation, width: script.width)
+            case .ended: actions = gesture.ended()
+            case .cancelled: actions = gesture.cancelled()
+            case .failed: actions = gesture.failed()
+            }
+            transport.apply(actions)
+            if let target = actions.target {
+                let number = try frame(target)
+                let time = (clock.now - start).nanoseconds
+                session.scrub(to: number, isMoving: !event.phase.isEnd)
+                requests += 1
+                moves.append(Move(request: requests, frame: number, time: time))
+            }
+        }
+        session.rest()
+        var last: Picture??
+        while last == nil, let answer = exact.pop() {
+            if answer.request == requests { last = .some(answer.picture) }
+        }
+        let pictures = shown.withLock { $0 }
+        let end = pictures.last { $0.isExact && $0.request == requests }
+        let hash = try (last ?? nil).map { (picture) throws(ScrubError) in try picture.streamMD5() }
+        return Recording(
+            moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
+            isPlaying: transport.isPlaying)
+    }
+
+    /// The playhead before the gesture: a fraction as it is written, or the time of the frame that is named.
+    private func beginning() throws(ScrubError) -> Rational {
+        let position = try Position(script.begin)
+        if case .fraction(let fraction) = position { return fraction }
+        return asset.fraction(ofFrame: try asset.frame(at: position).frame.number)
+    }
+
+    private func frame(_ fraction: Rational) throws(ScrubError) -> Int {
+        try asset.frame(at: .fraction(fraction)).frame.number
+    }
+}

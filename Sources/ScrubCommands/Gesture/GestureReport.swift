@@ -1,0 +1,145 @@
+internal import Scrub
+
+/// A played gesture in figures (the keys of the machine interface).
+struct GestureReport {
+    let recording: GesturePlayer.Recording
+    /// Coded pictures that the last frame alone needs.
+    let minimum: Int
+    let budget: ScrubBudget
+
+    /// Milliseconds from each move to the first picture for it: for it, or for a newer one.
+    private var firstPicture: [Double] {
+        var shown = recording.shown[...]
+        return recording.moves.compactMap { move in
+            while let next = shown.first, next.request < move.request { shown.removeFirst() }
+            return shown.first.map { Double($0.time - move.time) / 1e6 }
+        }
+    }
+
+    /// Milliseconds from a move to its exact picture, where no newer move came first.
+    private var exact: [Double] {
+        let moves = Set(recording.moves.map(\.request))
+        return recording.shown.filter { $0.isExact && moves.contains($0.request) }.map { Double($0.latency) / 1e6 }
+    }
+
+    private var rest: Double? {
+        guard let last = recording.last, let move = recording.moves.last else { return nil }
+        return max(0, Double(last.shown.time - move.time) / 1e6)
+    }
+
+    private static func percentile(_ values: [Double], _ part: Double) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let sorted = values.sorted()
+        return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
+    }
+
+    private static func summary(_ values: [Double]) -> JSONLine.Value {
+        var line = JSONLine()
+        line.add("p50", percentile(values, 0.5))
+        line.add("p95", percentile(values, 0.95))
+        line.add("max", values.max() ?? 0)
+        return .object(line)
+    }
+
+    /// New pictures in each second of the movement, exact ones and all.
+    private var rates: (exact: Double, new: Double)? {
+        guard let first = recording.moves.first, let last = recording.moves.last, last.time > first.time else {
+            return nil
+        }
+        let seconds = Double(last.time - first.time) / 1e9
+        var (exact, new, before) = (0, 0, -1)
+        for picture in recording.shown where picture.time >= first.time && picture.time <= last.time {
+            if picture.frame.number != before { new += 1 }
+            if picture.isExact, picture.frame.number != before { exact += 1 }
+            before = picture.frame.number
+        }
+        return (Double(exact) / seconds, Double(new) / seconds)
+    }
+
+    /// Moves whose exact picture was never shown, because a newer one came first.
+    private var dropped: Int {
+        let answered = Set(recording.shown.filter(\.isExact).map(\.request))
+        return recording.moves.filter { !answered.contains($0.request) }.count
+    }
+
+    var json: String {
+        let counters = recording.counters
+        var line = JSONLine()
+        line.add("moves", recording.moves.count)
+        line.add("shown", recording.shown.count)
+        line.add("exactShown", recording.shown.filter(\.isExact).count)
+        line.add("firstPictureMs", GestureReport.summary(firstPicture))
+        line.add("exactMs", GestureReport.summary(exact))
+        line.add("worstGapMs", Double(counters.worstGap) / 1e6)
+        line.add("restMs", rest.map { .number($0) } ?? .null)
+        line.add("restMinimumDecoded", minimum)
+        line.add("decoded", counters.decodedPictures)
+        line.add("cancelled", counters.cancelled)
+        line.add("cacheHits", counters.cacheHits)
+        line.add("dropped", dropped)
+        line.add("stalls", counters.stalls)
+        line.add("newPicturesPerSecond", rates.map { .number($0.new) } ?? .null)
+        line.add("exactPicturesPerSecond", rates.map { .number($0.exact) } ?? .null)
+        line.add("peakBytes", budget.peakByteCount)
+        line.add("budgetBytes", budget.byteLimit)
+        line.add("resumed", recording.isPlaying)
+        var last = JSONLine()
+        last.add("frame", recording.last?.shown.frame.number)
+        last.add("verdict", recording.last?.shown.verdict.name)
+        last.add("hash", recording.last?.hash.map { "md5:" + $0 })
+        line.add("last", .object(last))
+        return line.text
+    }
+
+    var text: String {
+        func row(_ name: String, _ value: String) -> String {
+            name + String(repeating: " ", count: max(1, 16 - name.count)) + value
+        }
+        func spread(_ values: [Double]) -> String {
+            let parts = [0.5, 0.95, 1].map { Clock.rounded(GestureReport.percentile(values, $0), 1) }
+            return "\(parts[0]) ms at the median, \(parts[1]) ms at 95 %, \(parts[2]) ms at most"
+        }
+        let counters = recording.counters
+        let exact = recording.shown.filter(\.isExact).count
+        var rows = [
+            row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
+            row("pictures", "\(recording.shown.count), \(exact) of them exact"),
+            row("first picture", spread(firstPicture)),
+            row("exact picture", spread(self.exact)),
+            row("longest gap", "\(Clock.rounded(Double(counters.worstGap) / 1e6, 1)) ms between new pictures"),
+        ]
+        if let rates {
+            rows.append(
+                row("a second", "\(Clock.rounded(rates.new, 1)) new pictures, \(Clock.rounded(rates.exact, 1)) exact"))
+        }
+        if let rest, let last = recording.last?.shown {
+            rows.append(
+                row(
+                    "at rest",
+                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it needs \(minimum) pictures"
+                ))
+        }
+        rows.append(
+            row(
+                "decoded",
+                "\(counters.decodedPictures) pictures, \(counters.cacheHits) answers from the cache, \(counters.cancelled) left"
+            ))
+        rows.append(
+            row("memory", "\(budget.peakByteCount >> 20) MiB of pictures at most, of \(budget.byteLimit >> 20) allowed")
+        )
+        return rows.joined(separator: "\n")
+    }
+
+    /// One line for each picture.
+    var events: [String] {
+        recording.shown.map { shown in
+            var line = JSONLine()
+            line.add("ms", Double(shown.time) / 1e6)
+            line.add("frame", shown.frame.number)
+            line.add("verdict", shown.verdict.name)
+            line.add("requested", shown.requestedFrame)
+            line.add("latencyMs", Double(shown.latency) / 1e6)
+            return line.text
+        }
+    }
+}

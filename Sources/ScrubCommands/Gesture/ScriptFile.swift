@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+internal import Scrub
+internal import SystemPackage
+
+/// A gesture script as a file has it (JSON, RFC 8259).
+struct ScriptFile: Decodable {
+    private struct Event: Decodable {
+        var ms: Double
+        var phase: String
+        var dx: Double?
+        var dy: Double?
+    }
+
+    private var width: Double
+    private var begin: String
+    private var playing: Bool?
+    private var events: [Event]
+
+    /// Reads and checks a script.
+    ///
+    /// - Parameter path: the file; `-` is standard input.
+    /// - Throws: `noInput` when there is none, `badData` with the place of the first fault.
+    static func read(_ path: String) throws(ScrubError) -> GestureScript {
+        let bytes = try path == "-" ? standardInput() : contents(of: path)
+        let script: GestureScript
+        do {
+            script = try JSONDecoder().decode(ScriptFile.self, from: Data(bytes)).script()
+        } catch let error as ScrubError {
+            throw error.inFile(path)
+        } catch {
+            throw ScrubError(
+                .badData, "it is no gesture script: \(fault(error))", file: path,
+                advice:
+                    "{\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
+            )
+        }
+        do throws(ScrubError) { try script.validate() } catch { throw error.inFile(path) }
+        return script
+    }
+
+    private func script() throws(ScrubError) -> GestureScript {
+        var list: [GestureScript.Event] = []
+        for (place, event) in events.enumerated() {
+            guard let phase = GestureScript.Phase(rawValue: event.phase) else {
+                let known = GestureScript.Phase.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ScrubError(
+                    .badData, "there is no phase '\(event.phase)'", place: "event \(place)", advice: "one of \(known)")
+            }
+            // A day; beyond that a number is a mistake.
+            guard (0...86_400_000).contains(event.ms) else {
+                throw ScrubError(.badData, "\(event.ms) ms is no time of a gesture", place: "event \(place)")
+            }
+            list.append(
+                GestureScript.Event(
+                    milliseconds: Int(event.ms.rounded()), phase: phase,
+                    translation: .init(x: event.dx ?? 0, y: event.dy ?? 0)))
+        }
+        return GestureScript(
+            width: ScrubGesture.Translation(x: width, y: 0).x, begin: begin, isPlaying: playing ?? false, events: list)
+    }
+
+    /// What a decoder's error says, for people.
+    private static func fault(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        switch error {
+        case .keyNotFound(let key, let context): return "'\(key.stringValue)' is missing\(place(context))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            return context.debugDescription + place(context)
+        @unknown default: return "\(error)"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        guard !context.codingPath.isEmpty else { return "" }
+        return " in " + context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+
+    private static func standardInput() throws(ScrubError) -> [UInt8] {
+        do { return try drain(.standardInput) } catch {
+            throw ScrubError(.inputOutput, "standard input cannot be read: \(error)")
+        }
+    }
+
+    private static func contents(of path: String) throws(ScrubError) -> [UInt8] {
+        do {
+            let file = try FileDescriptor.open(FilePath(path), .readOnly)
+            return try file.closeAfter { try drain(file) }
+        } catch {
+            throw ScrubError(.noInput, "the script cannot be read: \(error)", file: path)
+        }
+    }
+
+    /// Everything that is left, up to more than any script has.
+    private static func drain(_ file: FileDescriptor) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < 64 << 20 {
+            let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+        }
+        return bytes
+    }
+}
