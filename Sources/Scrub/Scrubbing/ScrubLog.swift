@@ -1,5 +1,6 @@
 /// Something that happened in a scrubbing session.
 public struct ScrubEvent: Sendable, Hashable {
+    /// What can happen.
     public enum Kind: Sendable, Hashable {
         /// A frame was asked for.
         case requested
@@ -14,6 +15,7 @@ public struct ScrubEvent: Sendable, Hashable {
         case failed(String)
     }
 
+    /// What happened.
     public let kind: Kind
     /// Nanoseconds since the session began.
     public let time: Int64

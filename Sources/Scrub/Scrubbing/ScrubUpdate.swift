@@ -14,6 +14,7 @@ public struct ScrubUpdate: Sendable {
     public let requestedFrame: Int
     /// The frame that the picture shows.
     public let frame: PresentedFrame
+    /// How far it is the frame asked for.
     public let stage: Stage
     /// How sure the frame's picture is; ``Verdict/approximate`` for an approximate stage.
     public let verdict: Verdict
