@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The tests in which threads meet, under the thread sanitizer. Not part of the tests: a build of its own, and minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}"
+swift test --sanitize=thread --scratch-path .build/thread-sanitizer \
+    --filter "ScrubSessionTests|ScrubLoopTests|ByteBudgetTests|FrameServiceTests|BatchTests|TransportTests" "$@"
