@@ -44,16 +44,6 @@ package final class ByteBudget: Sendable {
     /// Takes an owner out. What it took stays taken until it is released.
     package func leave(_ owner: Int) { state.withLock { _ = $0.reliefs.removeValue(forKey: owner) } }
 
-    /// Takes bytes, and has things let go for them.
-    ///
-    /// - Returns: false when there is no room, whatever is let go.
-    package func reserve(_ count: Int, for owner: Int?) -> Bool {
-        while !take(count) {
-            guard relieve(owner) else { return take(count) }
-        }
-        return true
-    }
-
     /// Has one thing let go: the owner's, or when it has nothing left, another's.
     ///
     /// - Returns: false when nobody has anything left.

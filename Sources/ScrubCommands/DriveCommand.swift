@@ -28,7 +28,7 @@ struct DriveCommand: ParsableCommand {
             var options = ReaderOptions()
             options.threadCount = threads
             let frames = try FrameService(asset, options: options)
-            Terminal.print("READY \(asset.frames.count) \((clock.now - start).nanoseconds)")
+            Terminal.print("READY \(asset.frames.count) \((clock.now - start).wholeNanoseconds)")
             try Terminal.flush()
             while let line = readLine() {
                 let words = line.split(separator: " ")
@@ -50,15 +50,10 @@ struct DriveCommand: ParsableCommand {
         guard asset.frames.indices.contains(number) else { return "ERROR \(number) there is no such frame" }
         let start = clock.now
         let answer = try frames.frame(numbered: number)
-        let elapsed = (clock.now - start).nanoseconds
+        let elapsed = (clock.now - start).wholeNanoseconds
         guard let picture = answer.picture else {
             return "ERROR \(number) \(answer.verdict.reason ?? "it cannot be decoded")"
         }
         return "FRAME \(number) \(answer.frame.presentationTime) \(try picture.md5(ofPlane: 0)) \(elapsed)"
     }
-}
-
-extension Duration {
-    /// The duration in whole nanoseconds.
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -42,8 +42,3 @@ public final class ManualTransportClock: TransportClock {
         }
     }
 }
-
-extension Duration {
-    /// Nanoseconds without the rest, as far as they fit: 292 years.
-    fileprivate var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
-}

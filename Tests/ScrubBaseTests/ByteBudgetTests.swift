@@ -66,3 +66,13 @@ import Testing
         #expect(budget.peak > 400, "\(budget.peak): nothing added up")
     }
 }
+
+extension ByteBudget {
+    /// Takes bytes as an allocator does: with things let go for them until there is room or nothing is left.
+    fileprivate func reserve(_ count: Int, for owner: Int?) -> Bool {
+        while !take(count) {
+            guard relieve(owner) else { return take(count) }
+        }
+        return true
+    }
+}

@@ -43,12 +43,10 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     }
 
     /// Takes a request and answers it at once with the best that is there.
-    ///
-    /// - Returns: the request, and whether that was its exact picture.
-    func ask(_ frame: Int, isMoving: Bool, now: Int64) -> (request: ScrubSchedule.Request, isAnswered: Bool) {
+    func ask(_ frame: Int, isMoving: Bool, now: Int64) {
         let exact = kept.exact(frame)
         let nearest = exact == nil ? kept.nearest(to: frame) : nil
-        return state.withLock { state in
+        state.withLock { state in
             let request = ScrubSchedule.Request(
                 serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
@@ -57,7 +55,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             if state.shown?.frame == frame { state.lastChange = now }
             if let exact {
                 show(frame, SourceAnswer(image: exact, verdict: .exact, decoded: 0), now, &state)
-                return (request, true)
+                return
             }
             // What is shown already may be the nearest there is; it is said again, with its own time.
             if let shown = state.shown, shown.image != nil,
@@ -65,12 +63,11 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             {
                 show(
                     shown.frame, SourceAnswer(image: shown.image, verdict: shown.verdict, decoded: 0), now, &state)
-                return (request, shown.frame == frame)
+                return
             }
             if let nearest {
                 show(nearest.frame, SourceAnswer(image: nearest.image, verdict: .exact, decoded: 0), now, &state)
             }
-            return (request, false)
         }
     }
 

@@ -169,7 +169,7 @@ public final class ScrubSession: Sendable {
         precondition(asset.frames.indices.contains(frame), "frame \(frame)")
         let time = now()
         hub.requested(frame, at: time)
-        _ = board.ask(frame, isMoving: isMoving, now: time)
+        board.ask(frame, isMoving: isMoving, now: time)
         bell.offer(())
     }
 
@@ -191,37 +191,26 @@ public final class ScrubSession: Sendable {
     }
 
     /// Pictures for the requests, from now on. A consumer that is slower than they come gets the newest, not a queue.
-    public var updates: AsyncStream<ScrubUpdate> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let hub = hub
-            let id = hub.outlets.withLock { outlets in
-                outlets.next += 1
-                outlets.updates[outlets.next] = { continuation.yield($0) }
-                outlets.ends[outlets.next] = { continuation.finish() }
-                return outlets.next
-            }
-            continuation.onTermination = { _ in
-                hub.outlets.withLock { outlets in
-                    outlets.updates[id] = nil
-                    outlets.ends[id] = nil
-                }
-            }
-        }
-    }
+    public var updates: AsyncStream<ScrubUpdate> { stream(\.updates, buffering: 1) }
 
     /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest.
-    public var events: AsyncStream<ScrubEvent> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+    public var events: AsyncStream<ScrubEvent> { stream(\.events, buffering: 1024) }
+
+    /// What goes to some listeners, as a stream that ends with the session.
+    private func stream<Element: Sendable>(
+        _ listeners: any WritableKeyPath<Outlets, [Int: @Sendable (Element) -> Void]> & Sendable, buffering count: Int
+    ) -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(count)) { continuation in
             let hub = hub
             let id = hub.outlets.withLock { outlets in
                 outlets.next += 1
-                outlets.events[outlets.next] = { continuation.yield($0) }
+                outlets[keyPath: listeners][outlets.next] = { continuation.yield($0) }
                 outlets.ends[outlets.next] = { continuation.finish() }
                 return outlets.next
             }
             continuation.onTermination = { _ in
                 hub.outlets.withLock { outlets in
-                    outlets.events[id] = nil
+                    outlets[keyPath: listeners][id] = nil
                     outlets.ends[id] = nil
                 }
             }
@@ -255,9 +244,4 @@ public final class ScrubSession: Sendable {
             guard bell.pop() != nil else { return }
         }
     }
-}
-
-extension Duration {
-    /// The duration in whole nanoseconds.
-    var wholeNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -19,7 +19,7 @@ struct BenchSection {
     }
 
     mutating func add(_ elapsed: Duration, decoded count: Int) {
-        milliseconds.append(Double(elapsed.nanoseconds) / 1e6)
+        milliseconds.append(Double(elapsed.wholeNanoseconds) / 1e6)
         decoded.append(count)
     }
 
@@ -101,7 +101,7 @@ struct BenchMeasurement {
 
     /// In milliseconds.
     private static func median(_ times: [Duration]) -> Double {
-        Double(times.sorted()[times.count / 2].nanoseconds) / 1e6
+        Double(times.sorted()[times.count / 2].wholeNanoseconds) / 1e6
     }
 
     private static func plans(

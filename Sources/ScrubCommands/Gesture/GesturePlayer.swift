@@ -49,13 +49,13 @@ struct GesturePlayer {
         if script.isPlaying { transport.play() }
         let start = clock.now
         session.observe { update in
-            let time = (clock.now - start).nanoseconds
+            let time = (clock.now - start).wholeNanoseconds
             shown.withLock {
                 $0.append(
                     Shown(
                         request: update.request, requestedFrame: update.requestedFrame, frame: update.frame,
                         verdict: update.verdict, isExact: update.stage == .exact, time: time,
-                        latency: update.latency.nanoseconds))
+                        latency: update.latency.wholeNanoseconds))
             }
             if update.stage == .exact { exact.offer((update.request, update.picture)) }
         }
@@ -63,7 +63,7 @@ struct GesturePlayer {
         var requests = 0
         for event in script.events {
             let due = start + .milliseconds(event.milliseconds)
-            Clock.sleep(nanoseconds: (due - clock.now).nanoseconds)
+            Clock.sleep(nanoseconds: (due - clock.now).wholeNanoseconds)
             let actions: ScrubGesture.Actions
             switch event.phase {
             case .began:
@@ -78,7 +78,7 @@ struct GesturePlayer {
             transport.apply(actions)
             if let target = actions.target {
                 let number = try frame(target)
-                let time = (clock.now - start).nanoseconds
+                let time = (clock.now - start).wholeNanoseconds
                 session.scrub(to: number, isMoving: !event.phase.isEnd)
                 requests += 1
                 moves.append(Move(request: requests, frame: number, time: time))

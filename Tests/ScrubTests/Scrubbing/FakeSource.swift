@@ -137,7 +137,7 @@ final class FakeSession {
     func drag(_ moves: [(time: Int64, frame: Int)]) {
         for (place, move) in moves.enumerated() {
             run(until: move.time)
-            _ = board.ask(move.frame, isMoving: place < moves.count - 1, now: clock.now)
+            board.ask(move.frame, isMoving: place < moves.count - 1, now: clock.now)
         }
         run()
     }

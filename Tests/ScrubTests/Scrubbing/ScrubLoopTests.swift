@@ -24,12 +24,12 @@ import Testing
     /// As soon as any picture is there, every request is answered at the moment it is made.
     @Test func everyRequestIsAnsweredAtOnce() {
         let session = FakeSession(groupLength: 50, cost: 5 * ScrubLoopTests.millisecond)
-        _ = session.board.ask(10, isMoving: false, now: 0)
+        session.board.ask(10, isMoving: false, now: 0)
         session.run()
         for frame in [11, 200, 5, 10, 499] {
             let before = session.showings.count
             let time = session.clock.now
-            _ = session.board.ask(frame, isMoving: true, now: time)
+            session.board.ask(frame, isMoving: true, now: time)
             let answer = session.showings.dropFirst(before).first
             #expect(answer?.request.frame == frame && answer?.time == time)
             #expect(answer?.isExact == (answer?.frame == frame))
@@ -41,12 +41,12 @@ import Testing
     @Test func theNearestIsShown() {
         let session = FakeSession(groupLength: 10, cost: 1)
         for frame in [5, 100, 200] {
-            _ = session.board.ask(frame, isMoving: false, now: session.clock.now)
+            session.board.ask(frame, isMoving: false, now: session.clock.now)
             session.run()
         }
-        _ = session.board.ask(109, isMoving: true, now: session.clock.now)
+        session.board.ask(109, isMoving: true, now: session.clock.now)
         #expect(session.showings.last?.frame == 100)
-        _ = session.board.ask(160, isMoving: true, now: session.clock.now)
+        session.board.ask(160, isMoving: true, now: session.clock.now)
         #expect(session.showings.last?.frame == 200)
     }
 
@@ -97,7 +97,7 @@ import Testing
         let session = FakeSession(groupLength: 10, cost: 1, failing: [25])
         session.drag([(0, 27)])
         #expect(session.errors.count == 1 && session.showings.allSatisfy { !$0.isExact })
-        _ = session.board.ask(38, isMoving: false, now: session.clock.now)
+        session.board.ask(38, isMoving: false, now: session.clock.now)
         session.run()
         #expect(session.showings.last?.frame == 38 && session.showings.last?.isExact == true)
     }
@@ -107,7 +107,7 @@ import Testing
         let session = FakeSession(groupLength: 10, cost: 1)
         session.drag([(0, 9)])
         let before = session.loop.source.prepared
-        _ = session.board.ask(4, isMoving: true, now: session.clock.now)
+        session.board.ask(4, isMoving: true, now: session.clock.now)
         session.run()
         #expect(session.loop.source.noted == [4])
         #expect(session.loop.source.prepared > before)
@@ -117,7 +117,7 @@ import Testing
     /// A request that becomes a rest is no movement any more.
     @Test func aRestEndsTheMovement() {
         let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
-        _ = session.board.ask(150, isMoving: true, now: 0)
+        session.board.ask(150, isMoving: true, now: 0)
         session.run(until: 200_000_000)
         session.board.rest()
         session.run()
