@@ -145,21 +145,24 @@ package final class FrameAllocator: Sendable {
     /// A copy of a picture in this memory, for decoders that have a pool of their own: what a cache keeps would
     /// stay allotted there after it was let go.
     package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
-        let copy = try Frame()
-        let (from, to) = (source.pointer, copy.pointer)
-        (to.pointee.format, to.pointee.width, to.pointee.height) = (
-            from.pointee.format, from.pointee.width, from.pointee.height
-        )
+        let copy = try picture(width: source.width, height: source.height, format: source.pixelFormat)
+        try check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")
+        try check(av_frame_copy_props(copy.pointer, source.pointer), "av_frame_copy_props")
+        return copy
+    }
+
+    /// Room for a picture.
+    func picture(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
+        let room = try Frame()
+        let to = room.pointer
+        (to.pointee.format, to.pointee.width, to.pointee.height) = (format.rawValue, Int32(width), Int32(height))
         let status = withUnsafeTemporaryAllocation(of: Int32.self, capacity: 8) { strides in
             guard let strides = strides.baseAddress else { return scrub_error_from_errno(12) }
-            let format = AVPixelFormat(from.pointee.format)
-            let status = av_image_fill_linesizes(strides, format, (from.pointee.width + 63) & ~63)
-            return status < 0 ? status : fill(to, format: format, height: from.pointee.height, strides: strides)
+            let status = av_image_fill_linesizes(strides, format.native, Int32((width + 63) & ~63))
+            return status < 0 ? status : fill(to, format: format.native, height: Int32(height), strides: strides)
         }
         try check(status, "av_image_fill_linesizes")
-        try check(av_frame_copy(to, from), "av_frame_copy")
-        try check(av_frame_copy_props(to, from), "av_frame_copy_props")
-        return copy
+        return room
     }
 
     private func fill(

@@ -23,7 +23,7 @@ package struct FrameCache: Sendable {
     }
 
     /// The most bytes that all entries together may have.
-    private(set) var byteLimit: Int
+    package private(set) var byteLimit: Int
     package private(set) var byteCount = 0
     private var entries: [Int: Entry] = [:]
     /// Entries by rank, ascending.
@@ -85,7 +85,7 @@ package struct FrameCache: Sendable {
     }
 
     /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
-    mutating func insert(_ frame: SharedFrame, picture: Int, rank: Int32) {
+    package mutating func insert(_ frame: SharedFrame, picture: Int, rank: Int32) {
         let size = frame.byteCount
         guard size <= byteLimit, entries[picture] == nil else { return }
         entries[picture] = Entry(frame: frame, rank: rank, byteCount: size)

@@ -18,6 +18,7 @@ extension FrameEngine {
         guard job.isOver else { return true }
         ahead = nil
         if job.decoder.isClean { pool.put(job.decoder) } else { troubled.insert(job.plan.plan.restart) }
+        if let group, group.restart == job.plan.plan.restart { self.group?.isDone = true }
         return true
     }
 
@@ -32,6 +33,7 @@ extension FrameEngine {
     func leaveWorkInAdvance() {
         if let job = ahead, job.decoder.isClean { pool.put(job.decoder) }
         ahead = nil
+        if group?.isDone == false { group = nil }
     }
 
     /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
@@ -49,13 +51,20 @@ extension FrameEngine {
     }
 
     /// Pictures in one direction that the cache can hold.
-    private var room: Int { options.cacheByteLimit / 2 / max(1, pool.frameByteCount) }
+    private var room: Int { cache.withLock { $0.byteLimit } / 2 / max(1, pool.frameByteCount) }
 
     private func isKept(_ picture: Int) -> Bool { cache.withLock { $0[picture] != nil } }
 
     /// What the present movement asks for next and is not there yet.
     private func nextWork() throws(ScrubError) -> DecodeJob? {
-        guard let (last, hint) = movement, room > 1, worksInAdvance < 4 else { return nil }
+        guard let (last, hint) = movement else { return nil }
+        // Not `??`: its autoclosure forgets the error's type.
+        if let near = try nearWork(last, hint) { return near }
+        return try groupWork(around: last)
+    }
+
+    private func nearWork(_ last: Int, _ hint: AccessPattern.Hint) throws(ScrubError) -> DecodeJob? {
+        guard room > 1, worksInAdvance < 4 else { return nil }
         guard hint.isSteady, hint.length >= 2 else { return try workAtRest(around: last, hint) }
         worksInAdvance += 1
         switch hint.motion {
@@ -72,6 +81,27 @@ extension FrameEngine {
         if worksInAdvance == 1, let job = try forwardWork(after: frame) { return job }
         worksInAdvance = 2
         return try backwardWork(before: frame, hint)
+    }
+
+    /// The rest of the group that a frame is in, once: what is kept of it may not be all of it.
+    private func groupWork(around frame: Int) throws(ScrubError) -> DecodeJob? {
+        guard let isKeptElsewhere else { return nil }
+        let plan = restartPlan(forFrame: frame)
+        guard group?.restart != plan.restart, !troubled.contains(plan.restart) else { return nil }
+        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        // Leading pictures of an open restart need the group before.
+        let targets = (plan.restart..<end).filter { picture in
+            index.isPresented(picture) && index.ranks[picture] >= index.ranks[plan.restart]
+                && !index.pictures.flags[picture].contains(.secondField) && !isKeptElsewhere(picture)
+        }
+        guard let last = targets.max() else {
+            group = (plan.restart, true)
+            return nil
+        }
+        let whole = DecodePlan(target: last, restart: plan.restart, start: plan.start, last: max(plan.last, last))
+        let job = try startJob(feedPlan(whole, targets: targets), targets: targets, isDrained: true)
+        group = (plan.restart, false)
+        return job
     }
 
     private func forwardWork(after last: Int) throws(ScrubError) -> DecodeJob? {

@@ -61,6 +61,13 @@ package final class FrameEngine {
     var troubled: Set<Int> = []
     /// Work in advance that nobody asked for yet.
     var ahead: DecodeJob?
+    /// The whole group around the playhead is decoded ahead when this is there: says which pictures are kept already,
+    /// outside of the cache.
+    package var isKeptElsewhere: ((Int) -> Bool)?
+    /// The group whose pictures all came out, or are under way.
+    var group: (restart: Int, isDone: Bool)?
+    /// The key pictures that are still to be decoded.
+    var strip: StripWork?
     /// Pieces of work in advance since the last request. Pictures that the cache cannot hold would be made again and
     /// again without a limit.
     var worksInAdvance = 0

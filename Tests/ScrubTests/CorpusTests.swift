@@ -36,6 +36,41 @@ import Testing
                 #expect(hash.map(made.contains) == true, "#\(number)")
             }
         }
+        if isSound, asset.duration > Rational(1) { try dragOver(asset, linear, &generator) }
+    }
+
+    /// After a gesture, whatever it was, the picture shown last is exact and that of the frame the fraction names.
+    private func dragOver(_ asset: VideoAsset, _ linear: [String], _ random: inout SeededGenerator) throws {
+        let session = try ScrubSession(asset, budget: ScrubBudget(byteLimit: 1 << 30))
+        let viewer = ScrubSessionTests.Viewer(session)
+        var request = 0
+        for gesture in 0..<4 {
+            var scrub = ScrubGesture()
+            let begin = Int64.random(in: 0...1000, using: &random)
+            _ = scrub.began(at: Rational(begin, 1000), isPlaying: false)
+            var expected = 0
+            // Slow, backward, turning, jittering.
+            for step in 1...24 {
+                let dx: Int64 =
+                    switch gesture {
+                    case 0: Int64(step)
+                    case 1: Int64(-8 * step)
+                    case 2: Int64(step < 12 ? 20 * step : 20 * (24 - step))
+                    default: Int64.random(in: -300...300, using: &random)
+                    }
+                let actions = scrub.changed(translation: .init(x: Double(dx), y: 0), width: 1000)
+                let target = try #require(actions.target)
+                let exact = Rational(min(1000, max(0, begin + dx)), 1000)
+                #expect(target == exact)
+                expected = try asset.frame(at: .fraction(exact)).frame.number
+                session.scrub(to: try asset.frame(at: .fraction(target)).frame.number)
+                request += 1
+            }
+            session.rest()
+            let last = try #require(viewer.wait(for: request))
+            #expect(last.frame.number == expected && last.verdict == .exact, "gesture \(gesture)")
+            #expect(try last.picture?.streamMD5() == linear[expected], "gesture \(gesture), #\(expected)")
+        }
     }
 }
 

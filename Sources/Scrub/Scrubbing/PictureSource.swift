@@ -35,6 +35,8 @@ protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
     /// The exact picture of a frame.
     func exact(_ frame: Int) -> Image?
-    /// The nearest frame that has a picture.
-    func nearest(to frame: Int) -> (frame: Int, image: Image)?
+    /// The picture of a frame at a reduced size.
+    func reduced(_ frame: Int) -> Image?
+    /// The nearest frame that has a picture, of whatever size.
+    func nearest(to frame: Int) -> (frame: Int, image: Image, isFull: Bool)?
 }

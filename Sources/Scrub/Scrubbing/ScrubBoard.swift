@@ -9,7 +9,9 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var request: ScrubSchedule.Request
         var frame: Int
         var image: Image?
-        var isExact: Bool
+        var stage: ScrubUpdate.Stage
+        /// Whether the picture is not of the video's own size.
+        var isReduced: Bool
         var verdict: Verdict
         var isCacheHit: Bool
         var decoded: Int
@@ -21,11 +23,56 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var gap: Int64?
     }
 
+    /// A picture that may be shown.
+    private struct Candidate {
+        enum Size {
+            case full
+            /// Reduced, but good enough while the finger moves.
+            case reduced
+            /// Of a strip: only until something better is there.
+            case small
+        }
+
+        var frame: Int
+        var image: Image?
+        /// On the picture as that of its own frame.
+        var verdict: Verdict = .exact
+        var size = Size.full
+        var isCacheHit = true
+        var decoded = 0
+
+        init(_ frame: Int, _ image: Image?, size: Size = .full) {
+            (self.frame, self.image, self.size) = (frame, image, size)
+        }
+
+        /// A picture that was decoded.
+        init(_ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool) {
+            (self.frame, image, verdict) = (frame, answer.image, answer.verdict)
+            (self.isCacheHit, decoded) = (isCacheHit, answer.decoded)
+        }
+
+        func stage(for frame: Int) -> ScrubUpdate.Stage {
+            guard self.frame == frame else { return .approximate }
+            switch size {
+            case .full: return .exact
+            case .reduced: return .reduced
+            case .small: return .approximate
+            }
+        }
+
+        func verdict(for frame: Int) -> Verdict {
+            guard self.frame == frame else { return .approximate("frame \(self.frame) is the nearest that is there") }
+            return size == .full ? verdict : .approximate("frame \(frame) at a reduced size")
+        }
+    }
+
     private struct State {
         var request: ScrubSchedule.Request?
+        /// The request that has its exact picture.
         var answered = 0
-        /// With the verdict on the picture as that of its own frame.
-        var shown: (frame: Int, image: Image?, verdict: Verdict)?
+        /// The request that has a reduced picture of its frame: enough while the finger moves.
+        var satisfied = 0
+        var shown: Candidate?
         var lastChange: Int64 = .min / 2
         /// Since when the finger moves without a rest.
         var movingSince: Int64?
@@ -45,7 +92,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// Takes a request and answers it at once with the best that is there.
     func ask(_ frame: Int, isMoving: Bool, now: Int64) {
         let exact = kept.exact(frame)
-        let nearest = exact == nil ? kept.nearest(to: frame) : nil
+        let reduced = exact == nil ? kept.reduced(frame) : nil
+        let nearest = exact == nil && reduced == nil ? kept.nearest(to: frame) : nil
         state.withLock { state in
             let request = ScrubSchedule.Request(
                 serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
@@ -54,26 +102,27 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             // Nothing new is to be shown: the finger is where it was.
             if state.shown?.frame == frame { state.lastChange = now }
             if let exact {
-                show(frame, SourceAnswer(image: exact, verdict: .exact, decoded: 0), now, &state)
-                return
-            }
-            // What is shown already may be the nearest there is; it is said again, with its own time.
-            if let shown = state.shown, shown.image != nil,
+                show(Candidate(frame, exact), now, &state)
+            } else if let reduced {
+                show(Candidate(frame, reduced, size: .reduced), now, &state)
+            } else if let shown = state.shown, shown.image != nil,
                 nearest.map({ abs(shown.frame - frame) <= abs($0.frame - frame) }) ?? true
             {
-                show(
-                    shown.frame, SourceAnswer(image: shown.image, verdict: shown.verdict, decoded: 0), now, &state)
-                return
-            }
-            if let nearest {
-                show(nearest.frame, SourceAnswer(image: nearest.image, verdict: .exact, decoded: 0), now, &state)
+                // What is shown already may be the nearest there is; it is said again, with its own time.
+                show(shown, now, &state)
+            } else if let nearest {
+                show(Candidate(nearest.frame, nearest.image, size: nearest.isFull ? .full : .small), now, &state)
             }
         }
     }
 
     /// The newest request, whether it has its exact picture, and when the shown frame changed last.
     var situation: (request: ScrubSchedule.Request?, isAnswered: Bool, lastChange: Int64) {
-        state.withLock { ($0.request, $0.request?.serial == $0.answered, $0.lastChange) }
+        state.withLock { state in
+            guard let request = state.request else { return (nil, false, state.lastChange) }
+            let isEnough = request.isMoving && request.serial == state.satisfied
+            return (request, isEnough || request.serial == state.answered, state.lastChange)
+        }
     }
 
     /// The newest request cannot be answered; nothing more is tried for it.
@@ -92,18 +141,18 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
             guard let image = kept.exact(request.frame) else { return }
-            show(request.frame, SourceAnswer(image: image, verdict: .exact, decoded: 0), now, &state)
+            show(Candidate(request.frame, image), now, &state)
         }
     }
 
     /// Shows a picture that came out on the way, if that helps the newest request.
     func offer(_ frame: Int, _ image: Image, decoded: Int, now: Int64) {
+        let answer = SourceAnswer(image: image, verdict: .exact, decoded: decoded)
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered, request.frame != frame,
-                schedule.shows(
-                    frame, for: request, shown: state.shown?.frame, lastChange: state.lastChange, now: now)
+                isWorthShowing(frame, for: request, state, now)
             else { return }
-            show(frame, SourceAnswer(image: image, verdict: .exact, decoded: decoded), isCacheHit: false, now, &state)
+            show(Candidate(frame, answer, isCacheHit: false), now, &state)
         }
     }
 
@@ -112,21 +161,22 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
             if request.frame != frame {
-                guard answer.image != nil,
-                    schedule.shows(
-                        frame, for: request, shown: state.shown?.frame, lastChange: state.lastChange, now: now)
-                else { return }
+                guard answer.image != nil, isWorthShowing(frame, for: request, state, now) else { return }
             }
-            show(frame, answer, isCacheHit: answer.decoded == 0, now, &state)
+            show(Candidate(frame, answer, isCacheHit: answer.decoded == 0), now, &state)
         }
     }
 
-    private func show(
-        _ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool = true, _ now: Int64, _ state: inout State
-    ) {
+    private func isWorthShowing(
+        _ frame: Int, for request: ScrubSchedule.Request, _ state: State, _ now: Int64
+    ) -> Bool {
+        schedule.shows(frame, for: request, shown: state.shown?.frame, lastChange: state.lastChange, now: now)
+    }
+
+    private func show(_ candidate: Candidate, _ now: Int64, _ state: inout State) {
         guard let request = state.request else { return }
-        let isExact = frame == request.frame
-        let isNew = state.shown?.frame != frame
+        let stage = candidate.stage(for: request.frame)
+        let isNew = state.shown?.frame != candidate.frame
         var gap: Int64?
         if isNew {
             if request.isMoving, let since = state.movingSince, state.shown != nil {
@@ -134,12 +184,17 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             }
             state.lastChange = now
         }
-        state.shown = (frame, answer.image, answer.verdict)
-        if isExact { state.answered = request.serial }
+        // Said again, it is there without decoding.
+        var shown = candidate
+        (shown.isCacheHit, shown.decoded) = (true, 0)
+        state.shown = shown
+        if stage == .exact { state.answered = request.serial }
+        if stage == .reduced { state.satisfied = request.serial }
         outlet(
             Showing(
-                request: request, frame: frame, image: answer.image, isExact: isExact,
-                verdict: isExact ? answer.verdict : .approximate("frame \(frame) is the nearest that is there"),
-                isCacheHit: isCacheHit, decoded: answer.decoded, time: now, isNew: isNew, gap: gap))
+                request: request, frame: candidate.frame, image: candidate.image, stage: stage,
+                isReduced: candidate.size != .full, verdict: candidate.verdict(for: request.frame),
+                isCacheHit: candidate.isCacheHit,
+                decoded: candidate.decoded, time: now, isNew: isNew, gap: gap))
     }
 }

@@ -1,7 +1,3 @@
-internal import LibAV
-internal import ScrubDecoding
-internal import ScrubIndex
-
 /// Bytes of decoded pictures that scrubbing sessions share and never exceed.
 ///
 /// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that
@@ -13,7 +9,7 @@ internal import ScrubIndex
 /// Thread safety: safe from any thread.
 public final class ScrubBudget: Sendable {
     private struct Member: Sendable {
-        let cache: Locked<FrameCache>
+        let pictures: SessionPictures
         let workingByteCount: Int
     }
 
@@ -36,10 +32,10 @@ public final class ScrubBudget: Sendable {
     /// Adds a session.
     ///
     /// - Throws: `unavailable` when the sessions could not all decode within the limit.
-    func join(_ cache: Locked<FrameCache>, workingByteCount: Int) throws(ScrubError) -> Int {
-        let owner = bytes.join { cache.withLock { $0.evictOne() } }
+    func join(_ pictures: SessionPictures, workingByteCount: Int) throws(ScrubError) -> Int {
+        let owner = bytes.join { pictures.evictOne() }
         let needed = members.withLock { members in
-            members[owner] = Member(cache: cache, workingByteCount: workingByteCount)
+            members[owner] = Member(pictures: pictures, workingByteCount: workingByteCount)
             let needed = members.values.reduce(0) { $0 + $1.workingByteCount }
             if needed > bytes.limit { members[owner] = nil } else { share(members) }
             return needed
@@ -57,13 +53,13 @@ public final class ScrubBudget: Sendable {
     func leave(_ owner: Int) {
         bytes.leave(owner)
         members.withLock { members in
-            members[owner]?.cache.withLock { $0.limit(to: 0) }
+            members[owner]?.pictures.limit(to: 0)
             members[owner] = nil
             share(members)
         }
     }
 
     private func share(_ members: [Int: Member]) {
-        for member in members.values { member.cache.withLock { $0.limit(to: bytes.limit / members.count) } }
+        for member in members.values { member.pictures.limit(to: bytes.limit / members.count) }
     }
 }

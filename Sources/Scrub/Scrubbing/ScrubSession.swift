@@ -3,20 +3,6 @@ internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// How a scrubbing session works.
-public struct ScrubOptions: Sendable, Hashable {
-    /// Decoders that stay open. Default 1: a gesture has one finger.
-    public var decoderLimit = 1
-    /// Threads that decode at the same time; nothing for as many as there are processors.
-    public var threadCount: Int?
-    /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
-    /// finger has gone on. Default 30 ms.
-    public var patience = Duration.milliseconds(30)
-
-    /// Makes options.
-    public init() {}
-}
-
 /// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
 ///
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
@@ -33,6 +19,8 @@ public final class ScrubSession: Sendable {
         var events: [Int: @Sendable (ScrubEvent) -> Void] = [:]
         /// Ends the streams; by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
+        /// Told once that nothing is left to do.
+        var idle: [@Sendable () -> Void] = []
         var next = 0
         var counters = ScrubCounters()
     }
@@ -72,7 +60,7 @@ public final class ScrubSession: Sendable {
 
         func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
             let latency = showing.time - showing.request.time
-            let stage = showing.isExact ? ScrubUpdate.Stage.exact : .approximate
+            let stage = showing.stage
             if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: gap)) }
             tell(event(.shown(stage), showing, latency: latency), isNew: showing.isNew, gap: showing.gap)
             let listeners = outlets.withLock { $0.updates }
@@ -80,7 +68,8 @@ public final class ScrubSession: Sendable {
             let update = ScrubUpdate(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
                 frame: asset.frames[showing.frame], stage: stage, verdict: showing.verdict,
-                picture: showing.image.map { Picture($0, asset: asset) }, latency: .nanoseconds(latency),
+                picture: showing.image.map { Picture($0, asset: asset) }, isReduced: showing.isReduced,
+                latency: .nanoseconds(latency),
                 isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
             for listener in listeners.values { listener(update) }
         }
@@ -113,32 +102,27 @@ public final class ScrubSession: Sendable {
         _ asset: VideoAsset, options: ScrubOptions = .init(), budget: ScrubBudget = .init()
     ) throws(ScrubError) {
         (self.asset, self.budget) = (asset, budget)
-        var settings = FrameEngine.Options()
-        settings.decoderLimit = max(1, options.decoderLimit)
-        settings.threadCount = options.threadCount ?? Processors.count
-        (settings.expectsMovement, settings.preparesAtRest) = (true, true)
+        let settings = options.engineSettings
         let index = asset.index
-        let cache = Locked(FrameCache(byteLimit: 0))
-        let owner = try budget.join(
-            cache, workingByteCount: FrameEngine.workingByteCount(index, settings))
+        let kept = SessionPictures(
+            index, keepsReduced: options.reducedSide != nil, stripByteLimit: options.stripByteCount(index).pictures)
+        let owner = try budget.join(kept, workingByteCount: options.minimumByteCount(for: asset))
         self.owner = owner
-        settings.cacheByteLimit = budget.byteLimit / max(1, budget.bytes.ownerCount)
         let engine = FrameEngine(
             file: asset.file, index: index, graph: asset.graph, options: settings, budget: (budget.bytes, owner),
-            cache: cache)
+            cache: kept.full)
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
         let hub = Hub(asset, start: now())
         self.hub = hub
-        let kept = SessionPictures(cache: cache, index: index)
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let board = ScrubBoard<SharedFrame>(schedule, kept: kept) { hub.show($0) }
         self.board = board
         self.now = now
         let worker = Unshared(
             ScrubLoop(
-                SessionDecoder(engine, index), board: board, kept: kept, schedule: schedule, clock: now,
+                SessionDecoder(engine, kept, options), board: board, kept: kept, schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) }))
         let bell = bell
         do throws(ScrubError) {
@@ -226,6 +210,14 @@ public final class ScrubSession: Sendable {
         }
     }
 
+    /// Waits until every request is answered and everything is prepared that may be wanted next.
+    package func waitUntilIdle() {
+        let gate = Handover<Void>(capacity: 1)
+        hub.outlets.withLock { $0.idle.append { gate.offer(()) } }
+        bell.offer(())
+        _ = gate.pop()
+    }
+
     /// What the session has done so far.
     public var counters: ScrubCounters { hub.outlets.withLock { $0.counters } }
 
@@ -237,6 +229,11 @@ public final class ScrubSession: Sendable {
         while !bell.hasEnded {
             do throws(ScrubError) {
                 if try loop.turn() { continue }
+                let waiting = hub.outlets.withLock { outlets in
+                    defer { outlets.idle = [] }
+                    return outlets.idle
+                }
+                for tell in waiting { tell() }
             } catch {
                 hub.failed(error, board.situation.request, at: now())
                 board.giveUp()

@@ -4,6 +4,8 @@ public struct ScrubUpdate: Sendable {
     public enum Stage: String, Sendable {
         /// Another frame's picture, the nearest that was there; its own time is in ``ScrubUpdate/frame``.
         case approximate
+        /// The frame asked for at a reduced size, while the finger moves (``ScrubOptions/reducedSide``).
+        case reduced
         /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
         case exact
     }
@@ -16,10 +18,12 @@ public struct ScrubUpdate: Sendable {
     public let frame: PresentedFrame
     /// How far it is the frame asked for.
     public let stage: Stage
-    /// How sure the frame's picture is; ``Verdict/approximate`` for an approximate stage.
+    /// How sure the frame's picture is; ``Verdict/approximate`` unless the stage is exact.
     public let verdict: Verdict
     /// The picture; nothing when the frame is undecodable.
     public let picture: Picture?
+    /// Whether the picture was made smaller than the video's pictures are. Never of an exact one.
+    public let isReduced: Bool
     /// From the request to this picture.
     public let latency: Duration
     /// Whether the picture was there without decoding.

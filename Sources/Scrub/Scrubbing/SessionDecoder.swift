@@ -7,9 +7,14 @@ internal import ScrubIndex
 struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
+    private let pictures: SessionPictures
     private let out = Out()
     private var search: FrameSearch?
     private var canPrepare = false
+    /// Pictures of the strip that are still wanted; nothing before it was begun.
+    private var stripCount: Int
+    private var hasStripWork = false
+    private let stripReducer: Reducer
 
     /// Pictures that came out of the engine during a step. Only the session's thread touches it.
     private final class Out {
@@ -17,17 +22,45 @@ struct SessionDecoder: PictureSource {
         var isListening = false
     }
 
-    init(_ engine: FrameEngine, _ index: FrameIndex) {
-        (self.engine, self.index) = (engine, index)
+    /// Makes small pictures. Only the session's thread touches it.
+    private final class Reducer {
+        private var reducer: FrameReducer
+        private let allocator: FrameAllocator
+
+        init(longSide: Int, _ allocator: FrameAllocator) {
+            reducer = FrameReducer(longSide: longSide)
+            self.allocator = allocator
+        }
+
+        /// Nothing when there is no memory for it, or no way: then the picture is not kept, and that is all.
+        func reduce(_ image: SharedFrame) -> SharedFrame? {
+            guard FrameReducer.canReduce(image.frame.pixelFormat),
+                let small = try? reducer.reduce(image.frame, in: allocator)
+            else { return nil }
+            return SharedFrame(small)
+        }
+    }
+
+    init(_ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions) {
+        (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
+        stripCount = options.stripCount
+        stripReducer = Reducer(longSide: options.stripSide, engine.allocator)
         let out = out
+        let index = index
+        let reducer = options.reducedSide.map { Reducer(longSide: $0, engine.allocator) }
         engine.watcher = { (picture, frame) in
+            if let reducer, pictures.small.withLock({ $0[picture] }) == nil, let small = reducer.reduce(frame) {
+                pictures.keep(small, ofPicture: picture, in: pictures.small)
+            }
             guard out.isListening, let number = index.frame(ofPicture: picture) else { return }
             out.pictures.append((number, frame))
         }
+        if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
         canPrepare = true
+        pictures.look(at: frame)
         search = try engine.start(frame: frame)
     }
 
@@ -54,31 +87,31 @@ struct SessionDecoder: PictureSource {
 
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
+        pictures.look(at: frame)
         canPrepare = true
     }
 
     mutating func prepare() -> Bool {
         // Trouble ahead is trouble only when somebody asks for the frame.
         if canPrepare { canPrepare = (try? engine.workInAdvance()) ?? false }
-        return canPrepare
+        return canPrepare || prepareStrip()
+    }
+
+    /// Does about one packet of the strip.
+    private mutating func prepareStrip() -> Bool {
+        if stripCount > 0 {
+            engine.prepareStrip(of: engine.stripFrames(count: stripCount))
+            (stripCount, hasStripWork) = (0, true)
+        }
+        guard hasStripWork else { return false }
+        // A picture that cannot be read is left out.
+        hasStripWork =
+            (try? engine.workOnStrip { frame, image in
+                guard let small = stripReducer.reduce(image) else { return }
+                pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.strip)
+            }) ?? true
+        return hasStripWork
     }
 
     var decoded: Int { search?.decoded ?? 0 }
-}
-
-/// The engine's cache, asked from any thread.
-struct SessionPictures: KeptPictures {
-    let cache: Locked<FrameCache>
-    let index: FrameIndex
-
-    func exact(_ frame: Int) -> SharedFrame? {
-        let picture = Int(index.frames[frame])
-        return cache.withLock { $0[picture] }
-    }
-
-    func nearest(to frame: Int) -> (frame: Int, image: SharedFrame)? {
-        let rank = index.ranks[Int(index.frames[frame])]
-        return cache.withLock { $0.nearest(to: rank) }
-            .flatMap { found in index.frame(ofPicture: found.picture).map { ($0, found.frame) } }
-    }
 }

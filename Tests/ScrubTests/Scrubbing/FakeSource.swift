@@ -11,6 +11,8 @@ final class FakeClock: Sendable {
 /// Pictures of a video that isn't there: each is its own number.
 final class FakePictures: KeptPictures {
     private let frames = Locked<[Int]>([])
+    private let small = Locked<Set<Int>>([])
+    private let strip = Locked<Set<Int>>([])
     private let limit: Int
     init(limit: Int) { self.limit = limit }
 
@@ -22,8 +24,14 @@ final class FakePictures: KeptPictures {
         }
     }
     func exact(_ frame: Int) -> Int? { frames.withLock { $0.contains(frame) ? frame : nil } }
-    func nearest(to frame: Int) -> (frame: Int, image: Int)? {
-        frames.withLock { $0.min { abs($0 - frame) < abs($1 - frame) } }.map { ($0, $0) }
+    func reduced(_ frame: Int) -> Int? { small.withLock { $0.contains(frame) ? frame : nil } }
+    func keepSmall(_ frame: Int) { strip.withLock { _ = $0.insert(frame) } }
+    func keepReduced(_ frame: Int) { small.withLock { _ = $0.insert(frame) } }
+    func nearest(to frame: Int) -> (frame: Int, image: Int, isFull: Bool)? {
+        let full = frames.withLock { $0.min { abs($0 - frame) < abs($1 - frame) } }
+        let small = small.withLock { $0 }.union(strip.withLock { $0 }).min { abs($0 - frame) < abs($1 - frame) }
+        if let small, full.map({ abs($0 - frame) > abs(small - frame) }) ?? true { return (small, small, false) }
+        return full.map { ($0, $0, true) }
     }
 }
 

@@ -8,9 +8,9 @@ import Testing
     @Test func newestWins() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.drag([(0, 30), (16_000_000, 90), (32_000_000, 350)])
-        #expect(session.showings.filter(\.isExact).map(\.frame) == [350])
+        #expect(session.showings.filter { $0.stage == .exact }.map(\.frame) == [350])
         #expect(session.cancelled == [30, 90])
-        #expect(session.showings.last?.isExact == true)
+        #expect(session.showings.last?.stage == .exact)
     }
 
     /// A target ahead in the group under way goes on with the same decoder.
@@ -32,8 +32,8 @@ import Testing
             session.board.ask(frame, isMoving: true, now: time)
             let answer = session.showings.dropFirst(before).first
             #expect(answer?.request.frame == frame && answer?.time == time)
-            #expect(answer?.isExact == (answer?.frame == frame))
-            if answer?.isExact == false { #expect(answer?.verdict.name == "approximate") }
+            #expect((answer?.stage == .exact) == (answer?.frame == frame))
+            if answer?.stage != .exact { #expect(answer?.verdict.name == "approximate") }
         }
     }
 
@@ -83,23 +83,58 @@ import Testing
         }
         session.drag(moves)
         let last = session.showings.last
-        #expect(last?.isExact == true && last?.frame == moves.last?.frame)
+        #expect(last?.stage == .exact && last?.frame == moves.last?.frame)
         #expect(last?.verdict.name == ([17, 400, 401, 402].contains(frame) ? "damaged" : "exact"))
         let serials = session.showings.map(\.request.serial)
         #expect(zip(serials, serials.dropFirst()).allSatisfy { $0 <= $1 })
-        let exact = session.showings.filter(\.isExact).map(\.request.serial)
+        let exact = session.showings.filter { $0.stage == .exact }.map(\.request.serial)
         #expect(Set(exact).count == exact.count)
-        #expect(session.showings.allSatisfy { $0.isExact == ($0.frame == $0.request.frame) })
+        #expect(session.showings.allSatisfy { ($0.stage == .exact) == ($0.frame == $0.request.frame) })
+    }
+
+    /// A reduced picture of the frame is enough while the finger moves, and not when it rests; a small picture of a strip
+    /// never is.
+    @Test func aReducedPictureIsEnoughWhileMoving() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.board.ask(10, isMoving: false, now: 0)
+        session.run()
+        session.pictures.keepReduced(60)
+        let total = session.loop.source.total
+        session.board.ask(60, isMoving: true, now: session.clock.now)
+        session.run()
+        #expect(session.showings.last?.stage == .reduced && session.showings.last?.isReduced == true)
+        #expect(session.loop.source.total == total, "nothing is decoded for it")
+        session.board.rest()
+        session.run()
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 60)
+        #expect(session.showings.last?.isReduced == false && session.showings.last?.isNew == false)
+        session.board.ask(63, isMoving: false, now: session.clock.now)
+        #expect(session.showings.last?.stage == .approximate)
+        session.run()
+        #expect(session.showings.last?.stage == .exact)
+    }
+
+    /// What is nearest may be the very frame, but small: it is approximate, and the exact one follows.
+    @Test func aSmallPictureIsNeverExact() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.pictures.keepSmall(200)
+        session.board.ask(200, isMoving: true, now: 0)
+        #expect(session.showings.last?.stage == .approximate && session.showings.last?.isReduced == true)
+        // Said again from what is shown.
+        session.board.ask(200, isMoving: true, now: 1)
+        #expect(session.showings.last?.stage == .approximate)
+        session.run()
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 200)
     }
 
     /// A file that cannot be read costs its request and no other.
     @Test func afterAFailureTheNextRequestIsAnswered() {
         let session = FakeSession(groupLength: 10, cost: 1, failing: [25])
         session.drag([(0, 27)])
-        #expect(session.errors.count == 1 && session.showings.allSatisfy { !$0.isExact })
+        #expect(session.errors.count == 1 && session.showings.allSatisfy { $0.stage != .exact })
         session.board.ask(38, isMoving: false, now: session.clock.now)
         session.run()
-        #expect(session.showings.last?.frame == 38 && session.showings.last?.isExact == true)
+        #expect(session.showings.last?.frame == 38 && session.showings.last?.stage == .exact)
     }
 
     /// The source hears of frames that were there already, and prepares when nobody waits.
@@ -121,7 +156,7 @@ import Testing
         session.run(until: 200_000_000)
         session.board.rest()
         session.run()
-        #expect(session.showings.last?.isExact == true && session.showings.last?.frame == 150)
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 150)
         #expect(session.showings.last?.gap == nil)
     }
 }

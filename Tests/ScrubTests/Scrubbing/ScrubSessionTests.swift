@@ -49,6 +49,7 @@ import Testing
             #expect(update.frame.number == frame && update.requestedFrame == frame)
             for update in viewer.updates {
                 let picture = try #require(update.picture)
+                if update.isReduced { continue }
                 #expect(try picture.md5() == clip.hashes[update.frame.number], "#\(update.frame.number)")
                 #expect((update.stage == .exact) == (update.frame.number == update.requestedFrame))
             }
@@ -56,6 +57,62 @@ import Testing
         }
         let counters = session.counters
         #expect(counters.requests == 120 && counters.exactPictures >= 6)
+    }
+
+    /// With reduced pictures a whole group is there after a rest: every move is answered with its own frame at once, in
+    /// the small size, and when the finger rests the exact picture comes. Of the first picture of each group, and of no
+    /// other frame, there is also a small one for the strip.
+    @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
+    func aWholeGroupIsKeptSmall(_ file: String) throws {
+        let clip = try KnownClip(file)
+        // Room for the decoder and few pictures more, so that it is not full pictures that answer.
+        var options = ScrubOptions()
+        (options.reducedSide, options.stripCount, options.stripSide, options.threadCount) = (64, 8, 32, 1)
+        let budget = ScrubBudget(byteLimit: options.minimumByteCount(for: clip.asset) + 600_000)
+        let session = try ScrubSession(clip.asset, options: options, budget: budget)
+        let viewer = Viewer(session)
+        let middle = clip.hashes.count / 2
+        session.scrub(to: middle, isMoving: false)
+        _ = try #require(viewer.wait(for: 1))
+        session.waitUntilIdle()
+        viewer.forget()
+        for frame in clip.hashes.indices { session.scrub(to: frame) }
+        session.waitUntilIdle()
+        let last = clip.hashes.count - 1
+        session.scrub(to: last, isMoving: false)
+        let end = try #require(viewer.wait(for: clip.hashes.count + 2))
+        #expect(end.frame.number == last && !end.isReduced)
+        #expect(try end.picture?.md5() == clip.hashes[last])
+        let updates = viewer.updates
+        let small = updates.filter { $0.stage == .reduced }
+        #expect(small.count > 3, "\(updates.map(\.stage))")
+        for update in updates {
+            let picture = try #require(update.picture)
+            #expect(update.isReduced == (picture.width <= 64), "\(picture.width)")
+            if update.stage == .reduced {
+                #expect(update.isReduced && update.frame.number == update.requestedFrame)
+                #expect(update.verdict.name == "approximate")
+            }
+            if update.stage == .exact { #expect(!update.isReduced) }
+            if !update.isReduced { #expect(try picture.md5() == clip.hashes[update.frame.number]) }
+        }
+        #expect(budget.peakByteCount <= budget.byteLimit)
+    }
+
+    /// Long before anything near it was decoded, a jump finds a key picture of the strip near it.
+    @Test func aJumpFindsTheStrip() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let session = try ScrubSession(clip.asset)
+        let viewer = Viewer(session)
+        session.scrub(to: 0, isMoving: false)
+        _ = try #require(viewer.wait(for: 1))
+        session.waitUntilIdle()
+        viewer.forget()
+        let last = clip.hashes.count - 1
+        session.scrub(to: last)
+        let first = try #require(viewer.updates.first)
+        #expect(first.stage == .approximate && first.isReduced && first.request == 2)
+        #expect(first.frame.number > last / 2, "#\(first.frame.number)")
     }
 
     /// A consumer that comes late gets the newest picture and no queue; the stream ends with the session.
@@ -106,6 +163,7 @@ import Testing
                 do {
                     var options = ScrubOptions()
                     options.threadCount = 1 + number % 2
+                    if number % 3 == 0 { options.reducedSide = 48 }
                     let session = try ScrubSession(clip.asset, options: options, budget: budget)
                     let viewer = Viewer(session)
                     var random = SeededGenerator(seed: UInt64(number))

@@ -1,0 +1,76 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// All pictures that a session keeps: full ones around the playhead, reduced ones further around it, and a strip of key
+/// pictures over the whole film. Asked from any thread.
+struct SessionPictures: KeptPictures {
+    /// The engine's cache.
+    let full = Locked(FrameCache(byteLimit: 0))
+    /// Reduced pictures; stays empty without a limit.
+    let small = Locked(FrameCache(byteLimit: 0))
+    /// Bounded by the number of its pictures.
+    let strip: Locked<FrameCache>
+    let index: FrameIndex
+    /// Whether a part of the bytes is for reduced pictures.
+    private let keepsReduced: Bool
+
+    /// - Parameter stripByteLimit: the most bytes of the strip's pictures.
+    init(_ index: FrameIndex, keepsReduced: Bool, stripByteLimit: Int) {
+        (self.index, self.keepsReduced) = (index, keepsReduced)
+        strip = Locked(FrameCache(byteLimit: stripByteLimit))
+    }
+
+    func exact(_ frame: Int) -> SharedFrame? { full.withLock { $0[picture(frame)] } }
+
+    func reduced(_ frame: Int) -> SharedFrame? {
+        let picture = picture(frame)
+        return small.withLock { $0[picture] }
+    }
+
+    func nearest(to frame: Int) -> (frame: Int, image: SharedFrame, isFull: Bool)? {
+        let rank = index.ranks[picture(frame)]
+        var best: (frame: Int, image: SharedFrame, isFull: Bool)?
+        // In the order of quality: of two that are as near, the full one.
+        for (cache, isFull) in [(full, true), (small, false), (strip, false)] {
+            guard let found = cache.withLock({ $0.nearest(to: rank) }),
+                let number = index.frame(ofPicture: found.picture)
+            else { continue }
+            if best.map({ abs(number - frame) < abs($0.frame - frame) }) ?? true {
+                best = (number, found.frame, isFull)
+            }
+        }
+        return best
+    }
+
+    /// Keeps a reduced picture.
+    func keep(_ image: SharedFrame, ofPicture picture: Int, in cache: Locked<FrameCache>) {
+        let rank = index.ranks[picture]
+        cache.withLock { $0.insert(image, picture: picture, rank: rank) }
+    }
+
+    /// Notes where somebody looks, so that what is far from it goes first.
+    func look(at frame: Int) {
+        guard keepsReduced else { return }
+        let rank = index.ranks[picture(frame)]
+        small.withLock { $0.look(at: rank) }
+    }
+
+    /// Sets the most bytes of full and reduced pictures together. A reduced picture has a tenth of a full one's bytes or
+    /// less, so a quarter is several times as many of them.
+    func limit(to bytes: Int) {
+        let part = keepsReduced ? bytes / 4 : 0
+        small.withLock { $0.limit(to: part) }
+        full.withLock { $0.limit(to: bytes - part) }
+    }
+
+    /// Lets the picture go that is worth least.
+    ///
+    /// - Returns: false when there is none.
+    func evictOne() -> Bool {
+        [full, small, strip].contains { cache in cache.withLock { $0.evictOne() } }
+    }
+
+    private func picture(_ frame: Int) -> Int { Int(index.frames[frame]) }
+}

@@ -1,0 +1,11 @@
+/// Orders that go from coarse to fine.
+package enum BitReversal {
+    /// The numbers below `count`, in the order of their reversed bits: any first few of them are spread evenly.
+    package static func order(_ count: Int) -> [Int] {
+        guard count > 1 else { return Array(0..<max(0, count)) }
+        let bits = Int.bitWidth - (count - 1).leadingZeroBitCount
+        return (0..<1 << bits).map { number in
+            (0..<bits).reduce(0) { $0 | (number >> $1 & 1) << (bits - 1 - $1) }
+        }.filter { $0 < count }
+    }
+}
