@@ -80,6 +80,7 @@ let package = Package(
             name: "ScrubDecodingTests",
             dependencies: [
                 "ScrubDecoding", "ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV", "TestSupport",
+                "CFFmpeg",
             ]),
         .testTarget(
             name: "ScrubIndexTests",

@@ -50,6 +50,7 @@ extension VideoAsset {
     /// each frame, and a reader's.
     ///
     /// - Parameters:
+    ///   - orders: the ways of asking that are tried.
     ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
     ///     sixteen besides.
     ///   - progress: told how far it is, from 0 to 1.

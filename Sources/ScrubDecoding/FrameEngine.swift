@@ -93,8 +93,10 @@ package final class FrameEngine {
     /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
     /// much has to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
-        // 16 references and the picture in work (H.264 A.3.1, H.265 A.4.2), one for each thread, two on their way.
-        let pictures = options.decoderLimit * (17 + options.threadCount + 2) + 4
+        // What the format holds and the picture in work, one for each thread, two on their way.
+        let held = index.facts.descriptions.map(\.decodedPictureLimit).max() ?? 16
+        let pictures = options.decoderLimit * (held + 1 + options.threadCount + 2) + 4
+        // Planes and rows are padded.
         return pictures * DecoderPool.estimatedBytes(index.facts.descriptions[0]) * 9 / 8
     }
 

@@ -2,7 +2,7 @@ public import ScrubBase
 
 /// The logic of a pan over a video: events in, places to show and what the transport is to do out.
 ///
-/// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``, ``changed(translation:width:)`` for
+/// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``, ``changed(translation:width:)-(_,Rational)`` for
 /// each movement and one of ``ended()``, ``cancelled()``, ``failed()``. Each gives ``Actions`` for the caller to carry
 /// out. Fractions are exact: begin + x / width within 0...1, as a ratio of integers. Calls in the wrong phase, such as
 /// a movement before the beginning or a second end, do nothing.

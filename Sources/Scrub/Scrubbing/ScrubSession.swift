@@ -95,7 +95,10 @@ public final class ScrubSession: Sendable {
 
     /// Starts a session; nothing is decoded yet.
     ///
-    /// - Parameter budget: where its pictures' memory comes from; sessions may share one.
+    /// - Parameters:
+    ///   - asset: the video.
+    ///   - options: how it works.
+    ///   - budget: where its pictures' memory comes from; sessions may share one.
     /// - Throws: `unavailable` when the budget is too small for the video's decoder, `inputOutput` when the system has
     ///   no thread left.
     public init(

@@ -18,7 +18,7 @@ public struct ScrubUpdate: Sendable {
     public let frame: PresentedFrame
     /// How far it is the frame asked for.
     public let stage: Stage
-    /// How sure the frame's picture is; ``Verdict/approximate`` unless the stage is exact.
+    /// How sure the frame's picture is; ``Verdict/approximate(_:)`` unless the stage is exact.
     public let verdict: Verdict
     /// The picture; nothing when the frame is undecodable.
     public let picture: Picture?

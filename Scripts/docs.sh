@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The library's documentation, with warnings as errors: .build/docs/Scrub.doccarchive.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift build --target Scrub
+graphs=.build/docs/symbol-graphs
+rm -rf .build/docs
+mkdir -p "$graphs"
+built=$(swift build --show-bin-path)
+# The C modules are needed to load the Swift ones, although nothing of them is public.
+flags=(-Xcc "-fmodule-map-file=$built/CScrubShims.build/module.modulemap" -Xcc -ISources/CScrubShims/include)
+for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
+for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
+    flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
+done
+for flag in $(pkg-config --cflags-only-I libavformat libpng libxxhash); do flags+=(-Xcc "$flag"); done
+target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+# Scrub re-exports the values of the two modules below it.
+for module in Scrub ScrubBase Scrubbing; do
+    swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
+    # People import Scrub alone, so its pages are where everything stands.
+    sed -i "s/\"module\":{\"name\":\"$module\"/\"module\":{\"name\":\"Scrub\"/" "$graphs/$module.symbols.json"
+done
+docc convert Sources/Scrub/Scrub.docc --additional-symbol-graph-dir "$graphs" \
+    --fallback-display-name Scrub --fallback-bundle-identifier scrub --warnings-as-errors \
+    --output-path .build/docs/Scrub.doccarchive
+echo "documentation: .build/docs/Scrub.doccarchive"
