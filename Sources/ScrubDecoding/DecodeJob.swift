@@ -9,11 +9,19 @@ final class DecodeJob {
     /// Takes a picture that nothing speaks against.
     typealias Delivery = (Int, SharedFrame) throws(ScrubError) -> Void
 
+    /// What is to be done.
+    struct Work {
+        var plan: FeedPlan
+        /// Pictures that the work is done for.
+        var targets: [Int]
+        /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
+        var isDrained: Bool
+    }
+
     let plan: FeedPlan
     let decoder: WarmDecoder
     /// Pictures that the work is done for and that did not come out yet.
     private(set) var waiting: Set<Int>
-    /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
     private let isDrained: Bool
     /// What is left to feed.
     private var feeds: ArraySlice<Feed>
@@ -22,13 +30,13 @@ final class DecodeJob {
     private var pushesLeft: Int
 
     /// - Parameter feeds: what the plan's targets take from where the decoder stands.
-    init(_ plan: FeedPlan, targets: some Sequence<Int>, decoder: WarmDecoder, feeds: [Feed], isDrained: Bool) {
-        self.plan = plan
+    init(_ work: Work, decoder: WarmDecoder, feeds: [Feed]) {
+        plan = work.plan
         self.decoder = decoder
-        self.isDrained = isDrained
+        isDrained = work.isDrained
         self.feeds = feeds[...]
         decoder.learn(plan.table)
-        waiting = Set(targets)
+        waiting = Set(work.targets)
         pushesLeft = plan.table?.canRepeat == true ? decoder.threadDelay + 2 : 0
         before = decoder.findings.fed
     }

@@ -130,6 +130,11 @@ struct DecoderPool {
         idle.append(decoder)
     }
 
+    /// Whether some decoder can reach a plan's targets from where it stands.
+    func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
+        idle.contains { $0.rest(of: plan, targets: targets) != nil }
+    }
+
     /// Whether some decoder was fed everything that a plan's targets need.
     func holds(_ plan: FeedPlan, targets: [Int]) -> Bool {
         idle.contains { $0.rest(of: plan, targets: targets)?.isEmpty == true }

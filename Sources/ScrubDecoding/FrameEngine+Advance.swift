@@ -99,7 +99,7 @@ extension FrameEngine {
             return nil
         }
         let whole = DecodePlan(target: last, restart: plan.restart, start: plan.start, last: max(plan.last, last))
-        let job = try startJob(feedPlan(whole, targets: targets), targets: targets, isDrained: true)
+        let job = try startJob(.init(plan: feedPlan(whole, targets: targets), targets: targets, isDrained: true))
         group = (plan.restart, false)
         return job
     }
@@ -120,7 +120,7 @@ extension FrameEngine {
         let feeds = feedPlan(plan, targets: targets)
         // What the decoder still holds comes out with the packets after it.
         if pool.holds(feeds, targets: targets) { return nil }
-        return try startJob(feeds, targets: targets, isDrained: isLast(targets, of: plan))
+        return try startJob(.init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan)))
     }
 
     /// Whether a group ends with some of these pictures: then nothing comes after them that would push them out.
@@ -137,6 +137,6 @@ extension FrameEngine {
         let plan = restartPlan(forFrame: first)
         guard !troubled.contains(plan.restart) else { return nil }
         let targets = window(before: first, plan, hint) + [plan.target]
-        return try startJob(feedPlan(plan, targets: targets), targets: targets, isDrained: true)
+        return try startJob(.init(plan: feedPlan(plan, targets: targets), targets: targets, isDrained: true))
     }
 }

@@ -53,7 +53,7 @@ extension FrameEngine {
     private func decode(
         _ group: BatchGroup, left: inout [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        let job = try startJob(group.feeds, targets: group.targets, isDrained: true)
+        let job = try startJob(.init(plan: group.feeds, targets: group.targets, isDrained: true))
         left += try group.run(job, reader: &reader, deliver: deliver)
         if job.decoder.isClean { pool.put(job.decoder) } else { troubled.insert(group.feeds.plan.restart) }
     }
@@ -111,7 +111,7 @@ extension FrameEngine {
             do throws(ScrubError) {
                 let (decoder, feeds) = try pool.take(for: group.feeds, targets: group.targets)
                 let job = DecodeJob(
-                    group.feeds, targets: group.targets, decoder: decoder, feeds: feeds, isDrained: true)
+                    .init(plan: group.feeds, targets: group.targets, isDrained: true), decoder: decoder, feeds: feeds)
                 let left = try group.run(job, reader: &reader) { (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, answer)) else {
                         throw ScrubError(.inputOutput, "nobody takes the answers any more")

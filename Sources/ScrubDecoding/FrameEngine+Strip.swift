@@ -84,7 +84,8 @@ extension FrameEngine {
         guard plan.restart == plan.target else { return nil }
         let feeds = feedPlan(plan, targets: [plan.target])
         work.pool.settings.x264Build = reader.encoderBuild()
-        let (decoder, rest) = try work.pool.take(for: feeds, targets: [plan.target])
-        return (frame, DecodeJob(feeds, targets: [plan.target], decoder: decoder, feeds: rest, isDrained: true))
+        let job = DecodeJob.Work(plan: feeds, targets: [plan.target], isDrained: true)
+        let (decoder, rest) = try work.pool.take(for: feeds, targets: job.targets)
+        return (frame, DecodeJob(job, decoder: decoder, feeds: rest))
     }
 }

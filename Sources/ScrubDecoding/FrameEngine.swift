@@ -165,43 +165,65 @@ package final class FrameEngine {
     /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
     /// requests come back to the group, or move forward in it, and enough of the group is left.
     func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
-        guard hint.isRevisit || options.expectsMovement, hint.motion != .backward else { return false }
+        guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
         let end = index.nextRestart(after: plan.last) ?? index.pictures.count
         return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
+    }
+
+    /// Whether a movement goes back, and not only a finger that trembles.
+    private func isRetreat(_ hint: AccessPattern.Hint) -> Bool {
+        hint.motion == .backward && (hint.length >= 3 || !options.expectsMovement)
     }
 
     func makeJob(
         _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
     ) throws(ScrubError) -> DecodeJob {
         let window = hint.motion == .backward && hint.isSteady ? self.window(before: number, plan, hint) : []
-        let targets = window + [plan.target]
-        let feeds = feedPlan(plan, targets: targets + references(before: plan, hint))
-        return try startJob(feeds, targets: targets, isDrained: !window.isEmpty)
+        let (references, near) = references(before: plan, hint)
+        leaveWorkInAdvance()
+        // What lies before the target is a luxury: a decoder on its way to the target may have left it out, and that is no
+        // reason to begin the group anew.
+        var choices = [(window, references + near)]
+        if !window.isEmpty { choices.append(([], references + near)) }
+        if !near.isEmpty { choices.append(([], references)) }
+        if !references.isEmpty { choices.append(([], [])) }
+        var richest: DecodeJob.Work?
+        for (window, others) in choices {
+            let targets = window + [plan.target]
+            let work = DecodeJob.Work(
+                plan: feedPlan(plan, targets: targets + others), targets: targets,
+                isDrained: !window.isEmpty && isRetreat(hint))
+            if choices.count == 1 || pool.canGoOn(work.plan, targets: targets) { return try startJob(work) }
+            richest = richest ?? work
+        }
+        guard let richest else { preconditionFailure("there is always a choice") }
+        return try startJob(richest)
     }
 
     /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
     /// would begin anew with every step of the finger. Fingers tremble, so what shows shortly before is wanted too.
-    private func references(before plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Int] {
+    private func references(before plan: DecodePlan, _ hint: AccessPattern.Hint) -> (references: [Int], near: [Int]) {
         guard options.preparesAtRest, hint.motion != .jump, mayLeaveOut(plan),
             let table = graph.table(from: plan.restart, through: plan.last), !table.hasSlots
-        else { return [] }
+        else { return ([], []) }
         let rank = index.ranks[plan.target]
-        let near = hint.step <= FrameEngine.tremble ? rank - Int32(FrameEngine.tremble)..<rank : 0..<0
-        return (plan.restart..<plan.target).filter { picture in
-            near.contains(index.ranks[picture])
-                || table.units(of: picture).contains { table.traits[$0].contains(.reference) }
-        }
+        let reach = hint.step <= FrameEngine.tremble ? rank - Int32(FrameEngine.tremble)..<rank : 0..<0
+        let before = plan.restart..<plan.target
+        return (
+            before.filter { table.units(of: $0).contains { table.traits[$0].contains(.reference) } },
+            before.filter { reach.contains(index.ranks[$0]) }
+        )
     }
 
     /// Frames that a finger moves to and fro while it moves one way.
     private static let tremble = 12
 
     /// Takes a decoder for a plan's work.
-    func startJob(_ plan: FeedPlan, targets: [Int], isDrained: Bool) throws(ScrubError) -> DecodeJob {
+    func startJob(_ work: DecodeJob.Work) throws(ScrubError) -> DecodeJob {
         leaveWorkInAdvance()
         pool.settings.x264Build = reader.encoderBuild()
-        let (decoder, feeds) = try pool.take(for: plan, targets: targets)
-        return DecodeJob(plan, targets: targets, decoder: decoder, feeds: feeds, isDrained: isDrained)
+        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+        return DecodeJob(work, decoder: decoder, feeds: feeds)
     }
 
     func keep(_ frame: SharedFrame, of picture: Int, from decoder: WarmDecoder) {

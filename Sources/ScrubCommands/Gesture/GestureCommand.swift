@@ -107,14 +107,27 @@ struct GestureCommand: ParsableCommand {
     private func report(
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget
     ) throws(ScrubError) {
-        var reader = FrameReader(asset)
-        let minimum = recording.last.map { reader.decodeCost(ofFrame: $0.shown.frame.number) } ?? 0
-        let report = GestureReport(recording: recording, minimum: minimum, budget: budget)
+        let minimum = try recording.last.map { (last) throws(ScrubError) in try self.minimum(last.shown, asset) }
+        let report = GestureReport(recording: recording, minimum: minimum ?? (0, 0), budget: budget)
         if events { for line in report.events { Terminal.print(line) } }
         Terminal.print(json ? report.json : report.text)
         if let last = recording.last?.shown, let reason = last.verdict.reason {
             Terminal.say("\(input.file): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
         }
+    }
+
+    /// What the last frame takes alone: pictures, and the time of a reader that has decoded nothing yet.
+    private func minimum(
+        _ last: GesturePlayer.Shown, _ asset: VideoAsset
+    ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
+        var options = ReaderOptions()
+        options.threadCount = threads
+        var reader = FrameReader(asset, options: options)
+        let decoded = reader.decodeCost(ofFrame: last.frame.number)
+        let clock = ContinuousClock()
+        let start = clock.now
+        _ = try reader.frame(numbered: last.frame.number)
+        return (decoded, (clock.now - start).wholeNanoseconds)
     }
 
     /// The pictures in the order in which they were shown. They are decoded again, so that encoding them did not

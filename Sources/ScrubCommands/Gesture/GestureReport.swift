@@ -3,8 +3,8 @@ internal import Scrub
 /// A played gesture in figures (the keys of the machine interface).
 struct GestureReport {
     let recording: GesturePlayer.Recording
-    /// Coded pictures that the last frame alone needs.
-    let minimum: Int
+    /// What the last frame alone takes.
+    let minimum: (decoded: Int, nanoseconds: Int64)
     let budget: ScrubBudget
 
     /// Milliseconds from each move to the first picture for it: for it, or for a newer one.
@@ -72,7 +72,8 @@ struct GestureReport {
         line.add("exactMs", GestureReport.summary(exact))
         line.add("worstGapMs", Double(counters.worstGap) / 1e6)
         line.add("restMs", rest.map { .number($0) } ?? .null)
-        line.add("restMinimumDecoded", minimum)
+        line.add("restMinimumDecoded", minimum.decoded)
+        line.add("restMinimumMs", Double(minimum.nanoseconds) / 1e6)
         line.add("decoded", counters.decodedPictures)
         line.add("cancelled", counters.cancelled)
         line.add("cacheHits", counters.cacheHits)
@@ -116,7 +117,7 @@ struct GestureReport {
             rows.append(
                 row(
                     "at rest",
-                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it needs \(minimum) pictures"
+                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it takes \(minimum.decoded) pictures, \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
                 ))
         }
         rows.append(
