@@ -50,6 +50,14 @@ struct DecoderPool {
     /// About the bytes of one decoded picture.
     let frameByteCount: Int
 
+    /// The most bytes of one picture's buffer: rows and columns beyond the edges that decoders write to, rows of whole
+    /// 64-byte lines (`avcodec_align_dimensions2`), buffers of whole pages.
+    static func allottedBytes(_ description: CodecDescription) -> Int {
+        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
+        let (columns, rows) = ((width + 127) / 64 * 64, (height + 63) / 32 * 32)
+        return estimatedBytes(description) * columns / width * rows / height + 8192
+    }
+
     static func estimatedBytes(_ description: CodecDescription) -> Int {
         let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
         // Containers that don't tell the format hold 4:2:0 with 8 bits, mostly.
@@ -124,6 +132,9 @@ struct DecoderPool {
         if threadCount == 1 { return .single }
         return index.facts.descriptions[0].isIntraOnly ? .slices(threadCount) : .frames(threadCount)
     }
+
+    /// Lets all decoders go that are not at work.
+    mutating func clear() { idle = [] }
 
     /// Puts a decoder back.
     mutating func put(_ decoder: WarmDecoder) {

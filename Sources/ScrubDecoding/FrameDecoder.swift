@@ -36,6 +36,9 @@ struct FrameDecoder: ~Copyable {
         reader = PacketReader(file: file, index: index)
     }
 
+    /// Lets the decoder go with the pictures that it holds.
+    mutating func close() { run = nil }
+
     /// The plan for a frame, without decoding it. May read the headers of restarts.
     private mutating func plan(forFrame frame: Int) -> DecodePlan {
         plan(forPicture: Int(index.frames[frame]))

@@ -25,7 +25,7 @@ extension FrameEngine {
         let size = FrameReducer.size(width: width, height: height, longSide: longSide)
         // Rows are padded to 64 samples, and buffers to whole pages.
         let area = (size.width + 63) / 64 * 64 * (size.height + 16)
-        return (count * (area * (full / (width * height) + 1) + 4096), 4 * full)
+        return (count * (area * (full / (width * height) + 1) + 4096), 4 * DecoderPool.allottedBytes(description))
     }
 
     /// Frames that can be decoded alone and lie nearest to the middles of `count` equal parts of the film, coarse to

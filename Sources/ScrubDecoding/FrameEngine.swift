@@ -49,6 +49,8 @@ package final class FrameEngine {
     var reader: PacketReader
     private var inspector = RestartInspector()
     var careful: FrameDecoder
+    /// Whether there is room for the decoders of one way only.
+    private let isBudgeted: Bool
     var pool: DecoderPool
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
@@ -86,8 +88,22 @@ package final class FrameEngine {
         reader = PacketReader(file: file, index: index)
         pool = DecoderPool(
             index: index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
+        isBudgeted = budget != nil
         careful = FrameDecoder(file: file, index: index, allocator: budget == nil ? nil : pool.allocator)
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
+    }
+
+    /// The careful way to a frame.
+    func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
+        if isBudgeted {
+            leaveWorkInAdvance()
+            pool.clear()
+        }
+        defer { if isBudgeted { careful.close() } }
+        var found: Answer?
+        try careful.decode(frames: [number]) { (_, answer) throws(ScrubError) in found = answer }
+        guard let found else { preconditionFailure("every frame that exists is answered") }
+        return found
     }
 
     /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
@@ -96,8 +112,7 @@ package final class FrameEngine {
         // What the format holds and the picture in work, one for each thread, two on their way.
         let held = index.facts.descriptions.map(\.decodedPictureLimit).max() ?? 16
         let pictures = options.decoderLimit * (held + 1 + options.threadCount + 2) + 4
-        // Planes and rows are padded.
-        return pictures * DecoderPool.estimatedBytes(index.facts.descriptions[0]) * 9 / 8
+        return pictures * DecoderPool.allottedBytes(index.facts.descriptions[0])
     }
 
     /// Where pictures are put.

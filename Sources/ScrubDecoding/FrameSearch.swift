@@ -100,11 +100,4 @@ extension FrameEngine {
         if case .fast(let job) = search.way, job.decoder.isClean { pool.put(job.decoder) }
         search.way = .careful
     }
-
-    private func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
-        var found: Answer?
-        try careful.decode(frames: [number]) { (_, answer) throws(ScrubError) in found = answer }
-        guard let found else { preconditionFailure("every frame that exists is answered") }
-        return found
-    }
 }
