@@ -6,9 +6,11 @@ import PackageDescription
 //   scrub -> ScrubCommands -> Scrub -> ScrubPictures -> ScrubDecoding -> ScrubIndex
 //         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
 //                             Scrub -> Scrubbing -> ScrubBase
+//                                      Storyboards -> ScrubBase
+//                                      PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
 //
-// C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' PNG encoder (libpng through shims) and
-// nowhere above them.
+// C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' encoders (libpng through shims, TurboJPEG,
+// libwebp, libavif) and nowhere above them.
 let package = Package(
     name: "scrub",
     products: [
@@ -23,6 +25,10 @@ let package = Package(
         // C faces.
         .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
+        // No pkgConfig: libavif.pc defines AVIF_DLL, which only Windows needs and SwiftPM refuses.
+        .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         .target(name: "CScrubShims", dependencies: ["CFFmpeg", "CPNG"]),
 
@@ -48,21 +54,29 @@ let package = Package(
         .target(
             name: "ScrubDecoding",
             dependencies: ["ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
-        .target(name: "ScrubPictures", dependencies: ["ScrubBase", "LibAV", "FileIO", "CScrubShims"]),
+        .target(
+            name: "ScrubPictures",
+            dependencies: ["ScrubBase", "LibAV", "FileIO", "CScrubShims", "CTurboJPEG", "CWebP", "CAVIF"]),
 
         // Gestures and playheads, pure logic over values.
         .target(name: "Scrubbing", dependencies: ["ScrubBase"]),
+
+        // Index formats of thumbnail sets, pure logic over values.
+        .target(name: "Storyboards", dependencies: ["ScrubBase"]),
+        // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
+        .target(name: "PosterScoring", dependencies: ["ScrubBase"]),
 
         // What people import, and what they type.
         .target(
             name: "Scrub",
             dependencies: [
-                "ScrubBase", "Scrubbing", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
+                "ScrubBase", "Scrubbing", "Storyboards", "PosterScoring", "FileIO", "Hashing", "LibAV", "ScrubIndex",
+                "ScrubDecoding", "ScrubPictures",
             ]),
         .target(
             name: "ScrubCommands",
             dependencies: [
-                "Scrub", "FileIO", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Scrub", "Storyboards", "FileIO", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
@@ -76,6 +90,8 @@ let package = Package(
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
+        .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),
+        .testTarget(name: "PosterScoringTests", dependencies: ["PosterScoring", "ScrubBase", "TestSupport"]),
         .testTarget(
             name: "ScrubDecodingTests",
             dependencies: [

@@ -14,10 +14,10 @@ for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map")
 for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
     flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
 done
-for flag in $(pkg-config --cflags-only-I libavformat libpng libxxhash); do flags+=(-Xcc "$flag"); done
+for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
-# Scrub re-exports the values of the two modules below it.
-for module in Scrub ScrubBase Scrubbing; do
+# Scrub re-exports the values of the modules below it.
+for module in Scrub ScrubBase Scrubbing Storyboards PosterScoring; do
     swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
     # People import Scrub alone, so its pages are where everything stands.

@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev # demuxing, decoding
-    libpng-dev                                                  # pictures
+    libpng-dev libturbojpeg0-dev libwebp-dev libavif-dev        # pictures
     libxxhash-dev                                               # checksums
     pkg-config                                                  # how the build finds them
     ffmpeg                                                      # what the tests compare with

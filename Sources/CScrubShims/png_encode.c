@@ -50,6 +50,20 @@ static void fail(png_structp png, png_const_charp text) {
 
 static void ignore(png_structp png, png_const_charp text) { (void)png, (void)text; }
 
+// tEXt chunks before the pixels (11.3.3.3); libpng keeps copies.
+static void set_texts(png_structp png, png_infop facts, const scrub_png_info *info) {
+    const char *at = info->texts;
+    for (int i = 0; i < info->text_count; i++) {
+        png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE};
+        text.key = (png_charp)at;
+        at += strlen(at) + 1;
+        text.text = (png_charp)at;
+        text.text_length = strlen(at);
+        at += text.text_length + 1;
+        png_set_text(png, facts, &text, 1);
+    }
+}
+
 int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t stride, uint8_t **out,
                      size_t *out_count, char *error, size_t error_capacity) {
     static const int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
@@ -75,6 +89,7 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
     png_set_IHDR(png, facts, info->width, info->height, info->bit_depth, kinds[info->channels - 1],
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    set_texts(png, facts, info);
     png_set_compression_level(png, info->compression);
     // Trying all five row filters costs more than zlib's fast levels (1 to 3) themselves; the differences to the
     // left and to the row above keep most of the gain.

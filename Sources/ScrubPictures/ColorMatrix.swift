@@ -98,40 +98,9 @@ struct ColorMatrix {
         )
     }
 
-    /// Red's and blue's weights from the primaries' chromaticities: the luminance of each primary when all three at
-    /// full strength make the white point (ISO/IEC 23091-2 equations 39 to 44).
+    /// Red's and blue's weights from the primaries' chromaticities (ISO/IEC 23091-2 equations 39 to 44).
     private static func derivedWeights(_ primaries: UInt8) -> (red: Double, blue: Double)? {
-        guard let p = chromaticities(primaries) else { return nil }
-        func z(_ c: SIMD2<Double>) -> SIMD3<Double> { SIMD3(c.x, c.y, 1 - c.x - c.y) }
-        func determinant(_ a: SIMD3<Double>, _ b: SIMD3<Double>, _ c: SIMD3<Double>) -> Double {
-            a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) + a.z * (b.x * c.y - b.y * c.x)
-        }
-        let (r, g, b) = (z(p.red), z(p.green), z(p.blue))
-        let white = z(p.white) / p.white.y
-        let whole = determinant(r, g, b)
-        return (
-            r.y * determinant(white, g, b) / whole,
-            b.y * determinant(r, g, white) / whole
-        )
-    }
-
-    /// ISO/IEC 23091-2 table 2: CIE 1931 x and y.
-    private static func chromaticities(
-        _ primaries: UInt8
-    ) -> (red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>, white: SIMD2<Double>)? {
-        let d65 = SIMD2(0.3127, 0.3290)
-        let c = SIMD2(0.310, 0.316)
-        switch primaries {
-        case 1: return (SIMD2(0.640, 0.330), SIMD2(0.300, 0.600), SIMD2(0.150, 0.060), d65)
-        case 4: return (SIMD2(0.67, 0.33), SIMD2(0.21, 0.71), SIMD2(0.14, 0.08), c)
-        case 5: return (SIMD2(0.64, 0.33), SIMD2(0.29, 0.60), SIMD2(0.15, 0.06), d65)
-        case 6, 7: return (SIMD2(0.630, 0.340), SIMD2(0.310, 0.595), SIMD2(0.155, 0.070), d65)
-        case 8: return (SIMD2(0.681, 0.319), SIMD2(0.243, 0.692), SIMD2(0.145, 0.049), c)
-        case 9: return (SIMD2(0.708, 0.292), SIMD2(0.170, 0.797), SIMD2(0.131, 0.046), d65)
-        case 11: return (SIMD2(0.680, 0.320), SIMD2(0.265, 0.690), SIMD2(0.150, 0.060), SIMD2(0.314, 0.351))
-        case 12: return (SIMD2(0.680, 0.320), SIMD2(0.265, 0.690), SIMD2(0.150, 0.060), d65)
-        case 22: return (SIMD2(0.630, 0.340), SIMD2(0.295, 0.605), SIMD2(0.155, 0.077), d65)
-        default: return nil
-        }
+        guard let luminance = Primaries(primaries)?.luminance else { return nil }
+        return (luminance.x, luminance.z)
     }
 }

@@ -13,7 +13,11 @@ package enum PNG {
     ///   1920x1080 RGB of 8 bits, on a busy machine with two cores: a detailed picture took 0.20 s and 2067 KiB at
     ///   level 2, 0.90 s and 1689 KiB at libpng's own default of 6; a flat one 0.04 s and 320 KiB against 0.09 s and
     ///   274 KiB. A still that someone waits for is worth more than a fifth of its bytes, so the default is 2.
-    package static func encode(_ image: RasterImage, compression: Int = 2) throws(ScrubError) -> [UInt8] {
+    /// - Parameter texts: keywords and texts for `tEXt` chunks, written in their order before the pixels.
+    /// - Throws: ``ScrubError/Code/usage`` for a text that such a chunk cannot hold.
+    package static func encode(
+        _ image: RasterImage, compression: Int = 2, texts: [(keyword: String, text: String)] = []
+    ) throws(ScrubError) -> [UInt8] {
         precondition((0...9).contains(compression), "zlib's levels are 0 to 9")
         var info = scrub_png_info()
         // IHDR's sizes are at most 2^31 - 1 (11.2.1).
@@ -30,14 +34,20 @@ package enum PNG {
             info.color_primaries = primaries
             info.transfer = transfer
         }
+        var latin: [CChar] = []
+        for (keyword, text) in texts { latin += try bytes(keyword: keyword) + bytes(text: text) }
+        info.text_count = Int32(texts.count)
         var out: UnsafeMutablePointer<UInt8>?
         var count = 0
         var reason = ""
         let status = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             text.initialize(repeating: 0)
-            let status = image.bytes.withUnsafeBufferPointer { pixels in
-                scrub_png_encode(
-                    &info, pixels.baseAddress, image.bytesPerRow, &out, &count, text.baseAddress, text.count)
+            let status = latin.withUnsafeBufferPointer { latin in
+                info.texts = latin.baseAddress
+                return image.bytes.withUnsafeBufferPointer { pixels in
+                    scrub_png_encode(
+                        &info, pixels.baseAddress, image.bytesPerRow, &out, &count, text.baseAddress, text.count)
+                }
             }
             if status != 0 { reason = text.baseAddress.map { String(cString: $0) } ?? "" }
             return status
@@ -54,5 +64,31 @@ package enum PNG {
         let primaries = color.primaries == unspecified && isHDR ? 9 : color.primaries
         guard primaries != unspecified, color.transfer != unspecified else { return nil }
         return (primaries, color.transfer)
+    }
+
+    /// A keyword's bytes and a zero: 1 to 79 printable characters of Latin-1 without spaces at the ends or two in a row
+    /// (11.3.3.2).
+    private static func bytes(keyword: String) throws(ScrubError) -> [CChar] {
+        let codes = keyword.unicodeScalars.map(\.value)
+        let isPrintable = codes.allSatisfy { (32...126).contains($0) || (161...255).contains($0) }
+        let hasStraySpaces =
+            codes.first == 32 || codes.last == 32 || zip(codes, codes.dropFirst()).contains { $0 == (32, 32) }
+        guard (1...79).contains(codes.count), isPrintable, !hasStraySpaces else {
+            throw ScrubError(
+                .usage, "\"\(keyword)\" cannot be a PNG keyword",
+                advice: "use 1 to 79 printable Latin-1 characters with single spaces between words")
+        }
+        return codes.map { CChar(truncatingIfNeeded: $0) } + [0]
+    }
+
+    /// A text's bytes and a zero: Latin-1 without zeros (11.3.3.3).
+    private static func bytes(text: String) throws(ScrubError) -> [CChar] {
+        let codes = text.unicodeScalars.map(\.value)
+        guard codes.allSatisfy({ (1...255).contains($0) }) else {
+            throw ScrubError(
+                .usage, "a PNG's text must be Latin-1: \"\(text)\"",
+                advice: "percent-encode or leave out other characters")
+        }
+        return codes.map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 }

@@ -62,4 +62,32 @@ internal import Testing
         // 5.6: before the pixels.
         if wanted != nil { #expect(chunks[1].type == "cICP") }
     }
+
+    @Test func texts() throws {
+        let image = OrientationTests.noise(width: 128, height: 72, channels: 3, bitDepth: 8).withChannels(4)
+        let texts = [
+            ("Thumb::URI", "file:///home/jens/photos/me.png"), ("Thumb::MTime", "1700000000"), ("Empty", ""),
+            ("Größe", "naïve\nlines"),
+        ]
+        let png = try PNG.encode(image, texts: texts)
+        let chunks = try chunks(png)
+        let found = chunks.filter { $0.type == "tEXt" }.map { Array($0.body) }
+        let wanted = texts.map { pair in
+            (pair.0 + "\0" + pair.1).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+        #expect(found == wanted)
+        // 8 bits, RGBA, not interlaced: what freedesktop's thumbnails are.
+        #expect(Array(chunks[0].body.suffix(5)) == [8, 6, 0, 0, 0])
+        #expect(try decoded(png).bytes == image.bytes)
+    }
+
+    @Test(
+        arguments: [
+            ("", "x"), (" a", "x"), ("a ", "x"), ("a  b", "x"), ("a\nb", "x"), (String(repeating: "k", count: 80), "x"),
+            ("日", "x"), ("key", "日"), ("key", "a\0b"),
+        ]) func refusedTexts(keyword: String, text: String)
+    {
+        let image = OrientationTests.noise(width: 2, height: 2, channels: 1, bitDepth: 8)
+        #expect(throws: ScrubError.self) { try PNG.encode(image, texts: [(keyword, text)]) }
+    }
 }

@@ -41,6 +41,8 @@ typedef struct {
     int has_cicp;  // whether the four code points below are written as a cICP chunk (PNG third edition, 11.3.2.6)
     uint8_t color_primaries;
     uint8_t transfer;
+    const char *texts;  // `text_count` times a keyword and a text in Latin-1, each with a zero behind it
+    int text_count;
 } scrub_png_info;
 
 /// Encodes `height` rows of `stride` bytes into a buffer for scrub_png_free.

@@ -1,0 +1,33 @@
+extension PosterScores {
+    /// A JSON object on one line: every ``PosterCriterion`` in the order of its cases, then `score`, all as numbers
+    /// with four decimals. The text is the same on every machine for the same scores.
+    public var json: String {
+        let members = PosterCriterion.allCases.map { "\"\($0.rawValue)\":\(PosterScores.decimal(self[$0]))" }
+        return "{" + (members + ["\"score\":\(PosterScores.decimal(score))"]).joined(separator: ",") + "}"
+    }
+
+    /// One line for people: what each criterion brought or took, the greatest first, such as
+    /// `0.5312: sharpness +0.2100, exposure +0.1600, ... fade x0.9200`.
+    ///
+    /// Merits are points of the sum, penalties the factor with which it was multiplied; those that changed nothing are
+    /// left out. A blank picture's line is its reason.
+    public var explanation: String {
+        if let blank { return "\(PosterScores.decimal(score)): \(blank.reason)" }
+        let parts = PosterCriterion.allCases.map { (criterion: $0, part: $0.weight * self[$0]) }
+            .filter { $0.part >= 0.00005 }
+        // Sorting is stable: equal parts stay in the order of the criteria.
+        let merits = parts.filter { !$0.criterion.isPenalty }.sorted { $0.part > $1.part }
+        let penalties = parts.filter { $0.criterion.isPenalty }.sorted { $0.part > $1.part }
+        let texts =
+            merits.map { "\($0.criterion.rawValue) +\(PosterScores.decimal($0.part))" }
+            + penalties.map { "\($0.criterion.rawValue) x\(PosterScores.decimal(1 - $0.part))" }
+        return "\(PosterScores.decimal(score)): " + texts.joined(separator: ", ")
+    }
+
+    /// A number of 0...1 with four decimals, rounded to the nearest.
+    private static func decimal(_ value: Double) -> String {
+        let steps = Int((PictureMeasures.unit(value) * 10_000).rounded())
+        let digits = String(steps % 10_000)
+        return "\(steps / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,106 @@
+/// How good a picture is as a poster, and why: a number in 0...1 for each ``PosterCriterion``, and their total.
+///
+/// Thread safety: a value.
+public struct PosterScores: Hashable, Sendable {
+    /// Why a picture shows nothing and is rejected whatever its scores are.
+    public enum Blank: String, Sendable, CaseIterable {
+        /// 98 % of the luma is at most 32.
+        case black
+        /// 98 % of the luma is at least 235.
+        case white
+        /// Neither red nor green nor blue has a standard deviation of 6: one color, with some noise.
+        case uniform
+
+        /// The reason as a clause for people.
+        public var reason: String {
+            switch self {
+            case .black: "nearly all of the picture is black"
+            case .white: "nearly all of the picture is white"
+            case .uniform: "the picture is one color"
+            }
+        }
+    }
+
+    /// Fine detail, see ``PosterCriterion/sharpness``; 1 is best.
+    public let sharpness: Double
+    /// A mean in the middle and little clipped, see ``PosterCriterion/exposure``; 1 is best.
+    public let exposure: Double
+    /// The spread of the luma, see ``PosterCriterion/contrast``; 1 is best.
+    public let contrast: Double
+    /// Color, see ``PosterCriterion/colorfulness``; 1 is best.
+    public let colorfulness: Double
+    /// The luma's entropy, see ``PosterCriterion/entropy``; 1 is best.
+    public let entropy: Double
+    /// Skin-colored pixels, a hint of people, see ``PosterCriterion/skin`` and its limits; 1 is best.
+    public let skin: Double
+    /// Near to black, white or one color, see ``PosterCriterion/fade``; 0 is best.
+    public let fade: Double
+    /// The black bars' share, see ``PosterCriterion/letterbox``; 0 is best.
+    public let letterbox: Double
+    /// Burned-in text, a guess, see ``PosterCriterion/text``; 0 is best.
+    public let text: Double
+    /// Why the picture is rejected, or nothing.
+    public let blank: Blank?
+
+    /// Judges a picture. Pictures that are compared with each other must have the same size.
+    public init(_ image: PosterImage) {
+        let whole = LumaPlane(image)
+        let bars = BlackBars(whole)
+        let plane = whole.cropped(to: bars.area)
+        let histogram = LumaHistogram(plane)
+        let colors = ColorMeasures(image, in: bars.area)
+        sharpness = PictureMeasures.sharpness(plane)
+        exposure = PictureMeasures.exposure(histogram)
+        contrast = PictureMeasures.contrast(histogram)
+        colorfulness = PictureMeasures.unit(colors.colorfulness / 109)
+        entropy = PictureMeasures.entropy(histogram)
+        skin = PictureMeasures.unit(colors.skinShare / 0.25)
+        fade = PictureMeasures.fade(histogram, spread: colors.spread)
+        letterbox = bars.share
+        text = CaptionMeasure.text(plane)
+        blank =
+            if histogram.percentile(98) <= 32 {
+                .black
+            } else if histogram.percentile(2) >= 235 {
+                .white
+            } else if colors.spread < 6 {
+                .uniform
+            } else {
+                nil
+            }
+    }
+
+    /// Whether the picture shows nothing: black, white or one color.
+    public var isBlank: Bool { blank != nil }
+
+    /// The number of a criterion.
+    public subscript(criterion: PosterCriterion) -> Double {
+        switch criterion {
+        case .sharpness: sharpness
+        case .exposure: exposure
+        case .contrast: contrast
+        case .colorfulness: colorfulness
+        case .entropy: entropy
+        case .skin: skin
+        case .fade: fade
+        case .letterbox: letterbox
+        case .text: text
+        }
+    }
+
+    /// The total, 0...1, by the table of ``PosterCriterion``; 0 when the picture is blank.
+    public var score: Double { isBlank ? 0 : weighted }
+
+    /// The total without the rejection, which tells apart pictures of a film that has only blank ones.
+    var weighted: Double {
+        var (sum, factor) = (0.0, 1.0)
+        for criterion in PosterCriterion.allCases {
+            if criterion.isPenalty {
+                factor *= 1 - criterion.weight * self[criterion]
+            } else {
+                sum += criterion.weight * self[criterion]
+            }
+        }
+        return PictureMeasures.unit(sum * factor)
+    }
+}

@@ -1,0 +1,92 @@
+internal import CAVIF
+package import ScrubBase
+
+/// Writing AVIF (AV1 Image File Format 1.1) with 4:2:0 full-range color and the meaning of its numbers.
+package enum AVIF {
+    /// AV1's frame header has 16 bits for each side less one (5.5.1).
+    private static let longestSide = 65536
+    /// Quantisers reach from 0 to 63 in libavif's interface.
+    private static let coarsestQuantizer = 63
+    /// More threads hardly help pictures of this size, and others need the processors.
+    private static let threads: Int32 = 2
+
+    /// The picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
+    ///
+    /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays HDR;
+    /// PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix when the primaries are
+    /// BT.2020's, else with BT.601's: that is what readers assume that look at no tags (MIAF, ISO/IEC 23000-22).
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 100, linear in AV1's quantisers.
+    ///   - speed: 0 (small) to 10 (fast).
+    /// - Throws: ``ScrubError/Code/usage`` for a side over 65536, ``ScrubError/Code/unavailable`` when libavif has no
+    ///   AV1 encoder.
+    package static func encode(_ image: RasterImage, quality: Int, speed: Int = 8) throws(ScrubError) -> [UInt8] {
+        precondition((0...100).contains(quality), "AVIF's quality is 0 to 100")
+        precondition((0...10).contains(speed), "AVIF's speed is 0 to 10")
+        try image.checkSize(for: "AVIF", limit: longestSide)
+        guard avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil else {
+            throw ScrubError(
+                .unavailable, "libavif was built without an AV1 encoder", advice: "write JPEG, PNG or WebP")
+        }
+        let layout = image.channels <= 2 ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV420
+        let depth: UInt32 = image.bitDepth == 8 ? 8 : 10
+        guard let picture = avifImageCreate(UInt32(image.width), UInt32(image.height), depth, layout) else {
+            throw failure("out of memory")
+        }
+        defer { avifImageDestroy(picture) }
+        let (primaries, matrix) = codePoints(image.color)
+        picture.pointee.yuvRange = AVIF_RANGE_FULL
+        picture.pointee.colorPrimaries = avifColorPrimaries(primaries)
+        picture.pointee.transferCharacteristics = avifTransferCharacteristics(image.color.transfer)
+        picture.pointee.matrixCoefficients = avifMatrixCoefficients(matrix)
+        try fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
+        return try write(picture, quality: quality, speed: speed)
+    }
+
+    /// The primaries and the matrix that are written.
+    static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, matrix: UInt8) {
+        let isHDR = color.transfer == 16 || color.transfer == 18
+        let primaries = isHDR && color.primaries == ColorSpec.unspecified ? 9 : color.primaries
+        return (primaries, primaries == 9 ? 9 : 6)
+    }
+
+    private static func fill(
+        _ picture: UnsafeMutablePointer<avifImage>, from image: RasterImage
+    ) throws(ScrubError) {
+        var pixels = avifRGBImage()
+        avifRGBImageSetDefaults(&pixels, picture)
+        pixels.depth = UInt32(image.bitDepth)
+        pixels.format = image.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
+        pixels.rowBytes = UInt32(image.bytesPerRow)
+        let result = image.bytes.withUnsafeBufferPointer { bytes in
+            // The conversion reads only; the field serves both directions.
+            pixels.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress)
+            return avifImageRGBToYUV(picture, &pixels)
+        }
+        guard result == AVIF_RESULT_OK else { throw failure(result) }
+    }
+
+    private static func write(
+        _ picture: UnsafeMutablePointer<avifImage>, quality: Int, speed: Int
+    ) throws(ScrubError) -> [UInt8] {
+        guard let encoder = avifEncoderCreate() else { throw failure("out of memory") }
+        defer { avifEncoderDestroy(encoder) }
+        let quantizer = Int32(((100 - quality) * coarsestQuantizer + 50) / 100)
+        encoder.pointee.maxThreads = threads
+        encoder.pointee.speed = Int32(speed)
+        encoder.pointee.minQuantizer = quantizer
+        encoder.pointee.maxQuantizer = quantizer
+        var out = avifRWData()
+        defer { avifRWDataFree(&out) }
+        let result = avifEncoderWrite(encoder, picture, &out)
+        guard result == AVIF_RESULT_OK else { throw failure(result) }
+        return [UInt8](UnsafeBufferPointer(start: out.data, count: out.size))
+    }
+
+    private static func failure(_ result: avifResult) -> ScrubError {
+        failure(avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)")
+    }
+
+    private static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "AVIF: \(reason)") }
+}

@@ -1,0 +1,50 @@
+internal import CTurboJPEG
+package import ScrubBase
+
+/// Writing JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
+package enum JPEG {
+    /// libjpeg's own limit; the format's is 65535.
+    private static let longestSide = 65500
+
+    /// The picture as the bytes of a baseline JPEG file.
+    ///
+    /// Baseline and never progressive, because trick play files (BIF) and their players know nothing else. The file
+    /// has no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.
+    ///
+    /// - Parameters:
+    ///   - quality: 1 to 100 in libjpeg's scale.
+    ///   - isSubsampled: whether color has half the resolution both ways (4:2:0) instead of all of it.
+    /// - Throws: ``ScrubError/Code/usage`` for a picture with alpha, with 16 bits, or with a side over 65500.
+    package static func encode(
+        _ image: RasterImage, quality: Int, isSubsampled: Bool = true
+    ) throws(ScrubError) -> [UInt8] {
+        precondition((1...100).contains(quality), "JPEG's quality is 1 to 100")
+        try image.check8Bits(for: "JPEG")
+        try image.checkSize(for: "JPEG", limit: longestSide)
+        guard !image.hasAlpha else {
+            throw ScrubError(
+                .usage, "JPEG has no alpha, the picture has", advice: "flatten it onto a color, or write PNG or WebP")
+        }
+        guard let encoder = tjInitCompress() else { throw failure(nil) }
+        defer { tjDestroy(encoder) }
+        let isGray = image.channels == 1
+        let format = isGray ? TJPF_GRAY : TJPF_RGB
+        let sampling = isGray ? TJSAMP_GRAY : isSubsampled ? TJSAMP_420 : TJSAMP_444
+        var out: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        defer { tjFree(out) }
+        // TurboJPEG's default below quality 96 is the fast integer transform; the accurate one has vector code too.
+        let status = image.bytes.withUnsafeBufferPointer { pixels in
+            tjCompress2(
+                encoder, pixels.baseAddress, Int32(image.width), Int32(image.bytesPerRow), Int32(image.height),
+                Int32(format.rawValue), &out, &count, Int32(sampling.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
+        }
+        guard status == 0, let out else { throw failure(encoder) }
+        return [UInt8](UnsafeBufferPointer(start: out, count: Int(count)))
+    }
+
+    private static func failure(_ encoder: tjhandle?) -> ScrubError {
+        let reason = tjGetErrorStr2(encoder).map { String(cString: $0) } ?? "out of memory"
+        return ScrubError(.inputOutput, "JPEG: \(reason)")
+    }
+}

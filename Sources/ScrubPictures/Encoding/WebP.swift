@@ -1,0 +1,75 @@
+internal import CWebP
+package import ScrubBase
+
+/// Writing WebP (RFC 9649).
+package enum WebP {
+    /// 14 bits for each side (RFC 9649, 2.5 and 3.4).
+    static let longestSide = 16383
+
+    /// The picture as the bytes of a WebP file, with its alpha.
+    ///
+    /// Lossy pictures are limited-range BT.601 with color at half the resolution: the format has no other. There is
+    /// no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 100; when lossless, how hard to try.
+    ///   - method: 0 (fast) to 6 (small). Levels over 2 cost several times the time for a few percent.
+    ///   - isLossless: whether every code comes back.
+    /// - Throws: ``ScrubError/Code/usage`` for a picture with 16 bits or with a side over 16383.
+    package static func encode(
+        _ image: RasterImage, quality: Int, method: Int = 2, isLossless: Bool = false
+    ) throws(ScrubError) -> [UInt8] {
+        var config = try config(quality: quality, method: method, isLossless: isLossless)
+        return try withPicture(image, isARGB: isLossless) { picture throws(ScrubError) in
+            var writer = WebPMemoryWriter()
+            WebPMemoryWriterInit(&writer)
+            defer { WebPMemoryWriterClear(&writer) }
+            picture.writer = WebPMemoryWrite
+            let status = withUnsafeMutablePointer(to: &writer) { writer in
+                picture.custom_ptr = UnsafeMutableRawPointer(writer)
+                return WebPEncode(&config, &picture)
+            }
+            guard status != 0 else { throw failure("encoding failed with code \(picture.error_code.rawValue)") }
+            return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
+        }
+    }
+
+    static func config(quality: Int, method: Int, isLossless: Bool) throws(ScrubError) -> WebPConfig {
+        precondition((0...100).contains(quality), "WebP's quality is 0 to 100")
+        precondition((0...6).contains(method), "WebP's methods are 0 to 6")
+        var config = WebPConfig()
+        guard WebPConfigInit(&config) != 0 else { throw failure("the library is of another version") }
+        config.quality = Float(quality)
+        config.method = Int32(method)
+        config.lossless = isLossless ? 1 : 0
+        // The colors under transparent pixels are part of a lossless picture.
+        config.exact = isLossless ? 1 : 0
+        return config
+    }
+
+    /// Gives `body` the picture in libwebp's form.
+    ///
+    /// - Parameter isARGB: whether lossless coding or an animation follows, which take words of ARGB.
+    static func withPicture<Result>(
+        _ image: RasterImage, isARGB: Bool, _ body: (inout WebPPicture) throws(ScrubError) -> Result
+    ) throws(ScrubError) -> Result {
+        try image.check8Bits(for: "WebP")
+        try image.checkSize(for: "WebP", limit: longestSide)
+        let colored = image.withChannels(image.hasAlpha ? 4 : 3)
+        var picture = WebPPicture()
+        guard WebPPictureInit(&picture) != 0 else { throw failure("the library is of another version") }
+        defer { WebPPictureFree(&picture) }
+        picture.use_argb = isARGB ? 1 : 0
+        picture.width = Int32(colored.width)
+        picture.height = Int32(colored.height)
+        let isImported = colored.bytes.withUnsafeBufferPointer { pixels in
+            colored.hasAlpha
+                ? WebPPictureImportRGBA(&picture, pixels.baseAddress, Int32(colored.bytesPerRow))
+                : WebPPictureImportRGB(&picture, pixels.baseAddress, Int32(colored.bytesPerRow))
+        }
+        guard isImported != 0 else { throw failure("out of memory") }
+        return try body(&picture)
+    }
+
+    static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "WebP: \(reason)") }
+}

@@ -1,0 +1,86 @@
+/// A function of 8- or 16-bit codes, sampled at 257 or 4097 of them and interpolated between.
+struct CodeTable: Sendable {
+    private let values: [Float]
+    private let shift: UInt32
+
+    /// - Parameter function: of the signal, 0 to 1. It is asked a little over 1 too.
+    init(bitDepth: Int, _ function: (Double) -> Double) {
+        shift = bitDepth == 8 ? 0 : 4
+        let (step, maximum) = (Double(1 << shift), bitDepth == 8 ? 255.0 : 65535.0)
+        values = (0...(bitDepth == 8 ? 256 : 4096)).map { Float(function(Double($0) * step / maximum)) }
+    }
+
+    var reader: Reader { @_lifetime(borrow self) borrowing get { Reader(values: values.span, shift: shift) } }
+
+    /// The table where a loop reaches it without counting references.
+    struct Reader: ~Escapable {
+        fileprivate let values: Span<Float>
+        fileprivate let shift: UInt32
+
+        @_lifetime(copy values)
+        fileprivate init(values: Span<Float>, shift: UInt32) {
+            self.values = values
+            self.shift = shift
+        }
+
+        /// - Precondition: the code is one of the table's depth, which is not checked here.
+        @inline(__always)
+        subscript(code: UInt32) -> Float {
+            let place = Int(code &>> shift)
+            let rest = code &- UInt32(truncatingIfNeeded: place) &<< shift
+            let low = values[unchecked: place]
+            // At most a sixteenth; none at 8 bits.
+            return low + (values[unchecked: place &+ 1] - low) * (Float(rest) * 0.0625)
+        }
+    }
+}
+
+/// A function of light from 0 to some maximum, sampled at 128 places in each of 24 octaves below it.
+///
+/// The places are those of a binary32's exponent and first seven bits, so that looking one up needs no root, no logarithm
+/// and no conversion to an integer.
+struct LightTable: Sendable {
+    private static let octaves = 24
+    /// The bits of a significand that lie between two places.
+    fileprivate static let restBits: UInt32 = 16
+    private static let placesPerOctave = 128
+    /// The least light of the table, relative to the maximum; everything under it counts as it.
+    fileprivate static let least = Float(sign: .plus, exponent: -octaves, significand: 1)
+
+    private let values: [Float]
+    private let scale: Float
+
+    init(maximum: Double, _ function: (Double) -> Double) {
+        scale = Float(1 / maximum)
+        // One more, so that the maximum can be interpolated too.
+        values = (0...Self.octaves * Self.placesPerOctave + 1).map { place in
+            let bits = Self.least.bitPattern + UInt32(place) << Self.restBits
+            return Float(function(Double(Swift.min(Float(bitPattern: bits), 1)) * maximum))
+        }
+    }
+
+    var reader: Reader { @_lifetime(borrow self) borrowing get { Reader(values: values.span, scale: scale) } }
+
+    /// The table where a loop reaches it without counting references.
+    struct Reader: ~Escapable {
+        fileprivate let values: Span<Float>
+        fileprivate let scale: Float
+
+        @_lifetime(copy values)
+        fileprivate init(values: Span<Float>, scale: Float) {
+            self.values = values
+            self.scale = scale
+        }
+
+        /// The value between two samples. Light outside the domain counts as the nearest end.
+        @inline(__always)
+        subscript(light: Float) -> Float {
+            let (share, least) = (light * scale, LightTable.least)
+            let bits = (share > least ? share < 1 ? share : 1 : least).bitPattern &- least.bitPattern
+            let place = Int(bits &>> LightTable.restBits)
+            let rest = Float(bits & (1 &<< LightTable.restBits &- 1)) * (1 / Float(1 << LightTable.restBits))
+            let low = values[unchecked: place]
+            return low + (values[unchecked: place &+ 1] - low) * rest
+        }
+    }
+}

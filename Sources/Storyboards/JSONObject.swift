@@ -1,0 +1,61 @@
+internal import ScrubBase
+
+/// The members of a JSON object, asked for by name and kind.
+///
+/// Everything throws ``ScrubError/Code/badData`` with the path of a member that is missing or of another kind.
+struct JSONObject {
+    /// Where it stands in the file, as in `thumbnails[3]`; empty for the whole file.
+    let path: String
+    private let members: [String: JSONValue]
+
+    init(_ value: JSONValue, path: String = "") throws(ScrubError) {
+        guard case .object(let members) = value else {
+            throw ScrubError(.badData, "it is no JSON object", place: path.isEmpty ? nil : path)
+        }
+        (self.path, self.members) = (path, members)
+    }
+
+    func has(_ key: String) -> Bool {
+        switch members[key] {
+        case .none, .null: false
+        default: true
+        }
+    }
+
+    func string(_ key: String) throws(ScrubError) -> String {
+        guard case .string(let text) = members[key] else { throw fault(key, "no text") }
+        return text
+    }
+
+    func boolean(_ key: String) throws(ScrubError) -> Bool {
+        guard case .boolean(let flag) = members[key] else { throw fault(key, "neither true nor false") }
+        return flag
+    }
+
+    func integer(_ key: String) throws(ScrubError) -> Int {
+        guard case .number(let text) = members[key], let number = Int(text) else { throw fault(key, "no whole number") }
+        return number
+    }
+
+    func rational(_ key: String) throws(ScrubError) -> Rational {
+        guard case .number(let text) = members[key], let number = Rational(decimal: text) else {
+            throw fault(key, "no number, or one of too many digits")
+        }
+        return number
+    }
+
+    func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
+        guard case .array(let values) = members[key] else { throw fault(key, "no array") }
+        var objects: [JSONObject] = []
+        for (place, value) in values.enumerated() {
+            objects.append(try JSONObject(value, path: "\(prefix)\(key)[\(place)]"))
+        }
+        return objects
+    }
+
+    func fault(_ key: String, _ cause: String) -> ScrubError {
+        ScrubError(.badData, "\(cause) where it should be", place: prefix + key)
+    }
+
+    private var prefix: String { path.isEmpty ? "" : path + "." }
+}

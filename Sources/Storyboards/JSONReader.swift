@@ -1,0 +1,162 @@
+internal import ScrubBase
+
+/// A JSON value; numbers keep their text, so that no binary floating point comes between.
+enum JSONValue {
+    case object([String: JSONValue]), array([JSONValue]), string(String), number(String), boolean(Bool), null
+}
+
+/// A strict reader of JSON (RFC 8259): no comments, no second member of a name, nothing behind the value.
+struct JSONReader {
+    private let bytes: [UInt8]
+    private var place = 0
+    /// The most values inside one another; what is read here has four.
+    private static let depthLimit = 32
+
+    /// Reads one value.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the place of the first wrong byte.
+    static func value(_ text: String) throws(ScrubError) -> JSONValue {
+        var reader = JSONReader(bytes: Array(text.utf8))
+        let value = try reader.value(depth: 0)
+        reader.skipSpace()
+        guard reader.place == reader.bytes.count else { throw reader.fault("something follows the JSON value") }
+        return value
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func skipSpace() {
+        while let next, [0x20, 0x09, 0x0A, 0x0D].contains(next) { place += 1 }
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: scalar) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func take(word: String) -> Bool {
+        guard bytes[place...].starts(with: word.utf8) else { return false }
+        place += word.utf8.count
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(ScrubError) -> JSONValue {
+        guard depth < JSONReader.depthLimit else { throw fault("JSON values are nested too deeply") }
+        skipSpace()
+        if take("{") { return try object(depth: depth) }
+        if take("[") { return try array(depth: depth) }
+        if take("\"") { return .string(try string()) }
+        if take(word: "true") { return .boolean(true) }
+        if take(word: "false") { return .boolean(false) }
+        if take(word: "null") { return .null }
+        return .number(try number())
+    }
+
+    private mutating func object(depth: Int) throws(ScrubError) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if take("}") { return .object(members) }
+        repeat {
+            skipSpace()
+            guard take("\"") else { throw fault("a JSON member has no name") }
+            let name = try string()
+            skipSpace()
+            guard take(":") else { throw fault("a JSON member has no ':'") }
+            let value = try value(depth: depth + 1)
+            guard members.updateValue(value, forKey: name) == nil else { throw fault("a second '\(name)'") }
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw fault("a JSON object has no end") }
+        return .object(members)
+    }
+
+    private mutating func array(depth: Int) throws(ScrubError) -> JSONValue {
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take("]") { return .array(elements) }
+        repeat {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw fault("a JSON array has no end") }
+        return .array(elements)
+    }
+
+    private mutating func number() throws(ScrubError) -> String {
+        let start = place
+        _ = take("-")
+        let whole = place
+        try digits()
+        guard bytes[whole] != UInt8(ascii: "0") || place == whole + 1 else { throw fault("a number begins with 0") }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        return String(decoding: bytes[start..<place], as: UTF8.self)
+    }
+
+    private mutating func digits() throws(ScrubError) {
+        let start = place
+        while next?.digit != nil { place += 1 }
+        guard place > start else { throw fault("no JSON value") }
+    }
+
+    /// The rest of a string whose first quotation mark is taken.
+    private mutating func string() throws(ScrubError) -> String {
+        var out: [UInt8] = []
+        while let byte = next {
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: out, as: UTF8.self)
+            case UInt8(ascii: "\\"): out += Array(String(Character(try escape())).utf8)
+            case ..<0x20: throw fault("a control character in a string")
+            default: out.append(byte)
+            }
+        }
+        throw fault("a string has no end")
+    }
+
+    private mutating func escape() throws(ScrubError) -> Unicode.Scalar {
+        guard let byte = next else { throw fault("a string has no end") }
+        place += 1
+        switch Unicode.Scalar(byte) {
+        case "\"": return "\""
+        case "\\": return "\\"
+        case "/": return "/"
+        case "b": return "\u{8}"
+        case "f": return "\u{C}"
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "u":
+            let unit = try hex()
+            // Two escapes of surrogates make one character.
+            guard (0xD800..<0xDC00).contains(unit), take(word: "\\u") else {
+                guard let scalar = Unicode.Scalar(unit) else { throw fault("half a surrogate pair") }
+                return scalar
+            }
+            let low = try hex()
+            guard (0xDC00..<0xE000).contains(low),
+                let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+            else { throw fault("half a surrogate pair") }
+            return scalar
+        default: throw fault("no such escape")
+        }
+    }
+
+    private mutating func hex() throws(ScrubError) -> UInt32 {
+        let digits = bytes[place...].prefix(4)
+        let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        guard isHex, digits.count == 4, let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else {
+            throw fault("no four hexadecimal digits")
+        }
+        place += 4
+        return unit
+    }
+
+    private func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: "byte \(place)") }
+}

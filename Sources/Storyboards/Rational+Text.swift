@@ -1,0 +1,119 @@
+internal import ScrubBase
+
+extension Rational {
+    /// The nearest whole number of `units` to the second; a half goes up.
+    func rounded(_ units: Int64) -> Int128 {
+        // Below 2^126: a numerator has 63 bits, and units are 1000 or 10^9.
+        Rational.floor(Int128(numerator) * Int128(units) * 2 + Int128(denominator), 2 * Int128(denominator))
+    }
+
+    /// The smallest whole number of `units` to the second that is not below the value.
+    func roundedUp(_ units: Int64) -> Int128 {
+        -Rational.floor(-Int128(numerator) * Int128(units), Int128(denominator))
+    }
+
+    /// The sum, or nothing when it does not fit.
+    func adding(_ other: Rational) -> Rational? {
+        Rational(
+            reducing: Int128(numerator) * Int128(other.denominator) + Int128(other.numerator) * Int128(denominator),
+            Int128(denominator) * Int128(other.denominator))
+    }
+
+    /// Nanoseconds in a second: the step of every decimal that is not held to milliseconds.
+    static let nanoseconds: Int64 = 1_000_000_000
+    /// Milliseconds in a second.
+    static let milliseconds: Int64 = 1000
+
+    /// Seconds as a decimal to the nanosecond, with at least `places` digits after the point.
+    func decimal(atLeast places: Int = 0) -> String {
+        Rational.decimal(nanoseconds: rounded(Rational.nanoseconds), atLeast: places)
+    }
+
+    /// Whole nanoseconds as decimal seconds.
+    static func decimal(nanoseconds: Int128, atLeast places: Int = 0) -> String {
+        let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var digits = padded(rest, to: 9)
+        while digits.utf8.count > places, digits.hasSuffix("0") { digits.removeLast() }
+        return (nanoseconds < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + digits)
+    }
+
+    /// A decimal number with an exponent or without one, exactly; nothing when it is none or does not fit.
+    init?(decimal text: some StringProtocol) {
+        var parts = text.utf8.split(maxSplits: 1, omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
+        }[...]
+        guard let mantissa = parts.popFirst() else { return nil }
+        let isNegative = mantissa.first == UInt8(ascii: "-")
+        let sides = (isNegative ? mantissa.dropFirst() : mantissa).split(
+            separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        let (whole, fraction) = (sides[0], sides.count > 1 ? sides[1] : sides[0].prefix(0))
+        // 18 digits on each side stay below 10^36.
+        guard !whole.isEmpty, sides.count == 1 || !fraction.isEmpty, whole.count <= 18, fraction.count <= 18 else {
+            return nil
+        }
+        var (value, scale): (Int128, Int128) = (0, 1)
+        for (place, byte) in (Array(whole) + Array(fraction)).enumerated() {
+            guard let digit = byte.digit else { return nil }
+            value = value * 10 + Int128(digit)
+            if place >= whole.count { scale *= 10 }
+        }
+        guard let plain = Rational(reducing: isNegative ? -value : value, scale) else { return nil }
+        guard let exponent = parts.first else {
+            self = plain
+            return
+        }
+        guard let power = Int(String(decoding: exponent, as: UTF8.self)), (-18...18).contains(power) else { return nil }
+        let factor = Rational((0..<power.magnitude).reduce(1) { factor, _ in factor * 10 })
+        guard let scaled = power < 0 ? plain.divided(by: factor) : plain.multiplied(by: factor) else { return nil }
+        self = scaled
+    }
+
+    /// A ratio as ``description`` writes it, or a whole number.
+    init?(ratio text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let numerator = Int64(parts[0]) else { return nil }
+        guard let denominator = parts.count == 2 ? Int64(parts[1]) : 1, denominator > 0 else { return nil }
+        self.init(checked: numerator, denominator)
+    }
+}
+
+/// A number with leading zeros.
+func padded(_ number: some BinaryInteger, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}
+
+extension UInt8 {
+    /// The value of an ASCII digit.
+    var digit: UInt8? { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) ? self - UInt8(ascii: "0") : nil }
+}
+
+extension StringProtocol {
+    /// The lines, whatever ends them, without a byte order mark.
+    ///
+    /// Bytes are looked at, since to Swift CR LF is one character and a combining mark joins what stands before it.
+    var lines: [String] {
+        var lines: [String] = []
+        var bytes = Array(utf8)[...]
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+        while let end = bytes.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+            lines.append(String(decoding: bytes[..<end], as: UTF8.self))
+            let isPair = bytes[end] == 0x0D && end + 1 < bytes.endIndex && bytes[end + 1] == 0x0A
+            bytes = bytes[(end + (isPair ? 2 : 1))...]
+        }
+        if !bytes.isEmpty { lines.append(String(decoding: bytes, as: UTF8.self)) }
+        return lines
+    }
+
+    /// A whole number of ASCII digits, without a sign.
+    var naturalNumber: Int? { utf8.allSatisfy { $0.digit != nil } ? Int(self) : nil }
+
+    /// Two whole numbers with an `x` between them, as `10x5`.
+    ///
+    /// The specification of image playlists itself prints a multiplication sign in places.
+    var pair: (Int, Int)? {
+        let parts = split(omittingEmptySubsequences: false) { $0 == "x" || $0 == "\u{D7}" }
+        guard parts.count == 2, let a = parts[0].naturalNumber, let b = parts[1].naturalNumber else { return nil }
+        return (a, b)
+    }
+}

@@ -1,0 +1,35 @@
+internal import ScrubBase
+
+/// What names of sheets have in common: a prefix, a number that counts up, a suffix.
+struct SheetNumbering {
+    let prefix: String
+    let suffix: String
+    /// The least digits of a number.
+    let digits: Int
+    /// The first number.
+    let first: Int
+
+    /// - Throws: ``ScrubError/Code/usage`` when the names don't count.
+    init(_ names: [String]) throws(ScrubError) {
+        // The last digits before the suffix: a name such as `320x180-7.jpg` has several.
+        let bytes = Array((names.first ?? "").utf8)
+        let base = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        let point = bytes[base...].lastIndex(of: UInt8(ascii: ".")) ?? bytes.endIndex
+        let end = (bytes[base..<point].lastIndex { $0.digit != nil } ?? base - 1) + 1
+        let start = (bytes[base..<end].lastIndex { $0.digit == nil } ?? base - 1) + 1
+        let number = bytes[start..<end]
+        prefix = String(decoding: bytes[..<start], as: UTF8.self)
+        suffix = String(decoding: bytes[end...], as: UTF8.self)
+        digits = number.first == UInt8(ascii: "0") ? number.count : 1
+        first = Int(String(decoding: number, as: UTF8.self)) ?? -1
+        for (place, name) in names.enumerated() {
+            let (value, overflow) = first.addingReportingOverflow(place)
+            guard first >= 0, !overflow, name.utf8.elementsEqual((prefix + padded(value, to: digits) + suffix).utf8)
+            else {
+                throw ScrubError(
+                    .usage, "DASH has a number for each sheet, and '\(name)' is not number \(place) of them",
+                    advice: "name sheets as in sheet-000.jpg, sheet-001.jpg")
+            }
+        }
+    }
+}

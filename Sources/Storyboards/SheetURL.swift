@@ -1,0 +1,51 @@
+internal import ScrubBase
+
+/// References to sheets as URLs (RFC 3986).
+enum SheetURL {
+    /// A sheet's path behind the base, percent-encoded.
+    ///
+    /// - Parameter base: nothing, for a reference relative to the index file.
+    static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
+        guard let base, !base.isEmpty else { return encoded(path) }
+        let isClean = base.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#?".utf8.contains($0) }
+        guard isClean else {
+            throw ScrubError(
+                .usage, "'\(base)' is no base URL",
+                advice: "percent-encode it, and leave out a query and a fragment")
+        }
+        return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
+    }
+
+    /// Everything but unreserved characters and `/` as percent sequences of UTF-8.
+    ///
+    /// A colon too: in a first component it would end a scheme.
+    static func encoded(_ path: String) -> String {
+        var text = ""
+        for byte in path.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            switch scalar {
+            case "A"..."Z", "a"..."z", "0"..."9", "-", ".", "_", "~", "/": text.unicodeScalars.append(scalar)
+            default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+
+    /// The text with its percent sequences resolved; nothing when one is broken or they are not UTF-8.
+    static func decoded(_ text: some StringProtocol) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let a = Character(Unicode.Scalar(high)).hexDigitValue,
+                let b = Character(Unicode.Scalar(low)).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(a << 4 | b))
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
