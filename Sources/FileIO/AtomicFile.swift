@@ -9,9 +9,10 @@ internal import SystemPackage
 package enum AtomicFile {
     /// Writes `bytes` to `path`.
     ///
+    /// - Parameter isPrivate: whether nobody but the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step; ``ScrubError/Code/unavailable`` when the
     ///   disk is full.
-    package static func write(_ bytes: [UInt8], to path: String) throws(ScrubError) {
+    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.inputOutput, "is not the name of a file", file: path)
         }
@@ -19,7 +20,7 @@ package enum AtomicFile {
         do {
             let descriptor = try FileDescriptor.open(
                 FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
             do {
                 try descriptor.closeAfter { _ = try bytes.withUnsafeBytes { try descriptor.writeAll($0) } }
                 guard rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }

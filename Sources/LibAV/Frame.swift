@@ -26,6 +26,10 @@ package struct Frame: ~Copyable {
     }
     /// Whether the decoder says that the picture depends on no other.
     package var isKey: Bool { pointer.pointee.key_frame != 0 }
+    /// Whether the picture is two fields of different moments (`AVFrame.interlaced_frame`).
+    package var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
+    /// Whether the field that begins with the first row was taken first.
+    package var isTopFieldFirst: Bool { pointer.pointee.top_field_first != 0 }
     package var sampleAspectRatio: Rational? { StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
     /// Code points of ISO/IEC 23091-2 (2 is "unspecified").
     package var colorPrimaries: UInt32 { pointer.pointee.color_primaries.rawValue }

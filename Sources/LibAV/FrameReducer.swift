@@ -1,29 +1,28 @@
 internal import CFFmpeg
 
-/// Makes small pictures from decoded ones, plane by plane in the same pixel format.
+/// Makes pictures of another size from decoded ones, plane by plane in the same pixel format.
 ///
-/// Every sample of the result is the mean of the area that it covers (`SWS_AREA`), so fine detail does not flicker
-/// from picture to picture. Use from one thread at a time. Memory: libswscale's tables and a few rows.
+/// Every sample of a smaller picture is the mean of the area that it covers (`SWS_AREA`), so fine detail does not flicker
+/// from picture to picture; enlarging is bicubic. Of interlaced pictures the first field is taken: two moments in one
+/// still look like a comb. Use from one thread at a time. Memory: libswscale's tables and a few rows.
 package struct FrameReducer: ~Copyable, @unchecked Sendable {
     private struct Shape: Hashable {
         var width: Int
         var height: Int
         var format: PixelFormat
+        var newWidth: Int
+        var newHeight: Int
+        var newFormat: PixelFormat
     }
 
-    private let longSide: Int
     private var context: OpaquePointer?
     private var shape: Shape?
 
-    /// - Parameter longSide: the result's larger side, in samples.
-    package init(longSide: Int) {
-        precondition(longSide > 0, "a side of \(longSide)")
-        self.longSide = longSide
-    }
+    package init() {}
 
     deinit { sws_freeContext(context) }
 
-    /// The size of the small picture: the same shape, never larger than the source; even, as 4:2:0 wants it.
+    /// The size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0 wants it.
     package static func size(width: Int, height: Int, longSide: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         guard long > longSide else { return (width, height) }
@@ -31,28 +30,71 @@ package struct FrameReducer: ~Copyable, @unchecked Sendable {
         return (scaled(width), scaled(height))
     }
 
-    /// Whether pictures of a format can be made smaller.
+    /// Whether libswscale reads pictures of a format, and writes them.
     package static func canReduce(_ format: PixelFormat) -> Bool {
         sws_isSupportedInput(format.native) != 0 && sws_isSupportedOutput(format.native) != 0
     }
 
-    /// A small copy of a picture, with its tags, in the allocator's memory.
-    package mutating func reduce(_ source: borrowing Frame, in allocator: FrameAllocator) throws(AVError) -> Frame {
-        let size = FrameReducer.size(width: source.width, height: source.height, longSide: longSide)
-        let result = try allocator.picture(width: size.width, height: size.height, format: source.pixelFormat)
+    /// A picture of another size, with the source's tags.
+    ///
+    /// Formats that libswscale reads and does not write, such as those with a palette, become RGBA.
+    ///
+    /// - Parameter allocator: whose memory it is in; nothing for libavutil's.
+    package mutating func reduce(
+        _ source: borrowing Frame, width: Int, height: Int, in allocator: FrameAllocator? = nil
+    ) throws(AVError) -> Frame {
+        let format = FrameReducer.canReduce(source.pixelFormat) ? source.pixelFormat : source.pixelFormat.opened
+        let result = try room(width: width, height: height, format: format, in: allocator)
         try check(av_frame_copy_props(result.pointer, source.pointer), "av_frame_copy_props")
-        let wanted = Shape(width: source.width, height: source.height, format: source.pixelFormat)
-        if shape != wanted {
-            sws_freeContext(context)
-            (context, shape) = (nil, nil)
-            context = try allocated(
-                sws_getContext(
-                    Int32(source.width), Int32(source.height), source.pixelFormat.native, Int32(size.width),
-                    Int32(size.height), source.pixelFormat.native, SWS_AREA, nil, nil, nil), "sws_getContext")
-            shape = wanted
-        }
+        let fields = source.isInterlaced && source.height > 1 ? 2 : 1
+        let wanted = Shape(
+            width: source.width, height: source.height / fields, format: source.pixelFormat, newWidth: width,
+            newHeight: height, newFormat: format)
+        try prepare(wanted)
         guard let context else { throw AVError(scrub_error_from_errno(12), "sws_getContext") }
-        try check(sws_scale_frame(context, result.pointer, source.pointer), "sws_scale_frame")
+        let (from, to) = (source.pointer, result.pointer)
+        // The second field begins a row below.
+        let first = fields == 2 && !source.isTopFieldFirst ? 1 : 0
+        let rows: [UnsafePointer<UInt8>?] = (0..<4).map { plane in
+            from.pointee.plane(plane).map { UnsafePointer($0 + first * Int(from.pointee.stride(plane))) }
+        }
+        // A palette has no rows.
+        let isPaletted = source.pixelFormat.isPaletted
+        let planes = isPaletted ? [rows[0], from.pointee.plane(1).map { UnsafePointer($0) }, nil, nil] : rows
+        let strides: [Int32] = (0..<4).map { from.pointee.stride($0) * Int32(fields) }
+        let targets: [UnsafeMutablePointer<UInt8>?] = (0..<4).map { to.pointee.plane($0) }
+        let targetStrides: [Int32] = (0..<4).map { to.pointee.stride($0) }
+        try check(
+            sws_scale(context, planes, strides, 0, Int32(wanted.height), targets, targetStrides), "sws_scale")
         return result
     }
+
+    private func room(
+        width: Int, height: Int, format: PixelFormat, in allocator: FrameAllocator?
+    ) throws(AVError) -> Frame {
+        if let allocator { return try allocator.picture(width: width, height: height, format: format) }
+        let result = try Frame()
+        (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
+        result.pointer.pointee.format = format.rawValue
+        try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
+        return result
+    }
+
+    private mutating func prepare(_ wanted: Shape) throws(AVError) {
+        guard shape != wanted else { return }
+        sws_freeContext(context)
+        (context, shape) = (nil, nil)
+        let isSmaller = wanted.newWidth <= wanted.width && wanted.newHeight <= wanted.height
+        context = try allocated(
+            sws_getContext(
+                Int32(wanted.width), Int32(wanted.height), wanted.format.native, Int32(wanted.newWidth),
+                Int32(wanted.newHeight), wanted.newFormat.native, isSmaller ? SWS_AREA : SWS_BICUBIC, nil, nil, nil),
+            "sws_getContext")
+        shape = wanted
+    }
+}
+
+extension PixelFormat {
+    /// An RGB format with alpha that holds what this one does.
+    fileprivate var opened: PixelFormat { PixelFormat(bitDepth > 8 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA) }
 }

@@ -2,3 +2,6 @@
 @_exported public import ScrubBase
 // So are the gesture, the transport and the script: an application that draws its own view needs nothing else.
 @_exported public import Scrubbing
+// Thumbnail sets and what posters are chosen by.
+@_exported public import PosterScoring
+@_exported public import Storyboards

@@ -1,6 +1,5 @@
-internal import Glibc
+internal import FileIO
 internal import Scrub
-internal import SystemPackage
 
 /// Where pictures are written: to a file, into a folder (which is made for the first picture), to standard output.
 struct OutputPath {
@@ -34,18 +33,11 @@ struct OutputPath {
             try Terminal.write(encoded.bytes)
             warnings = encoded.warnings
         } else {
-            try makeFolder()
+            if path.hasSuffix("/") { try Folder.make(path) }
             warnings = try picture.writePNG(to: name, options).warnings
         }
         for warning in warnings { Terminal.say("warning: \(warning)") }
         return name
-    }
-
-    /// Makes the folder that the path names, but not those above it: a typing error there is to be noticed.
-    private func makeFolder() throws(ScrubError) {
-        guard path.hasSuffix("/"), mkdir(path, 0o777) != 0, errno != EEXIST else { return }
-        let reason = Errno(rawValue: errno).description
-        throw ScrubError(.inputOutput, "the folder cannot be made: \(reason)", file: path)
     }
 
     /// The name for a frame's picture.

@@ -17,7 +17,8 @@ public struct ScrubCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
-            GestureCommand.self, VerifyCommand.self, BenchCommand.self, DriveCommand.self,
+            StripCommand.self, PosterCommand.self, ThumbsCommand.self, GestureCommand.self, VerifyCommand.self,
+            BenchCommand.self, DriveCommand.self,
         ])
 
     /// Makes the command.

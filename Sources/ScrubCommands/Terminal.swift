@@ -53,3 +53,31 @@ struct ProgressBar {
         Terminal.sayRaw("\r\(label) \(bar) \(Int(fraction * 100)) %\u{1B}[K")
     }
 }
+
+/// A bar with the rate and the time left, for work that is counted.
+struct WorkBar {
+    private let label: String
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+
+    init(_ label: String) {
+        self.label = label
+        start = clock.now
+    }
+
+    /// Shows how much of the work is done.
+    func show(_ done: Int, of count: Int) {
+        let elapsed = start.duration(to: clock.now)
+        guard Terminal.isWatched, elapsed > .milliseconds(300), count > 0 else { return }
+        let seconds = Double(elapsed.wholeNanoseconds) / 1e9
+        let rate = Double(done) / seconds
+        let width = 30
+        let filled = done * width / count
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        let left = rate > 0 ? Clock.text(Double(count - done) / rate) : "?"
+        Terminal.sayRaw("\r\(label) \(bar) \(done) of \(count), \(Clock.rounded(rate, 1))/s, \(left) left\u{1B}[K")
+    }
+
+    /// Wipes the bar away.
+    func end() { if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") } }
+}

@@ -1,3 +1,4 @@
+internal import Bitstream
 internal import FileIO
 internal import LibAV
 package import ScrubBase
@@ -22,16 +23,59 @@ extension FrameEngine {
     package func frames(
         _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
+        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+    }
+
+    /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
+    ///
+    /// - Parameter map: makes something of an answer, on the thread that decoded it, so that this too is done side by
+    ///   side.
+    package func frames<Result: Sendable>(
+        _ numbers: [Int], map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
         var left: [Int] = []
         let groups = groups(numbers, left: &left)
         let isParallel = groups.count > 1 && options.threadCount > 1 && index.facts.route == .direct
         if isParallel {
-            try decodeSideBySide(groups, left: &left, deliver: deliver)
+            try decodeSideBySide(groups, left: &left, map: map, deliver: deliver)
         } else {
-            for group in groups { try decode(group, left: &left, deliver: deliver) }
+            for group in groups {
+                try decode(group, left: &left) { (number, answer) throws(ScrubError) in
+                    try deliver(number, try map(number, answer))
+                }
+            }
         }
-        if !left.isEmpty { try careful.decode(frames: left, deliver: deliver) }
+        if !left.isEmpty {
+            try careful.decode(frames: left) { (number, answer) throws(ScrubError) in
+                try deliver(number, try map(number, answer))
+            }
+        }
     }
+
+    /// What frames take together: coded pictures given to decoders, their bytes in the file, and groups. May read the
+    /// headers of pictures.
+    package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
+        var left: [Int] = []
+        let groups = groups(numbers, left: &left)
+        var (pictures, bytes) = (0, Int64(0))
+        for group in groups {
+            pictures += group.feeds.fed
+            for feed in group.feeds.feeds { bytes += Int64(index.pictures.sizes[feed.picture]) }
+        }
+        return (pictures, bytes, groups.count)
+    }
+
+    /// Whether a frame's own coded picture is all that it takes. May read the head of it.
+    package func isKeyFrame(_ number: Int) -> Bool {
+        let plan = restartPlan(forFrame: number)
+        guard plan.restart == plan.target else { return false }
+        if case .restart(.gradual) = plan.start { return false }
+        return true
+    }
+
+    /// The restart of a frame and how many pictures lie between: about what it costs. May read the heads of restarts.
+    package func distanceFromRestart(_ number: Int) -> Int { restartPlan(forFrame: number).feed }
 
     private func groups(_ numbers: [Int], left: inout [Int]) -> [BatchGroup] {
         var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
@@ -58,22 +102,23 @@ extension FrameEngine {
         if job.decoder.isClean { pool.put(job.decoder) } else { troubled.insert(group.feeds.plan.restart) }
     }
 
-    private enum Message: Sendable {
-        case answer(Int, Answer)
+    private enum Message<Result: Sendable>: Sendable {
+        case answer(Int, Result)
         /// Frames of a group that need the careful way, and the group's restart when there was trouble.
         case left([Int], troubled: Int?)
         case failed(ScrubError)
         case over
     }
 
-    private func decodeSideBySide(
-        _ groups: [BatchGroup], left: inout [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    private func decodeSideBySide<Result: Sendable>(
+        _ groups: [BatchGroup], left: inout [Int], map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leaveWorkInAdvance()
         pool.settings.x264Build = reader.encoderBuild()
         let count = min(options.threadCount, groups.count)
         // Every answer on its way holds a picture.
-        let messages = Handover<Message>(capacity: count)
+        let messages = Handover<Message<Result>>(capacity: count)
         let waiting = Locked(groups[...])
         var threads: [DedicatedThread] = []
         defer {
@@ -84,7 +129,7 @@ extension FrameEngine {
         for _ in 0..<count {
             threads.append(
                 try DedicatedThread {
-                    FrameEngine.work(on: waiting, file: file, index: index, pool: pool, messages: messages)
+                    FrameEngine.work(on: waiting, file: file, index: index, pool: pool, map: map, messages: messages)
                 })
         }
         var running = count
@@ -101,9 +146,9 @@ extension FrameEngine {
     }
 
     /// One worker: takes groups until there are none, or nobody listens any more.
-    private static func work(
+    private static func work<Result: Sendable>(
         on waiting: Locked<ArraySlice<BatchGroup>>, file: FileSource, index: FrameIndex, pool: DecoderPool.Settings,
-        messages: Handover<Message>
+        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
     ) {
         var pool = DecoderPool(index: index, settings: pool)
         var reader = PacketReader(file: file, index: index)
@@ -113,7 +158,7 @@ extension FrameEngine {
                 let job = DecodeJob(
                     .init(plan: group.feeds, targets: group.targets, isDrained: true), decoder: decoder, feeds: feeds)
                 let left = try group.run(job, reader: &reader) { (number, answer) throws(ScrubError) in
-                    guard messages.push(.answer(number, answer)) else {
+                    guard messages.push(.answer(number, try map(number, answer))) else {
                         throw ScrubError(.inputOutput, "nobody takes the answers any more")
                     }
                 }

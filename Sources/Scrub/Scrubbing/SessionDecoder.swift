@@ -24,18 +24,20 @@ struct SessionDecoder: PictureSource {
 
     /// Makes small pictures. Only the session's thread touches it.
     private final class Reducer {
-        private var reducer: FrameReducer
+        private var reducer = FrameReducer()
+        private let longSide: Int
         private let allocator: FrameAllocator
 
         init(longSide: Int, _ allocator: FrameAllocator) {
-            reducer = FrameReducer(longSide: longSide)
-            self.allocator = allocator
+            (self.longSide, self.allocator) = (longSide, allocator)
         }
 
         /// Nothing when there is no memory for it, or no way: then the picture is not kept, and that is all.
         func reduce(_ image: SharedFrame) -> SharedFrame? {
+            let size = FrameReducer.size(width: image.frame.width, height: image.frame.height, longSide: longSide)
             guard FrameReducer.canReduce(image.frame.pixelFormat),
-                let small = try? reducer.reduce(image.frame, in: allocator)
+                let small = try? reducer.reduce(
+                    image.frame, width: size.width, height: size.height, in: allocator)
             else { return nil }
             return SharedFrame(small)
         }

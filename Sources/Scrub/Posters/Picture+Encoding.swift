@@ -1,0 +1,40 @@
+internal import FileIO
+internal import ScrubIndex
+internal import ScrubPictures
+public import Storyboards
+
+extension Picture {
+    /// The picture as a file for people: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
+    ///
+    /// - Parameters:
+    ///   - format: the file's format.
+    ///   - width: in pixels; nothing for the picture's own.
+    ///   - quality: the encoder's, 1 to 100; without effect on PNG.
+    public func encoded(
+        as format: ImageFormat, width: Int? = nil, quality: Int = 90
+    ) throws(ScrubError) -> EncodedPicture {
+        let (image, warnings) = try small(width: width)
+        guard let encoder = PictureFormat(rawValue: format.rawValue) else {
+            throw ScrubError(.unavailable, "\(format.rawValue) cannot be written")
+        }
+        let bytes = try encoder.encode(image, quality: quality)
+        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+    }
+
+    /// As it is shown on a screen, in a width.
+    func small(width: Int?) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+        let shape = try asset.uprightShape()
+        let size =
+            width.map { PictureSize(width: $0, shape: shape) } ?? PictureSize(width: shape.width, height: shape.height)
+        return try small(size)
+    }
+
+    func small(_ size: PictureSize) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+        let facts = asset.index.facts
+        let renderer = ThumbnailRenderer(
+            sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix)
+        let (images, warnings) = try renderer.render(shared)
+        guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
+        return (image.shown(on: [0, 0, 0]), warnings)
+    }
+}

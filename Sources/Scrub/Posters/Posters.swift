@@ -1,0 +1,88 @@
+internal import FileIO
+public import PosterScoring
+internal import ScrubPictures
+
+/// How posters are found.
+public struct PosterOptions: Hashable, Sendable {
+    /// How many posters. Fewer come when the film has no more pictures that differ.
+    public var count = 1
+    /// Key pictures that are looked at, spread over the film without its first and last parts.
+    public var candidateCount = 60
+    /// Threads that decode; nothing for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A frame that stands for a film.
+public struct Poster: Sendable {
+    /// The frame.
+    public let frame: PresentedFrame
+    /// What it was chosen by.
+    public let scores: PosterScores
+}
+
+/// What came of looking for posters.
+public struct PosterReport: Sendable {
+    /// The posters, best first.
+    public let posters: [Poster]
+    /// All frames that were looked at, by time.
+    public let candidates: [Poster]
+    /// Why there are fewer than asked for, or only blank ones.
+    public let note: String?
+}
+
+extension VideoAsset {
+    /// Finds frames that stand for the film: sharp, well exposed, colorful, unlike each other, not black and not faded.
+    ///
+    /// Looks at key pictures only, so it costs one decoded picture for each candidate; the same film gives the same posters.
+    /// Covers that are embedded in the file are not looked at. What the scores are is told by
+    /// ``PosterCriterion``.
+    ///
+    /// - Parameters:
+    ///   - options: how many, among how many.
+    ///   - progress: told how many pictures of how many were looked at, on the calling thread.
+    /// - Throws: `usage` for no posters, `badData` when nothing can be decoded, `inputOutput` when reading fails.
+    public func posters(
+        _ options: PosterOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> PosterReport {
+        guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
+            throw ScrubError(
+                .usage, "\(options.count) posters of \(options.candidateCount)", advice: "ask for 1 to 1000")
+        }
+        let times = PosterCandidates.times(count: max(options.candidateCount, options.count), duration: duration)
+        let plan = try thumbnailPlan(
+            for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe))
+        // A film with few key pictures has more to show between them.
+        var frames = Set(plan.slots.map(\.frame))
+        if frames.count < min(options.candidateCount, 3 * options.count) {
+            frames.formUnion(plan.slots.map(\.requestedFrame).prefix(12 * options.count))
+        }
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.widths, thumbnails.threadCount) = ([320], options.threadCount)
+        let extractor = try ThumbnailExtractor(self, thumbnails)
+        var found: [PosterCandidate] = []
+        var (done, reason): (Int, String?) = (0, nil)
+        try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
+            done += 1
+            progress(done, frames.count)
+            // A damaged picture is no poster.
+            guard let image = answer.images.first?.scorable, answer.verdict == .exact else {
+                reason = reason ?? answer.verdict.reason
+                return
+            }
+            found.append(PosterCandidate(frame: answer.frame, time: time(ofFrame: answer.frame), image: image))
+        }
+        guard !found.isEmpty else {
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)
+        }
+        let selection = PosterSelection(options.count, of: found, span: duration)
+        let poster = { (candidate: PosterCandidate) in
+            Poster(frame: self.frames[candidate.frame], scores: candidate.scores)
+        }
+        return PosterReport(
+            posters: selection.posters.map(poster), candidates: found.sorted { $0.frame < $1.frame }.map(poster),
+            note: selection.note)
+    }
+}

@@ -1,0 +1,19 @@
+internal import PosterScoring
+internal import ScrubPictures
+
+extension RasterImage {
+    /// As it is shown on a screen: tone-mapped if need be, 8 bits, RGB, opaque.
+    func shown(on ground: [UInt8]) -> RasterImage {
+        let color =
+            ground.count == 3 ? RGBColor(red: ground[0], green: ground[1], blue: ground[2]) : RGBColor.black
+        let flat = toneMapped().reducedTo8Bits().flattened(onto: color).withChannels(3)
+        return RasterImage(
+            width: flat.width, height: flat.height, channels: 3, bitDepth: 8, bytes: flat.bytes, color: .sRGB)
+    }
+
+    /// For scoring; 8-bit RGB.
+    var scorable: PosterImage? { PosterImage(width: width, height: height, bytes: bytes) }
+
+    /// A BlurHash with four parts across and three down.
+    var blurHash: String? { scorable.map { BlurHash.encode($0, componentsX: 4, componentsY: 3) } }
+}

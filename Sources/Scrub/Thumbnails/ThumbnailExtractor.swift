@@ -1,0 +1,121 @@
+internal import FileIO
+internal import LibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// How thumbnails are made.
+public struct ThumbnailOptions: Hashable, Sendable {
+    /// Widths in pixels; each thumbnail is made once in every one, from the same decoded picture. Heights follow from the
+    /// picture's shape, upright and with square pixels, rounded to even numbers.
+    public var widths = [320]
+    /// Threads that decode; nothing for as many as there are processors.
+    public var threadCount: Int?
+    /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass over
+    /// every picture at full size.
+    public var makesHashes = false
+    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+    public var ground: [UInt8] = [0, 0, 0]
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A frame's small pictures.
+struct ThumbnailAnswer: Sendable {
+    var frame: Int
+    var verdict: Verdict
+    /// One for each width, 8-bit RGB; none for a frame that is undecodable.
+    var images: [RasterImage]
+    var hash: String?
+    var warnings: [String]
+}
+
+/// Decodes the pictures of a plan and makes them small.
+///
+/// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory: for
+/// each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
+struct ThumbnailExtractor {
+    let asset: VideoAsset
+    let options: ThumbnailOptions
+    /// The sizes of the options' widths.
+    let sizes: [PictureSize]
+    /// What pictures took in memory, at most.
+    private let engine: FrameEngine
+
+    init(_ asset: VideoAsset, _ options: ThumbnailOptions) throws(ScrubError) {
+        for width in options.widths where !(16...16384).contains(width) {
+            throw ScrubError(.usage, "a thumbnail width of \(width)", advice: "give one from 16 to 16384")
+        }
+        guard !options.widths.isEmpty else { throw ScrubError(.usage, "no thumbnail width is given") }
+        self.asset = asset
+        self.options = options
+        let shape = try asset.uprightShape()
+        sizes = options.widths.map { PictureSize(width: $0, shape: shape) }
+        var reader = ReaderOptions()
+        (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
+        engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: reader.engine)
+    }
+
+    var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
+
+    /// Frames in an order from coarse to fine: the first few of them lie all over the film.
+    static func coarseToFine(_ frames: [Int]) -> (first: [Int], rest: [Int]) {
+        let unique = Set(frames).sorted()
+        let order = BitReversal.order(unique.count).map { unique[$0] }
+        return (Array(order.prefix(16)), Array(order.dropFirst(16)))
+    }
+
+    /// Makes the thumbnails of some frames.
+    ///
+    /// - Parameter deliver: takes them as they come, the first sixteen spread over the film; throwing ends the work.
+    func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
+        let renderer = ThumbnailRenderer(
+            sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix)
+        let (asset, options) = (asset, options)
+        let map: @Sendable (Int, FrameEngine.Answer) throws(ScrubError) -> ThumbnailAnswer = {
+            (number, answer) throws(ScrubError) in
+            guard let shared = answer.frame else {
+                return ThumbnailAnswer(frame: number, verdict: answer.verdict, images: [], hash: nil, warnings: [])
+            }
+            let (images, warnings) = try renderer.render(shared)
+            let hash =
+                options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
+            return ThumbnailAnswer(
+                frame: number, verdict: answer.verdict,
+                images: images.map { $0.shown(on: options.ground) }, hash: hash, warnings: warnings)
+        }
+        let (first, rest) = ThumbnailExtractor.coarseToFine(frames)
+        for part in [first, rest] where !part.isEmpty {
+            try engine.frames(part, map: map) { (_, answer) throws(ScrubError) in try deliver(answer) }
+        }
+    }
+}
+
+extension VideoAsset {
+    /// The size of an upright picture with square pixels. Decodes the first frame where nothing else tells its size.
+    func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
+        let facts = index.facts
+        let description = facts.descriptions[0]
+        var (width, height) = (Int(description.width), Int(description.height))
+        var aspect =
+            facts.sampleAspectRatio
+            ?? Rational(checked: Int64(description.aspectNumerator), Int64(description.aspectDenominator))
+        var matrix = facts.displayMatrix ?? description.displayMatrix
+        if width <= 0 || height <= 0 {
+            var reader = FrameReader(self)
+            guard let first = try reader.frame(at: .first).picture?.shared else {
+                throw ScrubError(
+                    .badData, "nothing tells the size of the pictures, and the first one cannot be decoded")
+            }
+            (width, height) = (first.frame.width, first.frame.height)
+            aspect = aspect ?? first.frame.sampleAspectRatio
+            matrix = matrix ?? first.frame.displayMatrix
+        }
+        let isTold = (aspect ?? .zero) > .zero
+        return PictureGeometry(
+            orientation: matrix.map { Orientation(displayMatrix: $0) } ?? .upright,
+            sampleAspectRatio: isTold ? aspect ?? .one : .one
+        ).outputSize(width: width, height: height)
+    }
+}

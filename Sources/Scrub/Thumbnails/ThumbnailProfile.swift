@@ -1,0 +1,80 @@
+internal import ScrubBase
+internal import Storyboards
+
+/// A kind of player or server that reads a thumbnail set.
+public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
+    /// Web players: sheets with WebVTT, JSON, and a page to look at them.
+    case web
+    /// Jellyfin's trickplay folder: `<name>.trickplay/<width> - <columns>x<rows>/<number>.jpg`.
+    case jellyfin
+    /// Plex's `index-sd.bif`, and the same under Emby's name.
+    case plex
+    /// Roku: BIF files for SD and HD.
+    case roku
+    /// HLS: an image media playlist with tiles (Roku's specification, version 0.4).
+    case hls
+    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6).
+    case dash
+    /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
+    case freedesktop
+
+    /// The widths of its thumbnails in pixels.
+    var widths: [Int] {
+        switch self {
+        case .web, .jellyfin, .plex, .hls, .dash: [320]
+        case .roku: [240, 320]
+        case .freedesktop: []
+        }
+    }
+
+    /// How sheets are laid out. Single pictures are sheets of one.
+    var sheets: SheetOptions {
+        var options = SheetOptions()
+        switch self {
+        case .web: (options.columns, options.rows) = (5, 5)
+        case .jellyfin: (options.columns, options.rows, options.lastSheet) = (10, 10, .full)
+        case .plex, .roku: (options.columns, options.rows) = (1, 1)
+        case .hls, .dash: (options.columns, options.rows, options.lastSheet) = (5, 5, .full)
+        case .freedesktop: break
+        }
+        if self == .jellyfin || self == .dash { (options.namePrefix, options.nameDigits) = ("", 1) }
+        return options
+    }
+}
+
+/// Thumbnail sets for several players, from one decoding.
+public struct ThumbnailSetOptions: Hashable, Sendable {
+    /// For whom; in this order.
+    public var profiles: [ThumbnailProfile]
+    /// Which thumbnails. Players that count by an interval need ``ThumbnailRequest/Places/every(_:)``.
+    public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .keyframe)
+    /// The encoder's quality, 1 to 100. Default 80.
+    public var quality = 80
+    /// Threads that decode; nothing for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }
+}
+
+/// What came of thumbnail sets.
+public struct ThumbnailSetReport: Sendable {
+    /// One set.
+    public struct Entry: Sendable {
+        /// For whom.
+        public let profile: ThumbnailProfile
+        /// Where it is.
+        public let folder: String
+        /// How many thumbnails it has.
+        public let thumbnailCount: Int
+        /// Bytes of its pictures.
+        public let byteCount: Int
+    }
+
+    /// The sets.
+    public let sets: [Entry]
+    /// What was planned; nothing when only pictures for file managers were wanted.
+    public let plan: ThumbnailPlan?
+    /// What could not be followed, a sentence each.
+    public let warnings: [String]
+}

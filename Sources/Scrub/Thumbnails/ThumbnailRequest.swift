@@ -1,0 +1,69 @@
+/// Which thumbnails of a video are wanted.
+public struct ThumbnailRequest: Hashable, Sendable {
+    /// Where thumbnails are.
+    public enum Places: Hashable, Sendable {
+        /// So many, evenly: number i stands for the time (i + 1/2) * duration / count.
+        case count(Int)
+        /// One every so many seconds, from the beginning on: number i stands for the time i * interval.
+        case every(Rational)
+        /// Exactly these, in this order.
+        case at([Position])
+    }
+
+    /// How far a thumbnail's picture may be from the place that it stands for.
+    public enum Tolerance: Hashable, Sendable {
+        /// The frame on screen at the time, and no other.
+        case exact
+        /// The nearest key picture, however far. Nothing else is decoded.
+        case keyframe
+        /// The cheapest picture at most so many seconds away.
+        case within(Rational)
+    }
+
+    /// Where thumbnails are.
+    public var places: Places
+    /// How far their pictures may be from there.
+    public var tolerance: Tolerance
+
+    /// Makes a request.
+    public init(_ places: Places, tolerance: Tolerance = .exact) {
+        (self.places, self.tolerance) = (places, tolerance)
+    }
+}
+
+/// Which picture each thumbnail shows, and what that costs: made from the index, before anything is decoded.
+public struct ThumbnailPlan: Hashable, Sendable {
+    /// One thumbnail.
+    public struct Slot: Hashable, Sendable {
+        /// Its number, from 0.
+        public let index: Int
+        /// The time that it stands for, in seconds after the first frame.
+        public let requested: Rational
+        /// The time from which players show it.
+        public let start: Rational
+        /// The time until which players show it.
+        public let end: Rational
+        /// The frame on screen at ``requested``.
+        public let requestedFrame: Int
+        /// The frame that it shows.
+        public let frame: Int
+        /// When that frame comes on screen, in seconds after the first frame.
+        public let time: Rational
+        /// Whether it shows the same frame as the one before it.
+        public let isRepeat: Bool
+    }
+
+    /// The thumbnails, in the order in which they were asked for.
+    public let slots: [Slot]
+    /// Coded pictures that are given to decoders.
+    public let decodedPictures: Int
+    /// Their bytes in the file.
+    public let byteCount: Int64
+    /// Groups of pictures that are begun; they are decoded side by side.
+    public let groupCount: Int
+
+    /// Different frames that are shown.
+    public var frameCount: Int { Set(slots.map(\.frame)).count }
+    /// Thumbnails that show the same frame as the one before.
+    public var repeatCount: Int { slots.count(where: \.isRepeat) }
+}

@@ -1,0 +1,101 @@
+internal import FileIO
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// The thumbnails of a plan, made once and then read as often as sets want them.
+///
+/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from there.
+/// Use from one thread.
+final class ThumbnailRun {
+    let asset: VideoAsset
+    let plan: ThumbnailPlan
+    /// The sizes of the options' widths.
+    let sizes: [PictureSize]
+    private let extractor: ThumbnailExtractor
+    private var journal: ThumbnailJournal
+    /// What could not be followed, a sentence each.
+    private(set) var warnings: [String] = []
+
+    /// - Parameter folder: where the journal is kept; it exists.
+    init(
+        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailOptions, folder: String
+    ) throws(ScrubError) {
+        (self.asset, self.plan) = (asset, plan)
+        extractor = try ThumbnailExtractor(asset, options)
+        sizes = extractor.sizes
+        let facts = asset.identity
+        let key =
+            "\(facts) widths \(options.widths) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
+        journal = try ThumbnailJournal(
+            path: folder + "/.scrub-thumbnails.journal", key: key, sizeCount: sizes.count)
+    }
+
+    /// The MD5 of each frame's picture, where it was asked for.
+    var hashes: [Int: String] { journal.entries.compactMapValues(\.hash) }
+
+    /// What pictures took in memory.
+    var memory: PictureMemory { extractor.memory }
+
+    /// Makes what is missing.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: asked between thumbnails; what is done stays in the journal.
+    ///   - progress: told how many frames of how many are done.
+    /// - Throws: `unavailable` when it was cancelled, `badData` when nothing could be decoded.
+    func run(
+        isCancelled: () -> Bool, progress: (_ done: Int, _ of: Int) -> Void
+    ) throws(ScrubError) {
+        let frames = Set(plan.slots.map(\.frame))
+        let missing = frames.filter { journal.entries[$0] == nil }
+        var done = frames.count - missing.count
+        var said: Set<String> = []
+        progress(done, frames.count)
+        try extractor.extract(Array(missing)) { (answer) throws(ScrubError) in
+            try journal.append(answer)
+            said.formUnion(answer.warnings)
+            done += 1
+            progress(done, frames.count)
+            if isCancelled() {
+                throw ScrubError(
+                    .unavailable, "broken off after \(done) of \(frames.count) pictures",
+                    advice: "the same command goes on from there")
+            }
+        }
+        warnings = said.sorted()
+        guard frames.contains(where: { journal.entries[$0]?.hasImages == true }) else {
+            let reason = journal.entries.values.compactMap(\.verdict.reason).sorted().first
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: asset.path)
+        }
+    }
+
+    /// What a slot shows in the end: its own frame, or that of the nearest slot when its own cannot be decoded.
+    func shown(_ slot: ThumbnailPlan.Slot) -> (frame: Int, time: Rational, verdict: Verdict, hash: String?) {
+        var frame = slot.frame
+        if journal.entries[frame]?.hasImages != true {
+            let others = plan.slots.filter { journal.entries[$0.frame]?.hasImages == true }
+            frame = others.min { abs($0.index - slot.index) < abs($1.index - slot.index) }?.frame ?? frame
+        }
+        let entry = journal.entries[frame]
+        let own = entry?.verdict ?? .undecodable("")
+        let verdict =
+            frame == slot.requestedFrame
+            ? own : .approximate("frame \(frame) stands for frame \(slot.requestedFrame)")
+        return (frame, asset.time(ofFrame: frame), verdict, entry?.hash)
+    }
+
+    /// A slot's picture in one of the sizes.
+    func image(_ slot: ThumbnailPlan.Slot, size: Int) throws(ScrubError) -> RasterImage {
+        guard let image = try journal.image(shown(slot).frame, size: size) else {
+            throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
+        }
+        return image
+    }
+
+    /// Removes the journal: everything that is wanted was written.
+    func finish() { journal.remove() }
+}
+
+extension VideoAsset {
+    /// Names the file's contents: size, time of change, and the decoder's version that the index was made with.
+    var identity: String { "\(index.frameCount) frames, \(file.identity.byteCount) bytes of \(file.identity.modified)" }
+}

@@ -1,0 +1,131 @@
+public import ArgumentParser
+internal import Scrub
+public import Storyboards
+
+/// `scrub strip`: a thumbnail strip as sheets, WebVTT and JSON.
+struct StripCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
+        discussion: """
+            With --count thumbnail i stands for the time (i + 1/2) * duration / count, with --every for i times the seconds. \
+            A run that is broken off goes on where it was when the same command is given again.
+            """)
+
+    @OptionGroup var input: FileArguments
+    @OptionGroup var thumbnails: ThumbnailArguments
+
+    @Option(help: "Widths of the thumbnails in pixels, with commas; several are made from one decoding, a folder each.")
+    var width = "160"
+
+    @Option(help: "Thumbnails side by side on a sheet.")
+    var columns = 10
+
+    @Option(help: "Rows of thumbnails on a sheet.")
+    var rows = 10
+
+    @Option(help: "The sheets' format: jpeg, png, webp, avif.")
+    var format = ImageFormat.jpeg
+
+    @Option(help: "The encoder's quality, 1 to 100.")
+    var quality = 80
+
+    @Option(help: "What stands before the sheets' names in thumbnails.vtt.")
+    var baseURL: String?
+
+    @Flag(help: "A BlurHash for each thumbnail in the manifest.")
+    var blurHash = false
+
+    @Option(name: [.short, .long], help: "The folder; made if need be.")
+    var output: String?
+
+    @Flag(help: "Say what would be decoded, and stop.")
+    var plan = false
+
+    @Flag(help: "Print the manifest.")
+    var json = false
+
+    func validate() throws {
+        if output == nil, !plan { throw ValidationError("--output DIR says where the strip goes") }
+        if columns < 1 || rows < 1 { throw ValidationError("--columns and --rows are at least 1") }
+        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+    }
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            var options = StripOptions(try thumbnails.request())
+            options.thumbnails.widths = try widths()
+            options.thumbnails.threadCount = thumbnails.threads
+            (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
+            (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
+            options.baseURL = baseURL
+            let asset = try input.open()
+            if plan { return try printPlan(asset, options.request) }
+            let bar = WorkBar("thumbnails")
+            let interrupt = Interrupt()
+            let report = try asset.writeStrip(
+                into: output ?? "", options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
+            bar.end()
+            for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            for storyboard in report.storyboards {
+                if json {
+                    Terminal.print(try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" })
+                } else {
+                    Terminal.print(text(storyboard, report.plan))
+                }
+            }
+        }
+    }
+
+    private func widths() throws(ScrubError) -> [Int] {
+        let found = width.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        guard !found.isEmpty, !found.contains(nil) else {
+            throw ScrubError(.usage, "'\(width)' is no list of widths", advice: "write 160, or 160,320,640")
+        }
+        return Array(Set(found.compactMap { $0 })).sorted()
+    }
+
+    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan) -> String {
+        let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
+        let repeats = storyboard.thumbnails.count(where: \.isRepeat)
+        var text =
+            "\(storyboard.thumbnails.count) thumbnails of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
+            + "\(storyboard.sheets.count) sheets, \(plan.decodedPictures) pictures decoded"
+        if approximate > 0 { text += ", \(approximate) show a frame near their time" }
+        if repeats > 0 { text += ", \(repeats) show the same picture as the one before" }
+        let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
+        if others > 0 { text += ", \(others) are damaged" }
+        return text
+    }
+
+    private func printPlan(_ asset: VideoAsset, _ request: ThumbnailRequest) throws(ScrubError) {
+        let plan = try asset.thumbnailPlan(for: request)
+        guard json else {
+            Terminal.print(
+                "\(plan.slots.count) thumbnails from \(plan.frameCount) frames: \(plan.decodedPictures) pictures to decode, "
+                    + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats")
+            return
+        }
+        var line = JSONLine()
+        line.add("thumbnails", plan.slots.count)
+        line.add("frames", plan.frameCount)
+        line.add("decoded", plan.decodedPictures)
+        line.add("bytes", plan.byteCount)
+        line.add("groups", plan.groupCount)
+        line.add("repeats", plan.repeatCount)
+        line.add(
+            "slots",
+            .array(
+                plan.slots.map { slot in
+                    var entry = JSONLine()
+                    entry.add("index", slot.index)
+                    entry.add("requested", slot.requested.approximation)
+                    entry.add("seconds", slot.time.approximation)
+                    entry.add("frame", slot.frame)
+                    entry.add("repeat", slot.isRepeat)
+                    return .object(entry)
+                }))
+        Terminal.print(line.text)
+    }
+}
+
+extension ImageFormat: ExpressibleByArgument {}

@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub thumbs`: whole sets for players and servers.
+struct ThumbsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, all from one decoding.",
+        discussion: """
+            Profiles: web (sheets, WebVTT, a page), jellyfin (trickplay folder), plex (index-sd.bif, and Emby's name for it), \
+            roku (BIF for SD and HD), hls (image playlist), dash (image tiles), freedesktop (file managers' PNG). Each gets a \
+            folder of its name. A run that is broken off goes on where it was when the same command is given again.
+            """)
+
+    @OptionGroup var input: FileArguments
+    @OptionGroup var thumbnails: ThumbnailArguments
+
+    @Option(help: "For whom, with commas; 'all' for everybody.")
+    var profile: String
+
+    @Option(help: "The encoder's quality, 1 to 100.")
+    var quality = 80
+
+    @Option(name: [.short, .long], help: "The folder; made if need be.")
+    var output: String
+
+    @Flag(help: "One JSON object for each set.")
+    var json = false
+
+    func validate() throws {
+        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+    }
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            var options = ThumbnailSetOptions(try profiles())
+            options.request = try thumbnails.request(standard: .every(Rational(10)))
+            (options.quality, options.threadCount) = (quality, thumbnails.threads)
+            let asset = try input.open()
+            let bar = WorkBar("thumbnails")
+            let interrupt = Interrupt()
+            let report = try asset.writeThumbnailSets(
+                into: output, options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
+            bar.end()
+            for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            if let plan = report.plan, plan.repeatCount > 0 {
+                Terminal.say(
+                    "\(plan.repeatCount) of \(plan.slots.count) thumbnails show the same picture as the one before")
+            }
+            for set in report.sets { Terminal.print(text(set)) }
+        }
+    }
+
+    private func profiles() throws(ScrubError) -> [ThumbnailProfile] {
+        if profile == "all" { return ThumbnailProfile.allCases }
+        var found: [ThumbnailProfile] = []
+        for name in profile.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let known = ThumbnailProfile(rawValue: String(name)) else {
+                let names = ThumbnailProfile.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ScrubError(.usage, "there is no profile '\(name)'", advice: "take some of \(names), or all")
+            }
+            if !found.contains(known) { found.append(known) }
+        }
+        return found
+    }
+
+    private func text(_ set: ThumbnailSetReport.Entry) -> String {
+        guard json else {
+            return
+                "\(set.profile.rawValue): \(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
+        }
+        var line = JSONLine()
+        line.add("profile", set.profile.rawValue)
+        line.add("folder", set.folder)
+        line.add("thumbnails", set.thumbnailCount)
+        line.add("bytes", set.byteCount)
+        return line.text
+    }
+}

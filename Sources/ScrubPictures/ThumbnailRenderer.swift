@@ -1,0 +1,91 @@
+package import LibAV
+package import ScrubBase
+
+/// From decoded frames to small upright pictures: reduced on the stored planes first, so that color, turning and
+/// everything else work on the few pixels that are left.
+///
+/// Thread safety: safe from any thread. Memory: libswscale's tables, for as many threads as work at once.
+package final class ThumbnailRenderer: Sendable {
+    /// The sizes that are made of each frame, upright, in square pixels.
+    package let sizes: [PictureSize]
+    private let codec: CodecDescription?
+    private let displayMatrix: [Int32]?
+    /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
+    private let idle: Locked<[PictureSize: [Reducer]]>
+
+    private final class Reducer: @unchecked Sendable {
+        // Handed from thread to thread under the lock, used by one at a time.
+        var reducer = FrameReducer()
+    }
+
+    /// - Parameters:
+    ///   - sizes: upright, in square pixels.
+    ///   - codec: the stream's description, for tags that frames lack.
+    ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
+    package init(sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?) {
+        (self.sizes, self.codec, self.displayMatrix) = (sizes, codec, displayMatrix)
+        idle = Locked([:])
+    }
+
+    /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources, in the
+    /// source's primaries and transfer.
+    ///
+    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p.
+    package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
+        // Untagged pictures are known by their size, which is lost with the reduction.
+        let (color, warnings) = ColorSpec.resolve(frame: shared.frame, codec: codec)
+        let geometry = PictureRenderer.geometry(
+            of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
+        var images: [RasterImage] = []
+        for size in sizes {
+            let isTurned = geometry.orientation.swapsAxes
+            let stored = isTurned ? PictureSize(width: size.height, height: size.width) : size
+            let small = try reduced(shared, to: stored)
+            let isConverted = small.frame.pixelFormat.isRGB && !shared.frame.pixelFormat.isRGB
+            let meaning =
+                isConverted
+                ? ColorSpec(matrix: 0, isFullRange: true, primaries: color.primaries, transfer: color.transfer)
+                : color
+            images.append(
+                try Rasterizer(color: meaning, codec: codec).raster(small.frame).turned(geometry.orientation))
+        }
+        return (images, warnings)
+    }
+
+    private func reduced(_ shared: SharedFrame, to size: PictureSize) throws(ScrubError) -> SharedFrame {
+        guard !shared.frame.pixelFormat.isHardware else {
+            throw ScrubError(.unavailable, "the picture is in a device's memory (\(shared.frame.pixelFormat.name))")
+        }
+        let idleOne = idle.withLock { $0[size]?.popLast() }
+        let own = idleOne ?? Reducer()
+        defer { idle.withLock { $0[size, default: []].append(own) } }
+        do throws(AVError) {
+            return SharedFrame(try own.reducer.reduce(shared.frame, width: size.width, height: size.height))
+        } catch {
+            throw ScrubError(.badData, "the picture cannot be scaled: \(error)")
+        }
+    }
+}
+
+/// A size in pixels.
+package struct PictureSize: Hashable, Sendable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it.
+    ///
+    /// - Parameter shape: the upright picture with square pixels.
+    package init(width: Int, shape: (width: Int, height: Int)) {
+        self.width = width
+        height = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
+    }
+
+    /// The largest size of a picture's shape inside a box of equal sides.
+    package init(side: Int, shape: (width: Int, height: Int)) {
+        let long = max(shape.width, shape.height)
+        width = max(1, (side * shape.width * 2 + long) / (2 * long))
+        height = max(1, (side * shape.height * 2 + long) / (2 * long))
+    }
+}
