@@ -37,6 +37,24 @@ import Testing
             }
         }
         if isSound, asset.duration > Rational(1) { try dragOver(asset, linear, &generator) }
+        if isSound { try makeStrips(asset, linear) }
+    }
+
+    /// Every thumbnail is the picture of the time that it claims, before it is made small.
+    private func makeStrips(_ asset: VideoAsset, _ linear: [String]) throws {
+        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
+            let scratch = StripTests.Scratch()
+            var options = StripOptions(ThumbnailRequest(.count(5), tolerance: tolerance))
+            (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
+            let report = try asset.writeStrip(into: scratch.path, options)
+            for thumbnail in try #require(report.storyboards.first).thumbnails {
+                let own = try asset.frame(at: .time(thumbnail.requested)).frame.number
+                if tolerance == .exact { #expect(thumbnail.frame == own) }
+                #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
+                #expect(thumbnail.time == asset.time(ofFrame: thumbnail.frame))
+                #expect(report.hashes[thumbnail.frame] == linear[thumbnail.frame], "#\(thumbnail.frame)")
+            }
+        }
     }
 
     /// After a gesture, whatever it was, the picture shown last is exact and that of the frame the fraction names.

@@ -100,8 +100,25 @@ struct ThumbnailSetWriter {
         let board = try run.writeSheets(options, size: size, folder: folder)
         try text(try WebVTT(board).text, folder + "/thumbnails.vtt")
         try text(try ThumbnailPage(board).html, folder + "/index.html")
+        try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
         try manifest(board, folder + "/manifest.json")
         return board
+    }
+
+    /// Some of the thumbnails as a moving picture, half a second each, for where a film is only pointed at.
+    private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
+        let tile = run.sizes[size]
+        var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
+        let count = min(16, run.plan.slots.count)
+        var last: Int?
+        for place in 0..<count {
+            let slot = run.plan.slots[(2 * place + 1) * run.plan.slots.count / (2 * count)]
+            // The same picture for a second would look like a stop.
+            guard run.shown(slot).frame != last else { continue }
+            last = run.shown(slot).frame
+            try animation.append(try run.image(slot, size: size), milliseconds: 500)
+        }
+        return try animation.finish()
     }
 
     private func jellyfin(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {

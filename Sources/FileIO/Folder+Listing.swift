@@ -1,0 +1,39 @@
+internal import Glibc
+package import ScrubBase
+
+extension Folder {
+    /// Files below a folder, by name, relative to it.
+    ///
+    /// - Parameter depth: folders inside folders that are looked into; links to folders are not followed.
+    /// - Throws: `noInput` when the folder cannot be read.
+    package static func files(in path: String, depth: Int = 4) throws(ScrubError) -> [String] {
+        guard let folder = opendir(path) else { throw ScrubError(.noInput, "no folder that can be read", file: path) }
+        defer { closedir(folder) }
+        var found: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            var facts = stat()
+            guard lstat(path + "/" + name, &facts) == 0 else { continue }
+            if facts.st_mode & S_IFMT == S_IFREG {
+                found.append(name)
+            } else if facts.st_mode & S_IFMT == S_IFDIR, depth > 0 {
+                found += try files(in: path + "/" + name, depth: depth - 1).map { name + "/" + $0 }
+            }
+        }
+        return found.sorted()
+    }
+
+    /// All bytes of a file.
+    ///
+    /// - Parameter limit: the most that is read; a longer file is refused.
+    package static func contents(of path: String, limit: Int) throws(ScrubError) -> [UInt8] {
+        let file = try FileSource(path: path)
+        guard file.identity.byteCount <= Int64(limit) else {
+            throw ScrubError(.badData, "\(file.identity.byteCount) bytes are too many for such a file", file: path)
+        }
+        return try file.read(at: 0, count: Int(file.identity.byteCount))
+    }
+}

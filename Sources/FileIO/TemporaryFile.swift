@@ -1,0 +1,16 @@
+internal import Glibc
+package import ScrubBase
+
+/// A file in the system's folder for such, which goes away with this object.
+package final class TemporaryFile {
+    package let path: String
+
+    /// - Parameter suffix: of its name.
+    package init(_ bytes: [UInt8], suffix: String) throws(ScrubError) {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        path = "\(folder)/scrub-\(getpid())-\(UInt64.random(in: .min ... .max))\(suffix)"
+        try AtomicFile.write(bytes, to: path, isPrivate: true)
+    }
+
+    deinit { unlink(path) }
+}

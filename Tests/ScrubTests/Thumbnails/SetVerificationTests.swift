@@ -1,0 +1,83 @@
+import Foundation
+import Scrub
+import Testing
+
+@Suite struct SetVerificationTests {
+    private static func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, StripTests.Scratch) {
+        let clip = try KnownClip(file)
+        let scratch = StripTests.Scratch()
+        var options = ThumbnailSetOptions(profiles)
+        options.request = ThumbnailRequest(.every(Rational(1, 2)), tolerance: .exact)
+        if profiles.contains(.jellyfin) { options.request.places = .every(Rational(1)) }
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        return (clip, scratch)
+    }
+
+    /// What is written is sound, in every format.
+    @Test(arguments: ["hevc-open-gop.mp4", "rotate-90.mp4", "vfr.mp4"])
+    func setsAreSound(_ file: String) throws {
+        let (clip, scratch) = try SetVerificationTests.sets(file, ThumbnailProfile.allCases)
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        #expect(result.isSound, "\(result.problems)")
+        #expect(Set(result.sets.map(\.format)) == ["manifest", "webvtt", "bif", "hls-images", "dash-tiles"])
+        #expect(result.sets.allSatisfy { $0.comparedCount > 0 })
+        for file in ["web/index.html", "web/preview.webp", "plex/index-sd.bif"] {
+            #expect(scratch.files.contains(file))
+        }
+    }
+
+    /// Pictures of another time are found, whichever index tells the times.
+    @Test func wrongTimesAreFound() throws {
+        let (clip, scratch) = try SetVerificationTests.sets("demo.mp4", [.web, .plex])
+        let board = try StoryboardJSON.storyboard(parsing: scratch.text("web/manifest.json"))
+        var shifted = board
+        for i in shifted.thumbnails.indices { shifted.thumbnails[i].frame = (board.thumbnails[i].frame + 60) % 210 }
+        for i in shifted.thumbnails.indices {
+            shifted.thumbnails[i].time = clip.asset.time(ofFrame: shifted.thumbnails[i].frame)
+        }
+        try write(StoryboardJSON.manifest(shifted), scratch, "web/manifest.json")
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        #expect(!result.isSound)
+        #expect(result.problems.contains { $0.file == "web/manifest.json" && $0.reason.contains("claims frame") })
+        // The VTT beside it and the BIF are still right.
+        #expect(result.problems.allSatisfy { $0.file == "web/manifest.json" })
+    }
+
+    @Test func damageIsFound() throws {
+        let (clip, scratch) = try SetVerificationTests.sets("h264-bf3.mp4", [.web, .plex, .hls, .dash])
+        try FileManager.default.removeItem(atPath: scratch.path + "/hls/sheet-000.jpg")
+        try write(
+            scratch.text("web/thumbnails.vtt").replacing("xywh=320,", with: "xywh=3200,"), scratch, "web/thumbnails.vtt"
+        )
+        var bif = try scratch.bytes("plex/index-sd.bif")
+        bif[64 + 8 + 4] ^= 0xFF
+        try bif.write(to: URL(filePath: scratch.path + "/plex/index-sd.bif"))
+        try write(scratch.text("dash/manifest.mpd").replacing("5x5", with: "5x4"), scratch, "dash/manifest.mpd")
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        let faulty = Set(result.problems.map(\.file))
+        #expect(
+            faulty.isSuperset(of: ["hls/images.m3u8", "hls/manifest.json", "web/thumbnails.vtt", "plex/index-sd.bif"]))
+        #expect(!faulty.contains("web/manifest.json"), "\(result.problems)")
+    }
+
+    /// The program says so with its exit code.
+    @Test func theCommandSaysSo() throws {
+        let (_, scratch) = try SetVerificationTests.sets("h264-bf3.mp4", [.web])
+        let clips = Clip.folder + "/clips/"
+        func run(_ folder: String, _ file: String) throws -> Tool.Result {
+            try Tool.run(CommandTests.program, ["verify-set", folder, "--against", clips + file, "--json"])
+        }
+        let good = try run(scratch.path, "h264-bf3.mp4")
+        #expect(good.status == 0 && good.output.contains("\"sound\":true"), "\(good.errors)")
+        let bad = try run(scratch.path, "demo.mp4")
+        #expect(bad.status == 65 && bad.output.contains("\"sound\":false"))
+        let empty = StripTests.Scratch()
+        try FileManager.default.createDirectory(atPath: empty.path, withIntermediateDirectories: true)
+        #expect(try run(empty.path, "h264-bf3.mp4").status == 66)
+        #expect(try run(empty.path + "/none", "h264-bf3.mp4").status == 66)
+    }
+
+    private func write(_ text: String, _ scratch: StripTests.Scratch, _ name: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: scratch.path + "/" + name))
+    }
+}
