@@ -75,6 +75,30 @@ import Testing
         }
     }
 
+    /// Thumbnails of a 4K film in five widths from one decoding: only decoders hold large pictures, and at keyframe
+    /// tolerance those hold one, with one that is made small and a reserve.
+    @Test(arguments: [ThumbnailRequest.Tolerance.exact, .keyframe])
+    func theBoundHoldsForThumbnails(_ tolerance: ThumbnailRequest.Tolerance) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/large.mp4"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=2", "-c:v",
+                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "10", "-pix_fmt", "yuv420p", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let frameBytes = try MemoryTests.frameBytes(asset)
+        var options = StripOptions(ThumbnailRequest(.count(20), tolerance: tolerance))
+        (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)
+        let report = try asset.writeStrip(into: folder.path + "/strip", options)
+        #expect(report.storyboards.count == 5 && report.storyboards.allSatisfy { $0.thumbnails.count == 20 })
+        let pictures = tolerance == .exact ? 2 * (17 + 1 + 2) + 4 : 2 * 3 + 4
+        #expect(report.memory.peakBytes <= pictures * frameBytes, "\(report.memory)")
+        #expect(report.memory.peakBytes >= frameBytes)
+    }
+
     /// Pictures that callers keep are counted as long as they keep them, and no longer.
     @Test func picturesOfCallersAreCounted() throws {
         let asset = try KnownClip("h264-bf3.mp4").asset

@@ -179,7 +179,8 @@ final class SetProof {
         return try? picture.small(width: nil).image
     }
 
-    private static func decoded(_ bytes: [UInt8]) -> RasterImage? {
+    /// A JPEG picture's pixels, 8-bit RGB.
+    static func decoded(_ bytes: [UInt8]) -> RasterImage? {
         guard let file = try? TemporaryFile(bytes, suffix: ".jpg") else { return nil }
         return decoded(file: file.path)
     }

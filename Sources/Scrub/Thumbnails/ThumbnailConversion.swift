@@ -1,0 +1,156 @@
+internal import FileIO
+internal import ScrubPictures
+internal import Storyboards
+
+/// Thumbnail sets in another format, without encoding a picture again.
+public enum ThumbnailConversion {
+    /// What a set can become.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// Sheets with WebVTT.
+        case vtt
+        /// Sheets with an HLS image playlist.
+        case hls
+        /// Sheets with a DASH presentation.
+        case dash
+        /// Jellyfin's trickplay folder.
+        case jellyfin
+        /// A BIF file.
+        case bif
+    }
+
+    /// Makes another format of a set: pictures are copied byte for byte, only what tells their places and times is new.
+    ///
+    /// - Parameters:
+    ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its name with
+    ///     `.json`) only times are known, which is enough for WebVTT.
+    ///   - format: what it becomes.
+    ///   - folder: made if it is not there.
+    /// - Returns: the files that were written, relative to the folder; the index comes last.
+    /// - Throws: `usage` when the other format cannot say what the set says without new pictures, such as sheets in a BIF file;
+    ///   `noInput`, `badData` for a source that is none, `inputOutput` when a file cannot be written.
+    public static func convert(
+        _ source: String, to format: Format, into folder: String
+    ) throws(ScrubError) -> [String] {
+        let set = try ConvertibleSet(source)
+        try Folder.make(folder)
+        guard var board = set.board else {
+            guard format == .vtt else {
+                throw ScrubError(
+                    .usage,
+                    "a BIF file without a manifest tells no frames, and \(format.rawValue) needs more than times",
+                    file: source, advice: "convert it to vtt")
+            }
+            return try write(try set.cues(), set, into: folder)
+        }
+        switch format {
+        case .bif:
+            let bif = try BIF(board)
+            var bytes = bif.header
+            for number in board.sheets.indices { bytes += try set.picture(number) }
+            try AtomicFile.write(bytes, to: folder + "/" + BIF.plexName)
+            return [BIF.plexName]
+        case .jellyfin:
+            let trickplay = try JellyfinTrickplay(board)
+            try Folder.make(folder + "/" + trickplay.folderName)
+            for number in board.sheets.indices {
+                board.sheets[number].name = trickplay.folderName + "/" + JellyfinTrickplay.fileName(sheet: number)
+            }
+            return try copy(board, set, into: folder)
+        case .vtt: return try copy(board, set, into: folder, index: ("thumbnails.vtt", WebVTT(board).text))
+        case .hls:
+            let images = try HLSImagePlaylist(board).text
+            let files = try copy(board, set, into: folder, index: ("images.m3u8", images))
+            let master = HLSStream.master([try HLSStream(board, playlist: "images.m3u8")])
+            try AtomicFile.write(Array(master.utf8), to: folder + "/master.m3u8")
+            return files + ["master.m3u8"]
+        case .dash:
+            let tiles = try DASHTiles(board)
+            return try copy(board, set, into: folder, index: ("manifest.mpd", DASHTiles.presentation([tiles])))
+        }
+    }
+
+    private static func copy(
+        _ board: Storyboard, _ set: ConvertibleSet, into folder: String, index: (name: String, text: String)? = nil
+    ) throws(ScrubError) -> [String] {
+        var files: [String] = []
+        for (number, sheet) in board.sheets.enumerated() {
+            try AtomicFile.write(try set.picture(number), to: folder + "/" + sheet.name)
+            files.append(sheet.name)
+        }
+        let manifest = try StoryboardJSON.manifest(board) + "\n"
+        try AtomicFile.write(Array(manifest.utf8), to: folder + "/manifest.json")
+        files.append("manifest.json")
+        guard let index else { return files }
+        try AtomicFile.write(Array(index.text.utf8), to: folder + "/" + index.name)
+        return files + [index.name]
+    }
+
+    private static func write(
+        _ vtt: WebVTT, _ set: ConvertibleSet, into folder: String
+    ) throws(ScrubError) -> [String] {
+        var files: [String] = []
+        for (number, cue) in vtt.cues.enumerated() {
+            try AtomicFile.write(try set.picture(number), to: folder + "/" + cue.url)
+            files.append(cue.url)
+        }
+        try AtomicFile.write(Array(vtt.text.utf8), to: folder + "/thumbnails.vtt")
+        return files + ["thumbnails.vtt"]
+    }
+}
+
+/// A set that is read to be written otherwise.
+private struct ConvertibleSet {
+    /// What its manifest says, if it has one.
+    let board: Storyboard?
+    private let source: String
+    private let bif: BIF?
+    private let bytes: [UInt8]
+
+    init(_ source: String) throws(ScrubError) {
+        self.source = source
+        guard source.hasSuffix(".bif") else {
+            (bif, bytes) = (nil, [])
+            board = try StoryboardJSON.storyboard(parsing: try ConvertibleSet.text(source + "/manifest.json"))
+            return
+        }
+        bytes = try Folder.contents(of: source, limit: Int(UInt32.max))
+        let bif = try BIF(parsing: bytes)
+        self.bif = bif
+        let known = try? StoryboardJSON.storyboard(parsing: try ConvertibleSet.text(source + ".json"))
+        board = known.flatMap { $0.sheets.count == bif.entries.count ? $0 : nil }
+    }
+
+    private static func text(_ path: String) throws(ScrubError) -> String {
+        let bytes = try Folder.contents(of: path, limit: 256 << 20)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ScrubError(.badData, "is not UTF-8", file: path)
+        }
+        return text
+    }
+
+    /// A sheet's file, as it is.
+    func picture(_ number: Int) throws(ScrubError) -> [UInt8] {
+        if let bif { return Array(bytes[bif.entries[number].byteRange]) }
+        guard let board else { return [] }
+        return try Folder.contents(of: source + "/" + board.sheets[number].name, limit: 1 << 30)
+    }
+
+    /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
+    func cues() throws(ScrubError) -> WebVTT {
+        guard let bif, let first = SetProof.decoded(try picture(0)) else {
+            throw ScrubError(.badData, "the first picture cannot be decoded", file: source)
+        }
+        var cues: [WebVTT.Cue] = []
+        for number in bif.entries.indices {
+            let start = bif.milliseconds(of: number)
+            let next = number + 1
+            let length = cues.last.map { $0.end - $0.start } ?? Int(bif.multiplier)
+            let end = next < bif.entries.count ? bif.milliseconds(of: next) : start + length
+            cues.append(
+                WebVTT.Cue(
+                    start: start, end: end, url: "\(number).jpg",
+                    region: .init(x: 0, y: 0, width: first.width, height: first.height)))
+        }
+        return WebVTT(cues: cues)
+    }
+}
