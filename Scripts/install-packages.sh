@@ -9,6 +9,8 @@ packages=(
     libxxhash-dev                                               # checksums
     pkg-config                                                  # how the build finds them
     ffmpeg                                                      # what the tests compare with
+    python3-pil python3-webvtt python3-mpegdash python3-gi      # what reads thumbnail sets back in the tests,
+    libglib2.0-bin                                              # and finds file managers' ones
     git
 )
 
