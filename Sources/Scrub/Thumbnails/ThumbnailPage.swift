@@ -4,17 +4,22 @@ internal import Storyboards
 /// nothing but the sheets beside it.
 struct ThumbnailPage {
     private let board: Storyboard
+    /// Whether all pictures' times are whole seconds.
+    private let isWhole: Bool
 
     init(_ board: Storyboard) throws(ScrubError) {
         try board.validate()
         self.board = board
+        isWhole = board.thumbnails.allSatisfy { $0.time.denominator == 1 }
     }
 
     var html: String {
         let name = ThumbnailPage.escaped(board.file.split(separator: "/").last.map(String.init) ?? board.file)
+        let repeats =
+            board.thumbnails.contains(where: \.isRepeat) ? " Pale ones repeat the picture before." : ""
         let tiles = board.thumbnails.map { thumbnail in
             let sheet = ThumbnailPage.escaped(board.sheets[thumbnail.sheet].name)
-            let label = ThumbnailPage.clock(thumbnail.time)
+            let label = clock(thumbnail.time)
             let mark = thumbnail.isRepeat ? " repeat" : ""
             return
                 "<figure class=\"tile\(mark)\" data-start=\"\(ThumbnailPage.decimal(thumbnail.start))\" title=\"frame \(thumbnail.frame), "
@@ -24,13 +29,13 @@ struct ThumbnailPage {
         return """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-            <title>\(name): thumbnails</title>
+            <link rel="icon" href="data:,"><title>\(name): thumbnails</title>
             <style>
             :root{color-scheme:light dark;font:14px/1.4 system-ui,sans-serif}
             body{margin:1.5rem;max-width:110rem}
             h1{font-size:1.2rem;margin:0}
             p{margin:.2rem 0 1rem;opacity:.7}
-            #bar{position:relative;height:2.5rem;margin:\(board.tileHeight + 24)px 0 1.5rem;border-radius:.4rem;background:#8884;cursor:ew-resize;touch-action:none}
+            #bar{position:relative;height:2.5rem;margin:\(board.tileHeight + 48)px 0 1.5rem;border-radius:.4rem;background:#8884;cursor:ew-resize;touch-action:none}
             #bar:focus-visible{outline:3px solid Highlight}
             #head{position:absolute;top:0;bottom:0;width:2px;background:currentColor}
             #preview{position:absolute;bottom:calc(100% + 8px);transform:translateX(-50%)}
@@ -41,7 +46,7 @@ struct ThumbnailPage {
             #all{display:flex;flex-wrap:wrap;gap:.6rem}
             </style></head><body>
             <h1>\(name)</h1>
-            <p>\(board.thumbnails.count) thumbnails, \(ThumbnailPage.clock(board.duration)) long. Move over the bar, or use the arrow keys. Pale ones repeat the picture before.</p>
+            <p>\(board.thumbnails.count) thumbnails, \(clock(board.duration)) long. Move over the bar, or use the arrow keys.\(repeats)</p>
             <div id="bar" role="slider" tabindex="0" aria-label="Time" aria-valuemin="0" aria-valuemax="\(board.thumbnails.count - 1)"><div id="head"></div><div id="preview"></div></div>
             <div id="all">
             \(tiles)
@@ -88,10 +93,14 @@ struct ThumbnailPage {
         return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
-    private static func clock(_ time: Rational) -> String {
+    /// Whole seconds where all times are; else milliseconds, so that two thumbnails of one second can be told apart.
+    private func clock(_ time: Rational) -> String {
         let seconds = time.scaledDown(1)
         func two(_ value: Int128) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        let tail = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-        return seconds >= 3600 ? "\(seconds / 3600):" + tail : tail
+        var text = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        if seconds >= 3600 { text = "\(seconds / 3600):" + text }
+        guard !isWhole else { return text }
+        let digits = String(time.scaledDown(1000) % 1000)
+        return text + "." + String(repeating: "0", count: 3 - digits.count) + digits
     }
 }
