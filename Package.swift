@@ -70,8 +70,8 @@ let package = Package(
         .target(
             name: "Scrub",
             dependencies: [
-                "ScrubBase", "Scrubbing", "Storyboards", "PosterScoring", "FileIO", "Hashing", "LibAV", "ScrubIndex",
-                "ScrubDecoding", "ScrubPictures",
+                "ScrubBase", "Scrubbing", "Storyboards", "PosterScoring", "FileIO", "Hashing", "Bitstream", "ISOMedia",
+                "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
         .target(
             name: "ScrubCommands",

@@ -87,7 +87,7 @@ struct NALUnits: ~Escapable {
         return value
     }
 
-    private static func lengthsAddUp(_ bytes: Span<UInt8>, lengthSize: Int) -> Bool {
+    static func lengthsAddUp(_ bytes: Span<UInt8>, lengthSize: Int) -> Bool {
         var position = 0
         while bytes.count - position >= lengthSize {
             position += lengthSize + length(bytes, at: position, size: lengthSize)

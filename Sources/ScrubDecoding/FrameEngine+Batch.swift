@@ -28,14 +28,17 @@ extension FrameEngine {
 
     /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
     ///
-    /// - Parameter map: makes something of an answer, on the thread that decoded it, so that this too is done side by
-    ///   side.
+    /// - Parameters:
+    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the film.
+    ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        _ numbers: [Int], isCoarseFirst: Bool = false,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var left: [Int] = []
-        let groups = groups(numbers, left: &left)
+        var groups = groups(numbers, left: &left)
+        if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
         let isParallel = groups.count > 1 && options.threadCount > 1 && index.facts.route == .direct
         if isParallel {
             try decodeSideBySide(groups, left: &left, map: map, deliver: deliver)

@@ -4,7 +4,7 @@ internal import ScrubIndex
 
 extension FrameIndex {
     /// Whether the packet after a picture is its second field.
-    func hasSecondField(_ picture: Int) -> Bool {
+    package func hasSecondField(_ picture: Int) -> Bool {
         picture + 1 < pictures.count && pictures.flags[picture + 1].contains(.secondField)
     }
 

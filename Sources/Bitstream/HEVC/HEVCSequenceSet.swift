@@ -84,7 +84,7 @@ struct HEVCSequenceSet: Sendable {
     }
 
     /// profile_tier_level(1, highestTemporalID), 7.3.3.
-    private static func skipProfiles(
+    static func skipProfiles(
         _ reader: inout BitReader, highestTemporalID: Int
     ) throws(HeaderError) {
         let profileBits = 88

@@ -59,16 +59,10 @@ struct ThumbnailExtractor {
 
     var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
 
-    /// Frames in an order from coarse to fine: the first few of them lie all over the film.
-    static func coarseToFine(_ frames: [Int]) -> (first: [Int], rest: [Int]) {
-        let unique = Set(frames).sorted()
-        let order = BitReversal.order(unique.count).map { unique[$0] }
-        return (Array(order.prefix(16)), Array(order.dropFirst(16)))
-    }
-
     /// Makes the thumbnails of some frames.
     ///
-    /// - Parameter deliver: takes them as they come, the first sixteen spread over the film; throwing ends the work.
+    /// - Parameter deliver: takes them as they come, group by group, the first groups spread over the film; throwing ends the
+    ///   work.
     func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
         let renderer = ThumbnailRenderer(
             sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix)
@@ -85,9 +79,8 @@ struct ThumbnailExtractor {
                 frame: number, verdict: answer.verdict,
                 images: images.map { $0.shown(on: options.ground) }, hash: hash, warnings: warnings)
         }
-        let (first, rest) = ThumbnailExtractor.coarseToFine(frames)
-        for part in [first, rest] where !part.isEmpty {
-            try engine.frames(part, map: map) { (_, answer) throws(ScrubError) in try deliver(answer) }
+        // Not picture by picture: a group that is begun twice is decoded twice.
+        try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)
         }
     }
 }

@@ -11,7 +11,8 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     case plex
     /// Roku: BIF files for SD and HD.
     case roku
-    /// HLS: an image media playlist with tiles (Roku's specification, version 0.4).
+    /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures themselves, at
+    /// most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the codec.
     case hls
     /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6).
     case dash

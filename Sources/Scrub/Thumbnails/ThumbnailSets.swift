@@ -31,7 +31,7 @@ extension VideoAsset {
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, folder: folder)
             try run.run(isCancelled: isCancelled, progress: progress)
-            let writer = ThumbnailSetWriter(run: run, widths: thumbnails.widths, quality: options.quality)
+            var writer = ThumbnailSetWriter(run: run, widths: thumbnails.widths, quality: options.quality)
             for profile in options.profiles where !profile.widths.isEmpty {
                 let place = folder + "/" + profile.rawValue
                 try Folder.make(place)
@@ -42,7 +42,7 @@ extension VideoAsset {
                         byteCount: boards.reduce(0) { $0 + $1.sheets.reduce(0) { $0 + $1.byteCount } }))
             }
             run.finish()
-            warnings = run.warnings
+            warnings = run.warnings + writer.warnings
         }
         if options.profiles.contains(.freedesktop) {
             let place = folder + "/" + ThumbnailProfile.freedesktop.rawValue
@@ -66,9 +66,15 @@ struct ThumbnailSetWriter {
     let run: ThumbnailRun
     let widths: [Int]
     let quality: Int
+    /// What a set lacks because the video does not allow it, a sentence each.
+    private(set) var warnings: [String] = []
+
+    init(run: ThumbnailRun, widths: [Int], quality: Int) {
+        (self.run, self.widths, self.quality) = (run, widths, quality)
+    }
 
     /// - Returns: the sets, one for each width.
-    func write(_ profile: ThumbnailProfile, into folder: String) throws(ScrubError) -> [Storyboard] {
+    mutating func write(_ profile: ThumbnailProfile, into folder: String) throws(ScrubError) -> [Storyboard] {
         var options = profile.sheets
         options.quality = quality
         var boards: [Storyboard] = []
@@ -159,12 +165,31 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    private func hls(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
+    private mutating func hls(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
         let board = try run.writeSheets(options, size: size, folder: folder)
         try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
-        try text(HLSStream.master([try HLSStream(board, playlist: "images.m3u8")]), folder + "/master.m3u8")
+        var streams = [try HLSStream(board, playlist: "images.m3u8")]
+        if let frames = try keyPictures(folder) { streams.append(frames) }
+        try text(HLSStream.master(streams), folder + "/master.m3u8")
         try manifest(board, folder + "/manifest.json")
         return board
+    }
+
+    /// Copies the key pictures, at most one each second, for players that show no tiles.
+    ///
+    /// - Returns: their line in the master playlist; nothing, and a warning, when the video cannot be copied into MP4.
+    private mutating func keyPictures(_ folder: String) throws(ScrubError) -> HLSStream? {
+        let movie: KeyframeMovieReport
+        do throws(ScrubError) {
+            movie = try run.asset.writeKeyframeMovie(to: folder + "/keyframes.mp4", every: .one)
+        } catch  where error.code == .unavailable || error.code == .badData {
+            warnings.append("the HLS set has no key pictures: \(error.cause)")
+            return nil
+        }
+        let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
+        try text(playlist.text, folder + "/iframes.m3u8")
+        return HLSStream(
+            playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8")
     }
 
     private func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {

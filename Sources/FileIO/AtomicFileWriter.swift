@@ -1,0 +1,84 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// A file that is written piece by piece and still appears under its name whole or not at all.
+///
+/// As ``AtomicFile``, for what is too large for memory. Without ``commit()`` nothing is left of it.
+package struct AtomicFileWriter: ~Copyable {
+    /// The name under which the file appears.
+    package let path: String
+    /// Bytes written so far.
+    package private(set) var byteCount: Int
+    private let neighbour: Neighbour
+
+    /// Begins a file; a file that stands at `path` stays as it is until ``commit()``.
+    ///
+    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there.
+    package init(path: String) throws(ScrubError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ScrubError(.inputOutput, "is not the name of a file", file: path)
+        }
+        let made: Neighbour
+        do {
+            made = try Neighbour("\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
+        } catch {
+            throw AtomicFileWriter.failure(error, path)
+        }
+        (self.path, byteCount, neighbour) = (path, 0, made)
+    }
+
+    /// Writes more at the end.
+    ///
+    /// - Throws: ``ScrubError/Code/inputOutput``; ``ScrubError/Code/unavailable`` when the disk is full.
+    package mutating func append(_ bytes: Span<UInt8>) throws(ScrubError) {
+        do {
+            try bytes.withUnsafeBytes { _ = try neighbour.descriptor.writeAll($0) }
+        } catch {
+            throw AtomicFileWriter.failure(error, path)
+        }
+        byteCount += bytes.count
+    }
+
+    /// Gives the file its name.
+    ///
+    /// - Throws: as ``append(_:)``.
+    package consuming func commit() throws(ScrubError) {
+        do {
+            try neighbour.rename(to: path)
+        } catch {
+            throw AtomicFileWriter.failure(error, path)
+        }
+    }
+
+    private static func failure(_ error: any Error, _ path: String) -> ScrubError {
+        let reason = error as? Errno
+        return ScrubError(
+            reason == .noSpace ? .unavailable : .inputOutput,
+            "cannot be written: \(reason?.description ?? "\(error)")", file: path)
+    }
+
+    /// The open file under its temporary name, which goes away with it.
+    private final class Neighbour {
+        let descriptor: FileDescriptor
+        private let path: String
+        private var isRenamed = false
+
+        init(_ path: String) throws {
+            self.path = path
+            descriptor = try FileDescriptor.open(
+                FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        }
+
+        func rename(to target: String) throws {
+            guard Glibc.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
+            isRenamed = true
+        }
+
+        deinit {
+            try? descriptor.close()
+            if !isRenamed { unlink(path) }
+        }
+    }
+}

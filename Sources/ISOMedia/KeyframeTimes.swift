@@ -1,0 +1,53 @@
+package import ScrubBase
+
+/// When the pictures of a ``KeyframeMovie`` are shown, in units that its boxes have room for.
+package struct KeyframeTimes: Hashable, Sendable {
+    /// Units in a second.
+    package let timescale: UInt32
+    /// When each picture comes on screen.
+    package let times: [UInt64]
+    /// The end of the last picture.
+    package let end: UInt64
+
+    /// Takes times exactly: the unit only changes to one that all of them are whole multiples of.
+    ///
+    /// - Parameters:
+    ///   - times: ascending, from 0 on, none twice.
+    ///   - end: after the last time.
+    ///   - unit: what they count, in seconds.
+    /// - Throws: ``ScrubError/Code/usage`` for times out of order, ``ScrubError/Code/unavailable`` when a picture's
+    ///   duration or the unit does not fit 32 bits.
+    package init(_ times: [Int64], end: Int64, unit: Rational) throws(ScrubError) {
+        guard let first = times.first, first >= 0, unit > .zero, zip(times, times.dropFirst() + [end]).allSatisfy(<)
+        else { throw ScrubError(.usage, "times of key pictures that do not ascend") }
+        let longest = zip(times, times.dropFirst() + [end]).reduce(0) { max($0, $1.1 - $1.0) }
+        let factor = Int128(unit.numerator)
+        var divisor: Int128 = 1
+        // The usual case needs no common divisor.
+        if unit.denominator > UInt32.max || Int128(longest) * factor > UInt32.max {
+            divisor = Int128(unit.denominator)
+            for time in times + [end] { divisor = KeyframeTimes.commonDivisor(divisor, Int128(time) * factor) }
+        }
+        guard let timescale = UInt32(exactly: Int128(unit.denominator) / divisor),
+            Int128(longest) * factor / divisor <= UInt32.max, let last = UInt64(exactly: Int128(end) * factor / divisor)
+        else {
+            throw ScrubError(
+                .unavailable, "a movie has no room for pictures that last \(longest) times \(unit) s")
+        }
+        (self.timescale, self.end) = (timescale, last)
+        // No time is after the end, which fits.
+        self.times = times.map { UInt64(truncatingIfNeeded: Int128($0) * factor / divisor) }
+    }
+
+    /// How long a picture is shown.
+    package func duration(_ picture: Int) -> UInt32 {
+        let next = picture + 1 < times.count ? times[picture + 1] : end
+        return UInt32(truncatingIfNeeded: next - times[picture])
+    }
+
+    private static func commonDivisor(_ a: Int128, _ b: Int128) -> Int128 {
+        var (a, b) = (a, b)
+        while b != 0 { (a, b) = (b, a % b) }
+        return a
+    }
+}
