@@ -12,6 +12,7 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: what is looked through, with the folders in it.
     ///   - sample: how many thumbnails of each set are compared, spread evenly, the first and the last among them.
+    ///   - progress: told how many sets of how many are done, on the calling thread.
     /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong with sets is
     ///   in the result.
     public func verifyThumbnailSets(
