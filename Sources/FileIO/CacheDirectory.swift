@@ -18,9 +18,14 @@ package struct CacheDirectory: Sendable {
     /// (XDG Base Directory Specification). Nothing when none of them is known.
     package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
         if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
+        return userPath(environment: environment).map { $0 + "/scrub" }
+    }
+
+    /// The user's cache directory: `$XDG_CACHE_HOME`, else `~/.cache`.
+    package static func userPath(environment: (String) -> String? = environmentVariable) -> String? {
         // The specification says that a relative path is to be ignored.
-        if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/scrub" }
-        if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.cache/scrub" }
+        if let base = environment("XDG_CACHE_HOME"), base.hasPrefix("/") { return base }
+        if let home = environment("HOME"), home.hasPrefix("/") { return home + "/.cache" }
         return nil
     }
 

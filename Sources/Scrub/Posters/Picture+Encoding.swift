@@ -9,11 +9,20 @@ extension Picture {
     /// - Parameters:
     ///   - format: the file's format.
     ///   - width: in pixels; nothing for the picture's own.
+    ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     public func encoded(
-        as format: ImageFormat, width: Int? = nil, quality: Int = 90
+        as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
-        let (image, warnings) = try small(width: width)
+        var (image, warnings) = (RasterImage?.none, [String]())
+        if let side {
+            let shape = try asset.uprightShape()
+            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
+            (image, warnings) = try small(size)
+        } else {
+            (image, warnings) = try small(width: width)
+        }
+        guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
         guard let encoder = PictureFormat(rawValue: format.rawValue) else {
             throw ScrubError(.unavailable, "\(format.rawValue) cannot be written")
         }

@@ -9,8 +9,11 @@ extension VideoAsset {
     ///
     /// The picture is the film's best poster. None is made larger than the video is.
     ///
+    /// - Parameter root: made if it is not there; ``FreedesktopCache/standardPath`` for the user's file managers.
     /// - Returns: bytes of the files.
-    func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
+    /// - Throws: `badData` when no picture can be decoded.
+    @discardableResult
+    public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
         let uri = FileURI(path: path).text
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
@@ -39,6 +42,36 @@ extension VideoAsset {
             counts.append(bytes.count)
         }
         return counts
+    }
+}
+
+/// The thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
+public enum FreedesktopCache {
+    /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; nothing for a user without a home.
+    public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
+
+    /// Notes that no thumbnail can be made of a file, so that file managers don't try again until it changes.
+    ///
+    /// - Parameters:
+    ///   - path: the file, which exists.
+    ///   - root: the cache.
+    public static func noteFailure(of path: String, in root: String) throws(ScrubError) {
+        let file = try FileSource(path: path)
+        let uri = FileURI(path: path).text
+        let pixel = RasterImage(width: 1, height: 1, channels: 4, bitDepth: 8, bytes: [0, 0, 0, 0], color: .sRGB)
+        let bytes = try PNG.encode(
+            pixel,
+            texts: [
+                ("Thumb::URI", uri), ("Thumb::MTime", "\(file.identity.modified / 1_000_000_000)"),
+                ("Software", "scrub"),
+            ])
+        var folder = root
+        try Folder.make(folder, isPrivate: true)
+        for name in ["fail", "scrub-1"] {
+            folder += "/" + name
+            try Folder.make(folder, isPrivate: true)
+        }
+        try AtomicFile.write(bytes, to: "\(folder)/\(md5(Array(uri.utf8))).png", isPrivate: true)
     }
 }
 

@@ -62,6 +62,12 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
 public struct ThumbnailSetReport: Sendable {
     /// One set.
     public struct Entry: Sendable {
+        /// Makes an entry.
+        public init(profile: ThumbnailProfile, folder: String, thumbnailCount: Int, byteCount: Int) {
+            (self.profile, self.folder) = (profile, folder)
+            (self.thumbnailCount, self.byteCount) = (thumbnailCount, byteCount)
+        }
+
         /// For whom.
         public let profile: ThumbnailProfile
         /// Where it is.

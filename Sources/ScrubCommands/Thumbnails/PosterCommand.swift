@@ -22,6 +22,9 @@ struct PosterCommand: ParsableCommand {
     @Option(help: "Their width in pixels; without it the video's own.")
     var width: Int?
 
+    @Option(help: "Their longer side at most, in pixels; for file managers.")
+    var size: Int?
+
     @Option(help: "The format where --output is a folder: jpeg, png, webp, avif.")
     var format = ImageFormat.jpeg
 
@@ -46,6 +49,8 @@ struct PosterCommand: ParsableCommand {
         if output == nil, !explain, !json { throw ValidationError("--output says where the poster goes") }
         if count < 1 || candidates < 1 { throw ValidationError("--count and --candidates are at least 1") }
         if let width, !(16...16384).contains(width) { throw ValidationError("--width \(width): from 16 to 16384") }
+        if width != nil, size != nil { throw ValidationError("give either --width or --size") }
+        if let size, !(16...16384).contains(size) { throw ValidationError("--size \(size): from 16 to 16384") }
         if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
         if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
     }
@@ -85,7 +90,8 @@ struct PosterCommand: ParsableCommand {
         if let folder = target.folder { try Folder.make(folder) }
         try reader.frames(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
-            let encoded = try picture.encoded(as: target.format, width: width, quality: quality)
+            let encoded = try picture.encoded(
+                as: target.format, width: width, fittingSide: size, quality: quality)
             let name = target.name(rank: rank, frame: answer.frame.number)
             try AtomicFile.write(encoded.bytes, to: name)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }

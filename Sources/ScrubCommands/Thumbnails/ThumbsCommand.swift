@@ -20,8 +20,12 @@ struct ThumbsCommand: ParsableCommand {
     @Option(help: "The encoder's quality, 1 to 100.")
     var quality = 80
 
-    @Option(name: [.short, .long], help: "The folder; made if need be.")
-    var output: String
+    @Option(
+        name: [.short, .long],
+        help:
+            "The folder; made if need be. Without it freedesktop alone goes where file managers look, also a note when it fails."
+    )
+    var output: String?
 
     @Flag(help: "One JSON object for each set.")
     var json = false
@@ -35,6 +39,7 @@ struct ThumbsCommand: ParsableCommand {
             var options = ThumbnailSetOptions(try profiles())
             options.request = try thumbnails.request(standard: .every(Rational(10)))
             (options.quality, options.threadCount) = (quality, thumbnails.threads)
+            guard let output else { return try fillCache(options.profiles) }
             let asset = try input.open()
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
@@ -47,6 +52,28 @@ struct ThumbsCommand: ParsableCommand {
                     "\(plan.repeatCount) of \(plan.slots.count) thumbnails show the same picture as the one before")
             }
             for set in report.sets { Terminal.print(text(set)) }
+        }
+    }
+
+    /// File managers' own cache.
+    private func fillCache(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
+        guard profiles == [.freedesktop] else {
+            throw ScrubError(.usage, "no folder is given", advice: "add --output DIR")
+        }
+        guard let root = FreedesktopCache.standardPath else {
+            throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
+        }
+        do throws(ScrubError) {
+            let bytes = try input.open().writeFreedesktopThumbnails(into: root)
+            Terminal.print(
+                text(
+                    .init(
+                        profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
+                ))
+        } catch {
+            // Only what lies in the file: a full disk is no reason never to try again.
+            if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
+            throw error
         }
     }
 
