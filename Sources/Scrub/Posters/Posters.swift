@@ -21,6 +21,8 @@ public struct Poster: Sendable {
     public let frame: PresentedFrame
     /// What it was chosen by.
     public let scores: PosterScores
+    /// What was scored: a JPEG of 320 pixels in width.
+    public let preview: [UInt8]
 }
 
 /// What came of looking for posters.
@@ -31,6 +33,25 @@ public struct PosterReport: Sendable {
     public let candidates: [Poster]
     /// Why there are fewer than asked for, or only blank ones.
     public let note: String?
+    let size: PictureSize
+    let title: String
+
+    /// All candidates by score as one SVG, the posters framed: to look at what was weighed.
+    public var sheet: String {
+        let chosen = Set(posters.map(\.frame.number))
+        let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
+            let thousandths = Int((candidate.scores.score * 1000).rounded())
+            let digits = String(thousandths)
+            let reason =
+                candidate.scores.blank?.reason ?? "0." + String(repeating: "0", count: max(0, 3 - digits.count))
+                + digits
+            return ContactSheet.Cell(
+                jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
+                isMarked: chosen.contains(candidate.frame.number))
+        }
+        let facts = "\(candidates.count) pictures looked at, \(posters.count) chosen" + (note.map { "; " + $0 } ?? "")
+        return ContactSheet(title: title, facts: facts, cells: cells, size: size).svg
+    }
 }
 
 extension VideoAsset {
@@ -63,15 +84,17 @@ extension VideoAsset {
         (thumbnails.widths, thumbnails.threadCount) = ([320], options.threadCount)
         let extractor = try ThumbnailExtractor(self, thumbnails)
         var found: [PosterCandidate] = []
+        var previews: [Int: [UInt8]] = [:]
         var (done, reason): (Int, String?) = (0, nil)
         try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
             done += 1
             progress(done, frames.count)
             // A damaged picture is no poster.
-            guard let image = answer.images.first?.scorable, answer.verdict == .exact else {
+            guard let picture = answer.images.first, let image = picture.scorable, answer.verdict == .exact else {
                 reason = reason ?? answer.verdict.reason
                 return
             }
+            previews[answer.frame] = try PictureFormat.jpeg.encode(picture, quality: 80)
             found.append(PosterCandidate(frame: answer.frame, time: time(ofFrame: answer.frame), image: image))
         }
         guard !found.isEmpty else {
@@ -79,10 +102,13 @@ extension VideoAsset {
         }
         let selection = PosterSelection(options.count, of: found, span: duration)
         let poster = { (candidate: PosterCandidate) in
-            Poster(frame: self.frames[candidate.frame], scores: candidate.scores)
+            Poster(
+                frame: self.frames[candidate.frame], scores: candidate.scores,
+                preview: previews[candidate.frame] ?? [])
         }
         return PosterReport(
             posters: selection.posters.map(poster), candidates: found.sorted { $0.frame < $1.frame }.map(poster),
-            note: selection.note)
+            note: selection.note, size: extractor.sizes[0],
+            title: path.split(separator: "/").last.map(String.init) ?? path)
     }
 }

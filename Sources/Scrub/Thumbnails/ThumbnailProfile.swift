@@ -16,13 +16,15 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     case hls
     /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6).
     case dash
+    /// People: a contact sheet with times and a head, one SVG.
+    case contact
     /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
     case freedesktop
 
     /// The widths of its thumbnails in pixels.
     var widths: [Int] {
         switch self {
-        case .web, .jellyfin, .plex, .hls, .dash: [320]
+        case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
         case .roku: [240, 320]
         case .freedesktop: []
         }
@@ -36,7 +38,7 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
         case .jellyfin: (options.columns, options.rows, options.lastSheet) = (10, 10, .full)
         case .plex, .roku: (options.columns, options.rows) = (1, 1)
         case .hls, .dash: (options.columns, options.rows, options.lastSheet) = (5, 5, .full)
-        case .freedesktop: break
+        case .contact, .freedesktop: break
         }
         if self == .jellyfin || self == .dash { (options.namePrefix, options.nameDigits) = ("", 1) }
         return options

@@ -86,6 +86,7 @@ struct ThumbnailSetWriter {
             case .plex, .roku: boards.append(try bif(profile, options, size, folder))
             case .hls: boards.append(try hls(options, size, folder))
             case .dash: boards.append(try dash(options, size, folder))
+            case .contact: boards.append(try contact(options, size, folder))
             case .freedesktop: break
             }
         }
@@ -125,6 +126,31 @@ struct ThumbnailSetWriter {
             try animation.append(try run.image(slot, size: size), milliseconds: 500)
         }
         return try animation.finish()
+    }
+
+    /// At most 60 of the thumbnails, evenly, none twice.
+    private func contact(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
+        let (board, pictures) = try run.encodeSingles(quality: options.quality, size: size)
+        let count = min(60, pictures.count)
+        var cells: [ContactSheet.Cell] = []
+        var last: Int?
+        for place in 0..<count {
+            let number = (2 * place + 1) * pictures.count / (2 * count)
+            let thumbnail = board.thumbnails[number]
+            guard last != thumbnail.frame else { continue }
+            last = thumbnail.frame
+            cells.append(
+                .init(
+                    jpeg: pictures[number], label: ContactSheet.clock(thumbnail.time), note: "\(thumbnail.frame)"))
+        }
+        let info = try run.asset.info()
+        let facts =
+            "\(info.width) x \(info.height), \(info.codec), \(ContactSheet.clock(run.asset.duration)), \(info.frameCount) frames"
+        let title = run.asset.path.split(separator: "/").last.map(String.init) ?? run.asset.path
+        try text(
+            ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg,
+            folder + "/contact.svg")
+        return board
     }
 
     private func jellyfin(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {

@@ -39,7 +39,10 @@ struct PosterCommand: ParsableCommand {
         help: "A file, whose suffix says the format, or with a '/' at the end or several posters a folder.")
     var output: String?
 
-    @Flag(help: "Say the scores of every picture that was looked at; with a folder also as explanation.json.")
+    @Flag(
+        help:
+            "Say the scores of every picture that was looked at; with a folder also as explanation.json and as a picture."
+    )
     var explain = false
 
     @Flag(help: "One JSON object.")
@@ -71,6 +74,7 @@ struct PosterCommand: ParsableCommand {
             if let note = report.note { Terminal.say(note) }
             let text = self.json(report, files)
             if explain, let folder = target?.folder {
+                try AtomicFile.write(Array(report.sheet.utf8), to: folder + "explanation.svg")
                 try AtomicFile.write(Array((text + "\n").utf8), to: folder + "explanation.json")
             }
             if json {

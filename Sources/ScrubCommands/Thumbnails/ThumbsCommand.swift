@@ -7,7 +7,7 @@ struct ThumbsCommand: ParsableCommand {
         commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, all from one decoding.",
         discussion: """
             Profiles: web (sheets, WebVTT, a page), jellyfin (trickplay folder), plex (index-sd.bif, and Emby's name for it), \
-            roku (BIF for SD and HD), hls (image playlist), dash (image tiles), freedesktop (file managers' PNG). Each gets a \
+            roku (BIF for SD and HD), hls (image playlist), dash (image tiles), contact (a sheet for people, SVG), freedesktop (file managers' PNG). Each gets a \
             folder of its name. A run that is broken off goes on where it was when the same command is given again.
             """)
 

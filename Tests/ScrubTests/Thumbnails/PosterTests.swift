@@ -45,7 +45,9 @@ import Testing
         let several = try Tool.run(CommandTests.program, ["poster", clip, "--count", "2", "--explain", "-o", folder])
         #expect(several.status == 0)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(files.count { $0.hasPrefix("poster-") } >= 1 && files.contains("explanation.json"))
+        #expect(
+            files.count { $0.hasPrefix("poster-") } >= 1 && files.contains("explanation.json")
+                && files.contains("explanation.svg"))
         let wrong = try Tool.run(CommandTests.program, ["poster", clip, "-o", scratch.path + "/poster.xyz"])
         #expect(wrong.status == 64)
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(result.isSound, "\(result.problems)")
         #expect(Set(result.sets.map(\.format)) == ["manifest", "webvtt", "bif", "hls-images", "dash-tiles"])
         #expect(result.sets.allSatisfy { $0.comparedCount > 0 })
-        for file in ["web/index.html", "web/preview.webp", "plex/index-sd.bif"] {
+        for file in ["web/index.html", "web/preview.webp", "plex/index-sd.bif", "contact/contact.svg"] {
             #expect(scratch.files.contains(file))
         }
     }

@@ -1,0 +1,95 @@
+internal import ScrubPictures
+
+/// A contact sheet for people: pictures with their times under a head that says what the film is. SVG with the pictures
+/// inside, so that the letters are those of whoever looks at it.
+struct ContactSheet {
+    /// A picture on the sheet.
+    struct Cell {
+        var jpeg: [UInt8]
+        /// Below it, on the left.
+        var label: String
+        /// Below it, on the right.
+        var note: String
+        /// Whether it is to catch the eye.
+        var isMarked = false
+    }
+
+    let title: String
+    /// What the film is, in one line.
+    let facts: String
+    let cells: [Cell]
+    let size: PictureSize
+
+    private static let gap = 12
+    private static let margin = 24
+    private static let head = 72
+    private static let label = 22
+
+    var svg: String {
+        let columns = max(1, min(cells.count, size.width >= size.height ? 4 : 6))
+        let rows = (cells.count + columns - 1) / columns
+        let (stepX, stepY) = (size.width + ContactSheet.gap, size.height + ContactSheet.label + ContactSheet.gap)
+        let width = 2 * ContactSheet.margin + columns * stepX - ContactSheet.gap
+        let height = ContactSheet.margin + ContactSheet.head + rows * stepY
+        let pictures = cells.enumerated().map { number, cell in
+            let (x, y) = (
+                ContactSheet.margin + number % columns * stepX, ContactSheet.head + number / columns * stepY
+            )
+            return """
+                <image x="\(x)" y="\(y)" width="\(size.width)" height="\(size.height)" href="data:image/jpeg;base64,\(ContactSheet.base64(cell.jpeg))"/>
+                <text x="\(x)" y="\(y + size.height + 16)">\(ContactSheet.escaped(cell.label))</text>
+                <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(ContactSheet.escaped(cell.note))</text>
+                """ + (cell.isMarked ? mark(x, y) : "")
+        }.joined(separator: "\n")
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
+            <style>
+            text{font:14px system-ui,sans-serif;fill:#222;font-variant-numeric:tabular-nums}
+            .title{font-size:20px;font-weight:600}
+            .facts,.note{fill:#777}
+            .note{text-anchor:end}
+            </style>
+            <rect width="100%" height="100%" fill="#fafafa"/>
+            <text x="\(ContactSheet.margin)" y="32" class="title">\(ContactSheet.escaped(title))</text>
+            <text x="\(ContactSheet.margin)" y="54" class="facts">\(ContactSheet.escaped(facts))</text>
+            \(pictures)
+            </svg>
+
+            """
+    }
+
+    private func mark(_ x: Int, _ y: Int) -> String {
+        "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" fill=\"none\" stroke=\"#e06000\" stroke-width=\"5\"/>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// Hours, minutes, seconds and milliseconds.
+    static func clock(_ time: Rational) -> String {
+        let milliseconds = Int(clamping: time.scaledDown(1000))
+        func digits(_ value: Int, _ count: Int) -> String {
+            let text = String(value)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+        return
+            "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2)).\(digits(rest, 3))"
+    }
+
+    /// RFC 4648, section 4.
+    static func base64(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let word = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for place in 0..<4 {
+                out.append(place <= part.count ? alphabet[word >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
