@@ -9,12 +9,17 @@ import Testing
     /// Takes a session's pictures.
     final class Viewer: Sendable {
         private let seen = Locked<[ScrubUpdate]>([])
-        private let exact = Handover<ScrubUpdate>(capacity: 4096)
+        /// The requests that have their exact picture, and the newest of these pictures: all of them would be memory that the
+        /// session's decoder does not have.
+        private let exact = Handover<Int>(capacity: 4096)
+        private let newest = Locked<ScrubUpdate?>(nil)
 
         init(_ session: ScrubSession) {
             session.observe { [self] update in
                 seen.withLock { $0.append(update) }
-                if update.stage == .exact { exact.push(update) }
+                guard update.stage == .exact else { return }
+                newest.withLock { $0 = update }
+                exact.push(update.request)
             }
         }
 
@@ -22,8 +27,9 @@ import Testing
 
         /// Waits for the exact picture of a request.
         func wait(for request: Int) -> ScrubUpdate? {
-            while let update = exact.pop() {
-                if update.request == request { return update }
+            while let answered = exact.pop() {
+                guard answered == request else { continue }
+                return newest.withLock { $0 }.flatMap { $0.request == request ? $0 : nil }
             }
             return nil
         }
