@@ -12,13 +12,6 @@ extension Rational {
         -Rational.floor(-Int128(numerator) * Int128(units), Int128(denominator))
     }
 
-    /// The sum, or nothing when it does not fit.
-    func adding(_ other: Rational) -> Rational? {
-        Rational(
-            reducing: Int128(numerator) * Int128(other.denominator) + Int128(other.numerator) * Int128(denominator),
-            Int128(denominator) * Int128(other.denominator))
-    }
-
     /// Nanoseconds in a second: the step of every decimal that is not held to milliseconds.
     static let nanoseconds: Int64 = 1_000_000_000
     /// Milliseconds in a second.

@@ -54,18 +54,23 @@ import Testing
             asset, requests, cachedFrames: setting.0, decoders: setting.1, threads: setting.2)
     }
 
-    /// At a size where a picture too many would be felt.
-    @Test func theBoundHoldsFor4K() throws {
-        let folder = try TemporaryFolder()
+    /// Two seconds of 4K.
+    private static func largeFilm(in folder: TemporaryFolder, groupLength: Int) throws -> VideoAsset {
         let path = folder.path + "/large.mp4"
         let made = try Tool.run(
             "ffmpeg",
             [
                 "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=2", "-c:v",
-                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "16", "-pix_fmt", "yuv420p", path,
+                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "\(groupLength)", "-pix_fmt", "yuv420p", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+    }
+
+    /// At a size where a picture too many would be felt.
+    @Test func theBoundHoldsFor4K() throws {
+        let folder = try TemporaryFolder()
+        let asset = try MemoryTests.largeFilm(in: folder, groupLength: 16)
         let frameBytes = try MemoryTests.frameBytes(asset)
         let samples = 3840 * 2160 * 3 / 2
         #expect(frameBytes >= samples && frameBytes <= samples * 115 / 100)
@@ -80,15 +85,7 @@ import Testing
     @Test(arguments: [ThumbnailRequest.Tolerance.exact, .keyframe])
     func theBoundHoldsForThumbnails(_ tolerance: ThumbnailRequest.Tolerance) throws {
         let folder = try TemporaryFolder()
-        let path = folder.path + "/large.mp4"
-        let made = try Tool.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=2", "-c:v",
-                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "10", "-pix_fmt", "yuv420p", path,
-            ])
-        try #require(made.status == 0, "\(made.errors)")
-        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10)
         let frameBytes = try MemoryTests.frameBytes(asset)
         var options = StripOptions(ThumbnailRequest(.count(20), tolerance: tolerance))
         (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)

@@ -153,9 +153,7 @@ private struct Chooser {
     }
 
     private func distance(_ a: Rational, _ b: Rational) -> Rational {
-        let product = Int128(a.numerator) * Int128(b.denominator) - Int128(b.numerator) * Int128(a.denominator)
-        let over = Int128(a.denominator) * Int128(b.denominator)
-        return Rational(reducing: product < 0 ? -product : product, over) ?? Rational(.max)
+        a.subtracting(b)?.magnitude ?? Rational(.max)
     }
 }
 

@@ -177,12 +177,3 @@ struct SetReader {
         return set
     }
 }
-
-extension Rational {
-    /// The sum, or nothing when it does not fit.
-    fileprivate func adding(_ other: Rational) -> Rational? {
-        Rational(
-            reducing: Int128(numerator) * Int128(other.denominator) + Int128(other.numerator) * Int128(denominator),
-            Int128(denominator) * Int128(other.denominator))
-    }
-}
