@@ -34,4 +34,18 @@ package enum AtomicFile {
             throw ScrubError(code, "cannot be written: \(reason?.description ?? "\(error)")", file: path)
         }
     }
+
+    /// Writes a copy of a file, a megabyte at a time.
+    ///
+    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` when there is no `source`.
+    package static func copy(_ source: String, to path: String) throws(ScrubError) {
+        let file = try FileSource(path: source)
+        var writer = try AtomicFileWriter(path: path)
+        while writer.byteCount < file.byteCount {
+            let offset = Int64(writer.byteCount)
+            let bytes = try file.read(at: offset, count: Int(min(1 << 20, file.byteCount - offset)))
+            try writer.append(bytes.span)
+        }
+        try writer.commit()
+    }
 }

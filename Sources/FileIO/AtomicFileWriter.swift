@@ -14,18 +14,20 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Begins a file; a file that stands at `path` stays as it is until ``commit()``.
     ///
+    /// - Parameter headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
     /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there.
-    package init(path: String) throws(ScrubError) {
+    package init(path: String, headByteCount: Int = 0) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.inputOutput, "is not the name of a file", file: path)
         }
         let made: Neighbour
         do {
             made = try Neighbour("\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
+            if headByteCount > 0 { try made.descriptor.seek(offset: Int64(headByteCount), from: .start) }
         } catch {
             throw AtomicFileWriter.failure(error, path)
         }
-        (self.path, byteCount, neighbour) = (path, 0, made)
+        (self.path, byteCount, neighbour) = (path, headByteCount, made)
     }
 
     /// Writes more at the end.
@@ -38,6 +40,19 @@ package struct AtomicFileWriter: ~Copyable {
             throw AtomicFileWriter.failure(error, path)
         }
         byteCount += bytes.count
+    }
+
+    /// Writes over the beginning, for heads that are only known when everything after them is.
+    ///
+    /// - Precondition: as many bytes were written before.
+    /// - Throws: as ``append(_:)``.
+    package mutating func replaceHead(_ bytes: Span<UInt8>) throws(ScrubError) {
+        precondition(bytes.count <= byteCount, "a head of \(bytes.count) bytes in a file of \(byteCount)")
+        do {
+            try bytes.withUnsafeBytes { _ = try neighbour.descriptor.writeAll(toAbsoluteOffset: 0, $0) }
+        } catch {
+            throw AtomicFileWriter.failure(error, path)
+        }
     }
 
     /// Gives the file its name.

@@ -1,3 +1,5 @@
+internal import Scrub
+
 /// One JSON object on one line, keys in the order in which they were added (RFC 8259).
 ///
 /// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance.
@@ -21,12 +23,12 @@ struct JSONLine {
 
     /// The object without a line break.
     var text: String {
-        "{" + members.map { JSONLine.quoted($0.key) + ":" + JSONLine.text($0.value) }.joined(separator: ",") + "}"
+        "{" + members.map { PlainText.jsonString($0.key) + ":" + JSONLine.text($0.value) }.joined(separator: ",") + "}"
     }
 
     private static func text(_ value: Value) -> String {
         switch value {
-        case .string(let text): quoted(text)
+        case .string(let text): PlainText.jsonString(text)
         case .integer(let number): String(number)
         // JSON has no infinities and no NaN.
         case .number(let number): number.isFinite ? "\(number)" : "null"
@@ -35,23 +37,5 @@ struct JSONLine {
         case .array(let values): "[" + values.map { text($0) }.joined(separator: ",") + "]"
         case .object(let object): object.text
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            case _ where scalar.value < 0x20:
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
     }
 }

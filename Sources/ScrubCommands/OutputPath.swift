@@ -42,8 +42,7 @@ struct OutputPath {
 
     /// The name for a frame's picture.
     private func name(forFrame number: Int) -> String {
-        let digits = String(number)
-        let padded = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let padded = PlainText.padded(number, to: 6)
         if path.hasSuffix("/") { return "\(path)frame-\(padded).png" }
         return isShared ? "\(path.dropLast(4))-\(padded)\(path.suffix(4))" : path
     }

@@ -54,7 +54,7 @@ public struct BIF: Hashable, Sendable {
         }
         var (offset, overflow) = (BIF.fixedByteCount, false)
         if timestamps.count > Int(UInt32.max) / 8 - 9 { overflow = true }
-        offset += overflow ? 0 : 8 * (timestamps.count + 1)
+        offset = overflow ? offset : BIF.headerByteCount(pictures: timestamps.count)
         var entries: [Entry] = []
         entries.reserveCapacity(timestamps.count)
         for (timestamp, count) in zip(timestamps, byteCounts) where !overflow {
@@ -117,6 +117,11 @@ public struct BIF: Hashable, Sendable {
 
     /// Bytes of the whole file.
     public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
+
+    /// How many bytes stand before the first picture.
+    ///
+    /// - Parameter count: pictures in the file.
+    public static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
 
     /// The bytes before the first picture.
     public var header: [UInt8] {

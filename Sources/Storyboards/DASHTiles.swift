@@ -91,7 +91,7 @@ public struct DASHTiles: Hashable, Sendable {
             if part == "Number" { return String(startNumber + number) }
             if part.hasPrefix("Number%0"), part.hasSuffix("d"), let digits = part.dropFirst(8).dropLast().naturalNumber
             {
-                return padded(startNumber + number, to: min(digits, 20))
+                return PlainText.padded(startNumber + number, to: min(digits, 20))
             }
             return part.isEmpty ? "$" : "$\(part)$"
         }.joined()
@@ -130,10 +130,10 @@ public struct DASHTiles: Hashable, Sendable {
             ? (Int128(sheetDuration.numerator), sheetDuration.denominator)
             : (sheetDuration.roundedUp(1_000_000), 1_000_000)
         return """
-                <AdaptationSet id="\(number)" contentType="image" mimeType="\(XMLTag.escaped(mimeType))">
-                  <SegmentTemplate media="\(XMLTag.escaped(media))" timescale="\(scale)" duration="\(units)" \
+                <AdaptationSet id="\(number)" contentType="image" mimeType="\(PlainText.markup(mimeType))">
+                  <SegmentTemplate media="\(PlainText.markup(media))" timescale="\(scale)" duration="\(units)" \
             startNumber="\(startNumber)"/>
-                  <Representation id="\(XMLTag.escaped(id))" bandwidth="\(bandwidth)" width="\(width)" height="\(height)">
+                  <Representation id="\(PlainText.markup(id))" bandwidth="\(bandwidth)" width="\(width)" height="\(height)">
                     <EssentialProperty schemeIdUri="\(DASHTiles.property)" value="\(columns)x\(rows)"/>
                   </Representation>
                 </AdaptationSet>

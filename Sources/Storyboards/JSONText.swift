@@ -1,12 +1,14 @@
+internal import ScrubBase
+
 /// Text of JSON objects (RFC 8259) whose members come in the order in which they were added.
 struct JSONText {
     private var members: [String] = []
 
-    mutating func add(_ key: String, _ value: String) { addRaw(key, JSONText.quoted(value)) }
+    mutating func add(_ key: String, _ value: String) { addRaw(key, PlainText.jsonString(value)) }
     mutating func add(_ key: String, _ value: Int) { addRaw(key, String(value)) }
     mutating func add(_ key: String, _ value: Bool) { addRaw(key, value ? "true" : "false") }
     /// Adds a value that is JSON text already.
-    mutating func addRaw(_ key: String, _ text: String) { members.append(JSONText.quoted(key) + ":" + text) }
+    mutating func addRaw(_ key: String, _ text: String) { members.append(PlainText.jsonString(key) + ":" + text) }
     /// Adds an array with one element on a line.
     mutating func add(_ key: String, _ elements: [JSONText]) {
         addRaw(key, elements.isEmpty ? "[]" : "[\n" + elements.map(\.line).joined(separator: ",\n") + "\n]")
@@ -16,19 +18,4 @@ struct JSONText {
     var line: String { "{" + members.joined(separator: ",") + "}" }
     /// The object with each member on a line.
     var text: String { "{\n" + members.joined(separator: ",\n") + "\n}\n" }
-
-    static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case _ where scalar.value < 0x20:
-                let hex = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - hex.utf8.count) + hex
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
-    }
 }

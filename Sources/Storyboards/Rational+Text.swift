@@ -25,7 +25,7 @@ extension Rational {
     /// Whole nanoseconds as decimal seconds.
     static func decimal(nanoseconds: Int128, atLeast places: Int = 0) -> String {
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-        var digits = padded(rest, to: 9)
+        var digits = PlainText.padded(rest, to: 9)
         while digits.utf8.count > places, digits.hasSuffix("0") { digits.removeLast() }
         return (nanoseconds < 0 ? "-" : "") + "\(whole)" + (digits.isEmpty ? "" : "." + digits)
     }
@@ -68,12 +68,6 @@ extension Rational {
         guard let denominator = parts.count == 2 ? Int64(parts[1]) : 1, denominator > 0 else { return nil }
         self.init(checked: numerator, denominator)
     }
-}
-
-/// A number with leading zeros.
-func padded(_ number: some BinaryInteger, to width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }
 
 extension UInt8 {

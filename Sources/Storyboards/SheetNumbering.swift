@@ -24,7 +24,8 @@ struct SheetNumbering {
         first = Int(String(decoding: number, as: UTF8.self)) ?? -1
         for (place, name) in names.enumerated() {
             let (value, overflow) = first.addingReportingOverflow(place)
-            guard first >= 0, !overflow, name.utf8.elementsEqual((prefix + padded(value, to: digits) + suffix).utf8)
+            guard first >= 0, !overflow,
+                name.utf8.elementsEqual((prefix + PlainText.padded(value, to: digits) + suffix).utf8)
             else {
                 throw ScrubError(
                     .usage, "DASH has a number for each sheet, and '\(name)' is not number \(place) of them",

@@ -87,18 +87,13 @@ public struct WebVTT: Hashable, Sendable {
     public var text: String {
         var text = "WEBVTT\n"
         for cue in cues {
-            text += "\n\(WebVTT.clock(cue.start)) --> \(WebVTT.clock(cue.end))\n\(cue.url)"
+            text +=
+                "\n\(PlainText.clock(milliseconds: cue.start)) --> \(PlainText.clock(milliseconds: cue.end))\n\(cue.url)"
             if let region = cue.region {
                 text += "#xywh=\(region.x),\(region.y),\(region.width),\(region.height)"
             }
             text += "\n"
         }
         return text
-    }
-
-    private static func clock(_ milliseconds: Int) -> String {
-        let (seconds, minutes) = (milliseconds / 1000, milliseconds / 60_000)
-        return [minutes / 60, minutes % 60, seconds % 60].map { padded($0, to: 2) }.joined(separator: ":") + "."
-            + padded(milliseconds % 1000, to: 3)
     }
 }

@@ -54,13 +54,16 @@ import Testing
             asset, requests, cachedFrames: setting.0, decoders: setting.1, threads: setting.2)
     }
 
-    /// Two seconds of 4K.
-    private static func largeFilm(in folder: TemporaryFolder, groupLength: Int) throws -> VideoAsset {
+    /// Two seconds of 4K, or more.
+    private static func largeFilm(
+        in folder: TemporaryFolder, groupLength: Int, seconds: Int = 2
+    ) throws -> VideoAsset {
         let path = folder.path + "/large.mp4"
         let made = try Tool.run(
             "ffmpeg",
             [
-                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=2", "-c:v",
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=size=3840x2160:rate=25:duration=\(seconds)",
+                "-c:v",
                 "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "\(groupLength)", "-pix_fmt", "yuv420p", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
@@ -80,20 +83,58 @@ import Testing
         }
     }
 
-    /// Thumbnails of a 4K film in five widths from one decoding: only decoders hold large pictures, and at keyframe
-    /// tolerance those hold one, with one that is made small and a reserve.
-    @Test(arguments: [ThumbnailRequest.Tolerance.exact, .keyframe])
-    func theBoundHoldsForThumbnails(_ tolerance: ThumbnailRequest.Tolerance) throws {
+    /// Sheets of 10 x 10 thumbnails of a 4K film in five widths from one decoding: only decoders hold large pictures, and at
+    /// keyframe tolerance those hold one, with one that is made small and a reserve.
+    @Test func theBoundHoldsForThumbnails() throws {
         let folder = try TemporaryFolder()
-        let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10)
+        let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10, seconds: 4)
         let frameBytes = try MemoryTests.frameBytes(asset)
-        var options = StripOptions(ThumbnailRequest(.count(20), tolerance: tolerance))
-        (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)
-        let report = try asset.writeStrip(into: folder.path + "/strip", options)
-        #expect(report.storyboards.count == 5 && report.storyboards.allSatisfy { $0.thumbnails.count == 20 })
-        let pictures = tolerance == .exact ? 2 * (17 + 1 + 2) + 4 : 2 * 3 + 4
-        #expect(report.memory.peakBytes <= pictures * frameBytes, "\(report.memory)")
-        #expect(report.memory.peakBytes >= frameBytes)
+        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
+            var options = StripOptions(ThumbnailRequest(.count(100), tolerance: tolerance))
+            (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)
+            let report = try asset.writeStrip(into: folder.path + "/\(tolerance)", options)
+            #expect(report.storyboards.count == 5)
+            for board in report.storyboards {
+                #expect(board.thumbnails.count == 100 && board.sheets.count == 1)
+                #expect(
+                    board.sheets[0].width == 10 * board.tileWidth && board.sheets[0].height == 10 * board.tileHeight)
+            }
+            let shown = Set(report.plan.slots.map(\.frame)).count
+            #expect(shown == (tolerance == .exact ? 100 : 10))
+            let pictures = tolerance == .exact ? 2 * (17 + 1 + 2) + 4 : 2 * 3 + 4
+            #expect(report.memory.peakBytes <= pictures * frameBytes, "\(report.memory)")
+            #expect(report.memory.peakBytes >= frameBytes)
+        }
+    }
+
+    /// What the whole process takes for a sheet does not grow with the number of thumbnails, but for the sheet itself: 10
+    /// and 400 of a 4K film in five widths, on sheets of 10 x 10, as the system counts it.
+    @Test func aProcessDoesNotGrowWithItsThumbnails() throws {
+        let folder = try TemporaryFolder()
+        let asset = try MemoryTests.largeFilm(in: folder, groupLength: 10, seconds: 4)
+        let frameBytes = try MemoryTests.frameBytes(asset)
+        func peak(_ count: Int) throws -> Int {
+            let output = folder.path + "/\(count)"
+            let result = try Tool.run(
+                "python3",
+                [
+                    "-c",
+                    """
+                    import resource, subprocess, sys
+                    subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+                    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+                    """,
+                    CommandTests.program, "strip", asset.path, "--count", "\(count)", "--width", "48,64,96,128,160",
+                    "--tolerance", "keyframe", "--threads", "2", "--no-cache", "--output", output,
+                ])
+            try #require(result.status == 0, "\(result.errors)")
+            return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines))) * 1024
+        }
+        let (few, many) = (try peak(10), try peak(400))
+        // 10 x 10 of 160 x 90 in RGB: the canvas, its copy for the encoder and the file.
+        let sheet = 1600 * 900 * 3
+        #expect(many <= few + 3 * sheet + frameBytes, "\(few) \(many)")
+        #expect(many >= frameBytes)
     }
 
     /// Pictures that callers keep are counted as long as they keep them, and no longer.

@@ -41,10 +41,9 @@ public struct PosterReport: Sendable {
         let chosen = Set(posters.map(\.frame.number))
         let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
             let thousandths = Int((candidate.scores.score * 1000).rounded())
-            let digits = String(thousandths)
             let reason =
-                candidate.scores.blank?.reason ?? "0." + String(repeating: "0", count: max(0, 3 - digits.count))
-                + digits
+                candidate.scores.blank?.reason
+                ?? "\(thousandths / 1000)." + PlainText.padded(thousandths % 1000, to: 3)
             return ContactSheet.Cell(
                 jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
                 isMarked: chosen.contains(candidate.frame.number))

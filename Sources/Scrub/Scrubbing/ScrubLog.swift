@@ -48,22 +48,8 @@ public struct ScrubEvent: Sendable, Hashable {
         ]
         if let shownFrame { members.append("\"frame\":\(shownFrame)") }
         members += ["\"latencyNs\":\(latency)", "\"decoded\":\(decodedPictures)", "\"cacheHit\":\(isCacheHit)"]
-        if let reason { members.append("\"reason\":\"\(ScrubEvent.escaped(reason))\"") }
+        if let reason { members.append("\"reason\":\(PlainText.jsonString(reason))") }
         return "{" + members.joined(separator: ",") + "}"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": out += "\\" + String(scalar)
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
     }
 }
 

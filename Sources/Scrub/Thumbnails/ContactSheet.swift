@@ -37,8 +37,8 @@ struct ContactSheet {
             )
             return """
                 <image x="\(x)" y="\(y)" width="\(size.width)" height="\(size.height)" href="data:image/jpeg;base64,\(ContactSheet.base64(cell.jpeg))"/>
-                <text x="\(x)" y="\(y + size.height + 16)">\(ContactSheet.escaped(cell.label))</text>
-                <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(ContactSheet.escaped(cell.note))</text>
+                <text x="\(x)" y="\(y + size.height + 16)">\(PlainText.markup(cell.label))</text>
+                <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(PlainText.markup(cell.note))</text>
                 """ + (cell.isMarked ? mark(x, y) : "")
         }.joined(separator: "\n")
         return """
@@ -50,8 +50,8 @@ struct ContactSheet {
             .note{text-anchor:end}
             </style>
             <rect width="100%" height="100%" fill="#fafafa"/>
-            <text x="\(ContactSheet.margin)" y="32" class="title">\(ContactSheet.escaped(title))</text>
-            <text x="\(ContactSheet.margin)" y="54" class="facts">\(ContactSheet.escaped(facts))</text>
+            <text x="\(ContactSheet.margin)" y="32" class="title">\(PlainText.markup(title))</text>
+            <text x="\(ContactSheet.margin)" y="54" class="facts">\(PlainText.markup(facts))</text>
             \(pictures)
             </svg>
 
@@ -60,22 +60,6 @@ struct ContactSheet {
 
     private func mark(_ x: Int, _ y: Int) -> String {
         "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" fill=\"none\" stroke=\"#e06000\" stroke-width=\"5\"/>"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
-
-    /// Hours, minutes, seconds and milliseconds.
-    static func clock(_ time: Rational) -> String {
-        let milliseconds = Int(clamping: time.scaledDown(1000))
-        func digits(_ value: Int, _ count: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
-        return
-            "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2)).\(digits(rest, 3))"
     }
 
     /// RFC 4648, section 4.
@@ -92,4 +76,9 @@ struct ContactSheet {
         }
         return String(decoding: out, as: UTF8.self)
     }
+}
+
+extension Rational {
+    /// A time in seconds as people read it, to the millisecond that has begun.
+    var clock: String { PlainText.clock(milliseconds: max(0, Int(clamping: scaledDown(1000)))) }
 }

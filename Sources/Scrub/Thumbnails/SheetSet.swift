@@ -32,47 +32,34 @@ extension ThumbnailRun {
     ///
     /// - Returns: the set, which tells where each thumbnail is.
     func writeSheets(_ options: SheetOptions, size: Int, folder: String) throws(ScrubError) -> Storyboard {
-        let tile = sizes[size]
-        let layout = try SheetLayout(
-            count: plan.slots.count, columns: options.columns, rows: options.rows, tileWidth: tile.width,
-            tileHeight: tile.height, format: options.format, lastSheet: options.lastSheet)
+        var board = try plan.storyboard(of: asset, tile: sizes[size], options)
         guard let format = PictureFormat(rawValue: options.format.rawValue) else {
             throw ScrubError(.unavailable, "\(options.format.rawValue) cannot be written")
         }
-        var sheets: [Storyboard.Sheet] = []
-        var thumbnails: [Storyboard.Thumbnail] = []
-        for sheet in 0..<layout.sheetCount {
-            let extent = layout.size(ofSheet: sheet)
-            var canvas = SheetCanvas(width: extent.width, height: extent.height)
-            let first = sheet * layout.tilesPerSheet
-            for slot in plan.slots[first..<first + layout.tileCount(onSheet: sheet)] {
-                let place = layout.place(of: slot.index)
-                let image = try image(slot, size: size)
-                canvas.paste(image, x: place.x, y: place.y)
-                thumbnails.append(thumbnail(slot, at: place, tile, after: thumbnails.last, image, options))
+        var slot = 0
+        for number in board.sheets.indices {
+            let sheet = board.sheets[number]
+            var canvas = SheetCanvas(width: sheet.width, height: sheet.height)
+            while slot < board.thumbnails.count, board.thumbnails[slot].sheet == number {
+                let image = try image(plan.slots[slot], size: size)
+                canvas.paste(image, x: board.thumbnails[slot].x, y: board.thumbnails[slot].y)
+                complete(&board, slot)
+                board.thumbnails[slot].blurHash = options.makesBlurHashes ? image.blurHash : nil
+                slot += 1
             }
-            let digits = String(sheet)
-            let padding = String(repeating: "0", count: max(0, options.nameDigits - digits.count))
-            let name = options.namePrefix + padding + digits + "." + options.format.fileExtension
             let bytes = try format.encode(canvas.image, quality: options.quality)
-            try AtomicFile.write(bytes, to: folder + "/" + name)
-            sheets.append(.init(name: name, width: extent.width, height: extent.height, byteCount: bytes.count))
+            try AtomicFile.write(bytes, to: folder + "/" + sheet.name)
+            board.sheets[number].byteCount = bytes.count
         }
-        return Storyboard(
-            file: asset.path, frameCount: asset.frames.count, duration: asset.duration, tileWidth: tile.width,
-            tileHeight: tile.height, columns: options.columns, rows: options.rows, format: options.format,
-            sheets: sheets, thumbnails: thumbnails)
+        return board
     }
 
-    private func thumbnail(
-        _ slot: ThumbnailPlan.Slot, at place: SheetLayout.Place, _ tile: PictureSize,
-        after previous: Storyboard.Thumbnail?, _ image: RasterImage, _ options: SheetOptions
-    ) -> Storyboard.Thumbnail {
-        let shown = shown(slot)
-        return Storyboard.Thumbnail(
-            index: slot.index, start: slot.start, requested: slot.requested, time: shown.time, frame: shown.frame,
-            verdict: shown.verdict.name, sheet: place.sheet, x: place.x, y: place.y, width: tile.width,
-            height: tile.height, isRepeat: previous?.frame == shown.frame,
-            blurHash: options.makesBlurHashes ? image.blurHash : nil)
+    /// Puts what a slot shows in the end into a set that was made from the plan.
+    func complete(_ board: inout Storyboard, _ slot: Int) {
+        let shown = shown(plan.slots[slot])
+        board.thumbnails[slot].time = shown.time
+        board.thumbnails[slot].frame = shown.frame
+        board.thumbnails[slot].verdict = shown.verdict.name
+        board.thumbnails[slot].isRepeat = slot > 0 && board.thumbnails[slot - 1].frame == shown.frame
     }
 }

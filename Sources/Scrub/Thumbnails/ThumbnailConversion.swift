@@ -44,10 +44,15 @@ public enum ThumbnailConversion {
         }
         switch format {
         case .bif:
-            let bif = try BIF(board)
-            var bytes = bif.header
-            for number in board.sheets.indices { bytes += try set.picture(number) }
-            try AtomicFile.write(bytes, to: folder + "/" + BIF.plexName)
+            // What cannot be said is known before anything is read.
+            _ = try BIF(board)
+            var file = try BIFWriter(path: folder + "/" + BIF.plexName, count: board.sheets.count)
+            for number in board.sheets.indices {
+                let picture = try set.picture(number)
+                try file.append(picture)
+                board.sheets[number].byteCount = picture.count
+            }
+            _ = try file.commit(board)
             return [BIF.plexName]
         case .jellyfin:
             let trickplay = try JellyfinTrickplay(board)

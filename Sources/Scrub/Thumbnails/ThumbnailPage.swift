@@ -14,11 +14,11 @@ struct ThumbnailPage {
     }
 
     var html: String {
-        let name = ThumbnailPage.escaped(board.file.split(separator: "/").last.map(String.init) ?? board.file)
+        let name = PlainText.markup(board.file.split(separator: "/").last.map(String.init) ?? board.file)
         let repeats =
             board.thumbnails.contains(where: \.isRepeat) ? " Pale ones repeat the picture before." : ""
         let tiles = board.thumbnails.map { thumbnail in
-            let sheet = ThumbnailPage.escaped(board.sheets[thumbnail.sheet].name)
+            let sheet = PlainText.markup(board.sheets[thumbnail.sheet].name)
             let label = clock(thumbnail.time)
             let mark = thumbnail.isRepeat ? " repeat" : ""
             return
@@ -70,21 +70,6 @@ struct ThumbnailPage {
             </script></body></html>
 
             """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var out = ""
-        for character in text {
-            switch character {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            case "'": out += "&#39;"
-            default: out.append(character)
-            }
-        }
-        return out
     }
 
     private static func decimal(_ time: Rational) -> String {

@@ -40,7 +40,7 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
         case .hls, .dash: (options.columns, options.rows, options.lastSheet) = (5, 5, .full)
         case .contact, .freedesktop: break
         }
-        if self == .jellyfin || self == .dash { (options.namePrefix, options.nameDigits) = ("", 1) }
+        if [.jellyfin, .plex, .roku, .dash].contains(self) { (options.namePrefix, options.nameDigits) = ("", 1) }
         return options
     }
 }
@@ -53,6 +53,8 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .keyframe)
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
+    /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
+    public var leavesOutUnfit = false
     /// Threads that decode; nothing for as many as there are processors.
     public var threadCount: Int?
 

@@ -28,7 +28,7 @@ struct BenchPlot {
                 + "<td>\(Clock.rounded(section.meanDecoded, 1))</td></tr>"
         }
         return """
-            <h2>\(escaped(measurement.file))</h2>
+            <h2>\(PlainText.markup(measurement.file))</h2>
             <p>\(measurement.frameCount) frames; opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, \
             with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; \
             \(measurement.peakPictureBytes >> 20) MiB of pictures at most.</p>
@@ -83,17 +83,4 @@ struct BenchPlot {
     }
 
     private func rounded(_ value: Double) -> String { Clock.rounded(value, 1) }
-
-    private func escaped(_ text: String) -> String {
-        var out = ""
-        for character in text {
-            switch character {
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "&": out += "&amp;"
-            default: out.append(character)
-            }
-        }
-        return out
-    }
 }

@@ -14,7 +14,7 @@ struct ThumbsCommand: ParsableCommand {
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
 
-    @Option(help: "For whom, with commas; 'all' for everybody.")
+    @Option(help: "For whom, with commas; 'all' for everybody whose format can say what is asked for.")
     var profile: String
 
     @Option(help: "The encoder's quality, 1 to 100.")
@@ -39,6 +39,8 @@ struct ThumbsCommand: ParsableCommand {
             var options = ThumbnailSetOptions(try profiles())
             options.request = try thumbnails.request(standard: .every(Rational(10)))
             (options.quality, options.threadCount) = (quality, thumbnails.threads)
+            // Who asks for everybody's set wants those that there can be.
+            options.leavesOutUnfit = profile == "all"
             guard let output else { return try fillCache(options.profiles) }
             let asset = try input.open()
             let bar = WorkBar("thumbnails")

@@ -1,0 +1,25 @@
+internal import FileIO
+internal import Storyboards
+
+/// Writes a BIF file picture by picture: its head is filled in at the end. Memory: none but the picture that is written.
+struct BIFWriter: ~Copyable {
+    private var file: AtomicFileWriter
+
+    /// - Parameter count: how many pictures there will be.
+    init(path: String, count: Int) throws(ScrubError) {
+        file = try AtomicFileWriter(path: path, headByteCount: BIF.headerByteCount(pictures: count))
+    }
+
+    /// Writes the next picture, a JPEG file.
+    mutating func append(_ picture: [UInt8]) throws(ScrubError) { try file.append(picture.span) }
+
+    /// Gives the file its head and its name.
+    ///
+    /// - Throws: `usage` when BIF cannot say what the set says.
+    consuming func commit(_ board: Storyboard) throws(ScrubError) -> BIF {
+        let bif = try BIF(board)
+        try file.replaceHead(bif.header.span)
+        try file.commit()
+        return bif
+    }
+}
