@@ -79,9 +79,8 @@ extension FrameEngine {
 
     private func nextOfStrip(_ work: inout StripWork) throws(ScrubError) -> (Int, DecodeJob)? {
         guard let frame = work.frames.popFirst() else { return nil }
+        guard isKeyFrame(frame) else { return nil }
         let plan = restartPlan(forFrame: frame)
-        // A gradual refresh has no picture that stands alone.
-        guard plan.restart == plan.target else { return nil }
         let feeds = feedPlan(plan, targets: [plan.target])
         work.pool.settings.x264Build = reader.encoderBuild()
         let job = DecodeJob.Work(plan: feeds, targets: [plan.target], isDrained: true)

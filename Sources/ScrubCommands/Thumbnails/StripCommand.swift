@@ -89,7 +89,7 @@ struct StripCommand: ParsableCommand {
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
         var text =
             "\(storyboard.thumbnails.count) thumbnails of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
-            + "\(storyboard.sheets.count) sheets, \(plan.decodedPictures) pictures decoded"
+            + "\(storyboard.sheets.count) \(storyboard.sheets.count == 1 ? "sheet" : "sheets"), \(plan.decodedPictures) pictures decoded"
         if approximate > 0 { text += ", \(approximate) show a frame near their time" }
         if repeats > 0 { text += ", \(repeats) show the same picture as the one before" }
         let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
