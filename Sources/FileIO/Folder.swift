@@ -22,4 +22,18 @@ package enum Folder {
         defer { free(working) }
         return String(cString: working) + "/" + path
     }
+
+    /// Removes a file, and the folders that this leaves empty below another one. What cannot be removed stays.
+    ///
+    /// - Parameters:
+    ///   - path: the file; nothing happens when it is not there or is none.
+    ///   - root: the folder that stays, with a `/` at its end.
+    package static func removeFile(_ path: String, emptiedBelow root: String) {
+        guard unlink(path) == 0 else { return }
+        var folder = path[...]
+        while let slash = folder.lastIndex(of: "/"), folder[..<slash].utf8.count > root.utf8.count {
+            folder = folder[..<slash]
+            guard rmdir(String(folder)) == 0 else { return }
+        }
+    }
 }

@@ -16,10 +16,8 @@ struct BIFWriter: ~Copyable {
     /// Gives the file its head and its name.
     ///
     /// - Throws: `usage` when BIF cannot say what the set says.
-    consuming func commit(_ board: Storyboard) throws(ScrubError) -> BIF {
-        let bif = try BIF(board)
-        try file.replaceHead(bif.header.span)
+    consuming func commit(_ board: Storyboard) throws(ScrubError) {
+        try file.replaceHead(try BIF(board).header.span)
         try file.commit()
-        return bif
     }
 }

@@ -65,8 +65,7 @@ extension VideoAsset {
             let storyboard = try run.writeSheets(options.sheets, size: size, folder: place)
             let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
             try AtomicFile.write(Array(vtt.text.utf8), to: place + "/thumbnails.vtt")
-            try AtomicFile.write(
-                Array((try StoryboardJSON.manifest(storyboard) + "\n").utf8), to: place + "/manifest.json")
+            try storyboard.writeManifest(to: place + "/manifest.json")
             storyboards.append(storyboard)
         }
         run.finish()

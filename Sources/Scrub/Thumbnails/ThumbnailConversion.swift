@@ -52,7 +52,7 @@ public enum ThumbnailConversion {
                 try file.append(picture)
                 board.sheets[number].byteCount = picture.count
             }
-            _ = try file.commit(board)
+            try file.commit(board)
             return [BIF.plexName]
         case .jellyfin:
             let trickplay = try JellyfinTrickplay(board)

@@ -9,10 +9,10 @@ extension ThumbnailRun {
 
     /// Writes the pictures of one size into a BIF file, which appears under its name when it is whole.
     ///
-    /// - Returns: the set, with a sheet for each picture, and the file's head.
+    /// - Returns: the set, with a sheet for each picture.
     func writeBIF(
         _ options: SheetOptions, size: Int, path: String
-    ) throws(ScrubError) -> (board: Storyboard, bif: BIF) {
+    ) throws(ScrubError) -> Storyboard {
         var board = try plan.storyboard(of: asset, tile: sizes[size], options)
         var file = try BIFWriter(path: path, count: board.sheets.count)
         for slot in board.thumbnails.indices {
@@ -21,6 +21,7 @@ extension ThumbnailRun {
             board.sheets[slot].byteCount = bytes.count
             complete(&board, slot)
         }
-        return (board, try file.commit(board))
+        try file.commit(board)
+        return board
     }
 }

@@ -60,10 +60,6 @@ struct ThumbnailSetWriter {
         try AtomicFile.write(Array(text.utf8), to: path)
     }
 
-    private func manifest(_ board: Storyboard, _ path: String) throws(ScrubError) {
-        try text(try StoryboardJSON.manifest(board) + "\n", path)
-    }
-
     private func web(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
         var options = options
         options.makesBlurHashes = true
@@ -71,7 +67,7 @@ struct ThumbnailSetWriter {
         try text(try WebVTT(board).text, folder + "/thumbnails.vtt")
         try text(try ThumbnailPage(board).html, folder + "/index.html")
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
-        try manifest(board, folder + "/manifest.json")
+        try board.writeManifest(to: folder + "/manifest.json")
         return board
     }
 
@@ -130,7 +126,7 @@ struct ThumbnailSetWriter {
         _ = try JellyfinTrickplay(board)
         let place = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = place + board.sheets[i].name }
-        try manifest(board, folder + "/manifest.json")
+        try board.writeManifest(to: folder + "/manifest.json")
         return board
     }
 
@@ -140,12 +136,17 @@ struct ThumbnailSetWriter {
         let base = run.asset.baseName
         let isSmall = run.sizes[size].width < 320
         let name = profile == .plex ? BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
-        let (board, bif) = try run.writeBIF(options, size: size, path: folder + "/" + name)
-        if profile == .plex, bif.multiplier % 1000 == 0 {
-            let emby = BIF.embyName(base: base, width: board.tileWidth, interval: Int(bif.multiplier / 1000))
-            try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby)
+        let board = try run.writeBIF(options, size: size, path: folder + "/" + name)
+        guard profile == .plex else {
+            try board.writeManifest(to: folder + "/" + name + ".json", files: { _ in [name] })
+            return board
         }
-        try manifest(board, folder + "/" + name + ".json")
+        func emby(_ board: Storyboard) -> String? {
+            guard let interval = try? BIF(board).multiplier, interval % 1000 == 0 else { return nil }
+            return BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
+        }
+        if let emby = emby(board) { try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby) }
+        try board.writeManifest(to: folder + "/" + name + ".json", files: { [name] + [emby($0)].compactMap { $0 } })
         return board
     }
 
@@ -155,7 +156,7 @@ struct ThumbnailSetWriter {
         var streams = [try HLSStream(board, playlist: "images.m3u8")]
         if let frames = try keyPictures(folder) { streams.append(frames) }
         try text(HLSStream.master(streams), folder + "/master.m3u8")
-        try manifest(board, folder + "/manifest.json")
+        try board.writeManifest(to: folder + "/manifest.json")
         return board
     }
 
@@ -179,7 +180,7 @@ struct ThumbnailSetWriter {
     private func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
         let board = try run.writeSheets(options, size: size, folder: folder)
         try text(DASHTiles.presentation([try DASHTiles(board)]), folder + "/manifest.mpd")
-        try manifest(board, folder + "/manifest.json")
+        try board.writeManifest(to: folder + "/manifest.json")
         return board
     }
 }
