@@ -8,6 +8,9 @@ internal import ScrubBase
 struct Rasterizer {
     let color: ColorSpec
     let codec: CodecDescription?
+    /// Whether 8-bit pictures become 16 bits too, for what is still to be calculated with: 8 bits of BT.2020's RGB are
+    /// two codes of BT.709's.
+    var isAlwaysDeep = false
 
     func raster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
@@ -36,7 +39,7 @@ struct Rasterizer {
         let (width, height) = (frame.width, frame.height)
         let channels = layouts.count
         let colors = channels <= 2 ? 1 : 3
-        let bitDepth = frame.pixelFormat.bitDepth > 8 ? 16 : 8
+        let bitDepth = isAlwaysDeep || frame.pixelFormat.bitDepth > 8 ? 16 : 8
         let matrix = ColorMatrix(
             color, depths: layouts.prefix(colors).map(\.depth), isRGB: frame.pixelFormat.isRGB,
             maximum: bitDepth == 8 ? 255 : 65535)

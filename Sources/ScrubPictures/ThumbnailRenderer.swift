@@ -27,8 +27,8 @@ package final class ThumbnailRenderer: Sendable {
         idle = Locked([:])
     }
 
-    /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources, in the
-    /// source's primaries and transfer.
+    /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources and those
+    /// that are to be tone-mapped, in the source's primaries and transfer.
     ///
     /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p.
     package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
@@ -46,8 +46,9 @@ package final class ThumbnailRenderer: Sendable {
                 isConverted
                 ? ColorSpec(matrix: 0, isFullRange: true, primaries: color.primaries, transfer: color.transfer)
                 : color
-            images.append(
-                try Rasterizer(color: meaning, codec: codec).raster(small.frame).turned(geometry.orientation))
+            let rasterizer = Rasterizer(
+                color: meaning, codec: codec, isAlwaysDeep: ToneMapper.isNeeded(for: meaning))
+            images.append(try rasterizer.raster(small.frame).turned(geometry.orientation))
         }
         return (images, warnings)
     }

@@ -1,5 +1,5 @@
 internal import ScrubBase
-internal import ScrubPictures
+@testable internal import ScrubPictures
 internal import Testing
 
 /// JPEG, WebP and AVIF files, read back with the system's ffmpeg.
@@ -59,10 +59,57 @@ internal import Testing
     @Test func webpColors() throws {
         let patches = Patches()
         let file = try WebP.encode(patches.image(), quality: 90)
-        // Limited range: one luma step is 1.16 codes, before any loss.
-        #expect(try patches.worst(EncoderReading.pixels(file, "webp", format: "rgb24")) <= 3)
+        #expect(try patches.worst(EncoderReading.pixels(file, "webp", format: "rgb24")) <= 2)
         let facts = try EncoderReading.facts(file, "webp")
         #expect(facts["codec_name"] == "webp" && facts["pix_fmt"] == "yuv420p")
+    }
+
+    /// The codes of a flat part are the best ones: no others decode to a nearer color (BT.601, limited and full range).
+    @Test(arguments: [false, true]) func flatPartsHaveTheNearestCodes(isFullRange: Bool) {
+        var generator = SystemRandomNumberGenerator()
+        let (black, luma, chroma) = isFullRange ? (0.0, 255.0, 255.0) : (16.0, 219.0, 224.0)
+        func distance(_ codes: [Int], _ color: [UInt8]) -> Double {
+            let y = (Double(codes[0]) - black) / luma * 255
+            let (cb, cr) = ((Double(codes[1]) - 128) / chroma * 255, (Double(codes[2]) - 128) / chroma * 255)
+            let (red, blue) = (y + 1.402 * cr, y + 1.772 * cb)
+            let green = (y - 0.299 * red - 0.114 * blue) / 0.587
+            return zip([red, green, blue], color).map { abs($0 - Double($1)) }.max() ?? 0
+        }
+        for _ in 0..<200 {
+            let color = (0..<3).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            let image = RasterImage(
+                width: 3, height: 3, channels: 3, bitDepth: 8, bytes: (0..<27).map { color[$0 % 3] }, color: .sRGB)
+            let planes = SubsampledPlanes(image, isFullRange: isFullRange)
+            #expect(Set(planes.luma).count == 1 && Set(planes.blue).count == 1 && Set(planes.red).count == 1)
+            #expect(planes.luma.count == 9 && planes.blue.count == 4 && planes.red.count == 4)
+            let own = [Int(planes.luma[0]), Int(planes.blue[0]), Int(planes.red[0])]
+            let found = distance(own, color)
+            #expect(found <= (isFullRange ? 1.1 : 1.3), "\(color) became \(own)")
+            for step in 0..<27 {
+                let other = [own[0] + step % 3 - 1, own[1] + step / 3 % 3 - 1, own[2] + step / 9 - 1]
+                guard other.allSatisfy({ (0...255).contains($0) }) else { continue }
+                // Black and white end the range of luma.
+                guard Double(other[0]) >= black, Double(other[0]) <= black + luma else { continue }
+                #expect(found <= distance(other, color) + 0.001, "\(color): \(other) is nearer than \(own)")
+            }
+        }
+    }
+
+    /// What is not flat is rounded sample by sample, around the mean of four pixels' color; odd sides repeat the edge.
+    @Test func otherPartsAreRounded() {
+        let bytes: [UInt8] = [200, 40, 60, 30, 160, 80, 50, 70, 210, 230, 210, 40, 220, 170, 140, 8, 16, 24]
+        let image = RasterImage(width: 3, height: 2, channels: 3, bitDepth: 8, bytes: bytes, color: .sRGB)
+        let planes = SubsampledPlanes(image, isFullRange: true)
+        let brightness = stride(from: 0, to: 18, by: 3).map {
+            0.299 * Double(bytes[$0]) + 0.587 * Double(bytes[$0 + 1]) + 0.114 * Double(bytes[$0 + 2])
+        }
+        for (code, wanted) in zip(planes.luma, brightness) { #expect(abs(Double(code) - wanted) <= 0.51) }
+        for (column, pixels) in [[0, 1, 3, 4], [2, 2, 5, 5]].enumerated() {
+            let mean = (0..<3).map { k in pixels.map { Double(bytes[$0 * 3 + k]) }.reduce(0, +) / 4 }
+            let y = 0.299 * mean[0] + 0.587 * mean[1] + 0.114 * mean[2]
+            #expect(abs(Double(planes.blue[column]) - 128 - (mean[2] - y) / 1.772) <= 0.51)
+            #expect(abs(Double(planes.red[column]) - 128 - (mean[0] - y) / 1.402) <= 0.51)
+        }
     }
 
     @Test func webpAlpha() throws {

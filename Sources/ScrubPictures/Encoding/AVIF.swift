@@ -40,7 +40,11 @@ package enum AVIF {
         picture.pointee.colorPrimaries = avifColorPrimaries(primaries)
         picture.pointee.transferCharacteristics = avifTransferCharacteristics(image.color.transfer)
         picture.pointee.matrixCoefficients = avifMatrixCoefficients(matrix)
-        try fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
+        if image.channels == 3, depth == 8, matrix == 6 {
+            try fill(picture, with: SubsampledPlanes(image, isFullRange: true))
+        } else {
+            try fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
+        }
         return try write(picture, quality: quality, speed: speed)
     }
 
@@ -49,6 +53,30 @@ package enum AVIF {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let primaries = isHDR && color.primaries == ColorSpec.unspecified ? 9 : color.primaries
         return (primaries, primaries == 9 ? 9 : 6)
+    }
+
+    private static func fill(
+        _ picture: UnsafeMutablePointer<avifImage>, with planes: SubsampledPlanes
+    ) throws(ScrubError) {
+        guard avifImageAllocatePlanes(picture, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK else {
+            throw failure("out of memory")
+        }
+        let (places, strides) = (picture.pointee.yuvPlanes, picture.pointee.yuvRowBytes)
+        try copy(planes.luma, width: Int(picture.pointee.width), to: places.0, stride: strides.0)
+        try copy(planes.blue, width: planes.chromaWidth, to: places.1, stride: strides.1)
+        try copy(planes.red, width: planes.chromaWidth, to: places.2, stride: strides.2)
+    }
+
+    private static func copy(
+        _ plane: [UInt8], width: Int, to target: UnsafeMutablePointer<UInt8>?, stride: UInt32
+    ) throws(ScrubError) {
+        guard let target else { throw failure("out of memory") }
+        plane.withUnsafeBufferPointer { rows in
+            guard let start = rows.baseAddress else { return }
+            for row in 0..<rows.count / width {
+                (target + row * Int(stride)).update(from: start + row * width, count: width)
+            }
+        }
     }
 
     private static func fill(

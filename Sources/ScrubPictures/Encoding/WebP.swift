@@ -8,8 +8,9 @@ package enum WebP {
 
     /// The picture as the bytes of a WebP file, with its alpha.
     ///
-    /// Lossy pictures are limited-range BT.601 with color at half the resolution: the format has no other. There is
-    /// no place for primaries and transfer: readers take the numbers as sRGB, so tone-map first.
+    /// Lossy pictures are limited-range BT.601 with color at half the resolution: the format has no other, and of flat
+    /// parts the nearest codes are written (``SubsampledPlanes``). There is no place for primaries and transfer:
+    /// readers take the numbers as sRGB, so tone-map first.
     ///
     /// - Parameters:
     ///   - quality: 0 to 100; when lossless, how hard to try.
@@ -62,13 +63,33 @@ package enum WebP {
         picture.use_argb = isARGB ? 1 : 0
         picture.width = Int32(colored.width)
         picture.height = Int32(colored.height)
-        let isImported = colored.bytes.withUnsafeBufferPointer { pixels in
-            colored.hasAlpha
-                ? WebPPictureImportRGBA(&picture, pixels.baseAddress, Int32(colored.bytesPerRow))
-                : WebPPictureImportRGB(&picture, pixels.baseAddress, Int32(colored.bytesPerRow))
-        }
-        guard isImported != 0 else { throw failure("out of memory") }
+        guard importPixels(colored, into: &picture) else { throw failure("out of memory") }
         return try body(&picture)
+    }
+
+    private static func importPixels(_ image: RasterImage, into picture: inout WebPPicture) -> Bool {
+        let stride = Int32(image.bytesPerRow)
+        if image.hasAlpha {
+            return image.bytes.withUnsafeBufferPointer { WebPPictureImportRGBA(&picture, $0.baseAddress, stride) } != 0
+        }
+        if picture.use_argb != 0 {
+            return image.bytes.withUnsafeBufferPointer { WebPPictureImportRGB(&picture, $0.baseAddress, stride) } != 0
+        }
+        guard WebPPictureAlloc(&picture) != 0 else { return false }
+        let planes = SubsampledPlanes(image, isFullRange: false)
+        copy(planes.luma, width: image.width, to: picture.y, stride: Int(picture.y_stride))
+        copy(planes.blue, width: planes.chromaWidth, to: picture.u, stride: Int(picture.uv_stride))
+        copy(planes.red, width: planes.chromaWidth, to: picture.v, stride: Int(picture.uv_stride))
+        return true
+    }
+
+    private static func copy(_ plane: [UInt8], width: Int, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
+        plane.withUnsafeBufferPointer { rows in
+            guard let start = rows.baseAddress else { return }
+            for row in 0..<rows.count / width {
+                (target + row * stride).update(from: start + row * width, count: width)
+            }
+        }
     }
 
     static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "WebP: \(reason)") }

@@ -1,0 +1,170 @@
+import Foundation
+import Scrub
+import Testing
+
+/// How flat patches are stored, and what the standards say their codes look like: computed in binary64 from the
+/// recommendations' formulas, apart from the library's own code.
+struct PatchCoding: Sendable, CustomTestStringConvertible {
+    enum Light: String, Sendable {
+        /// Shown as it is: the primaries of 525 and 625 lines and of BT.709 are not told apart, as in viewers.
+        case plain = "bt709"
+        /// SDR with BT.2020's primaries.
+        case wide = "bt2020-10"
+        case pq = "smpte2084"
+        case hlg = "arib-std-b67"
+    }
+
+    var name: String
+    var matrix: String
+    var isFullRange: Bool
+    var bits: Int
+    var light = Light.plain
+    /// The greatest luminance of the source in nit; 1,000 where nothing says.
+    var peak = 1000.0
+
+    var testDescription: String { name }
+
+    /// Kr and Kb (ITU-T H.273 Table 4).
+    private var weights: (red: Double, blue: Double) {
+        switch matrix {
+        case "bt709": (0.2126, 0.0722)
+        case "bt2020nc": (0.2627, 0.0593)
+        default: (0.299, 0.114)
+        }
+    }
+
+    static let all = [
+        PatchCoding(name: "BT.601 525 limited", matrix: "smpte170m", isFullRange: false, bits: 8),
+        PatchCoding(name: "BT.601 625 limited", matrix: "bt470bg", isFullRange: false, bits: 8),
+        PatchCoding(name: "BT.601 525 full", matrix: "smpte170m", isFullRange: true, bits: 8),
+        PatchCoding(name: "BT.601 625 limited, 10 bits", matrix: "bt470bg", isFullRange: false, bits: 10),
+        PatchCoding(name: "BT.709 limited", matrix: "bt709", isFullRange: false, bits: 8),
+        PatchCoding(name: "BT.709 full", matrix: "bt709", isFullRange: true, bits: 8),
+        PatchCoding(name: "BT.709 limited, 10 bits", matrix: "bt709", isFullRange: false, bits: 10),
+        PatchCoding(name: "BT.709 full, 10 bits", matrix: "bt709", isFullRange: true, bits: 10),
+        PatchCoding(name: "BT.2020 limited", matrix: "bt2020nc", isFullRange: false, bits: 8, light: .wide),
+        PatchCoding(name: "BT.2020 limited, 10 bits", matrix: "bt2020nc", isFullRange: false, bits: 10, light: .wide),
+        PatchCoding(name: "BT.2020 full, 10 bits", matrix: "bt2020nc", isFullRange: true, bits: 10, light: .wide),
+        PatchCoding(name: "PQ limited, 10 bits", matrix: "bt2020nc", isFullRange: false, bits: 10, light: .pq),
+        PatchCoding(name: "PQ full, 10 bits", matrix: "bt2020nc", isFullRange: true, bits: 10, light: .pq),
+        PatchCoding(name: "HLG limited, 10 bits", matrix: "bt2020nc", isFullRange: false, bits: 10, light: .hlg),
+        PatchCoding(name: "HLG full, 10 bits", matrix: "bt2020nc", isFullRange: true, bits: 10, light: .hlg),
+    ]
+
+    private var primaries: String {
+        light != .plain ? "bt2020" : matrix
+    }
+
+    var transfer: String { light == .plain && matrix != "bt709" ? "smpte170m" : light.rawValue }
+
+    /// ffmpeg's options that tag a stream.
+    var tags: [String] {
+        [
+            "-color_range", isFullRange ? "pc" : "tv", "-colorspace", matrix, "-color_primaries", primaries,
+            "-color_trc", transfer,
+        ]
+    }
+
+    // MARK: Codes
+
+    /// Black, the codes from black to white, and those between the extremes of a difference (H.273, 8.3).
+    private var levels: (black: Double, luma: Double, chroma: Double) {
+        let (maximum, step) = (Double(1 << bits - 1), Double(1 << (bits - 8)))
+        return isFullRange ? (0, maximum, maximum) : (16 * step, 219 * step, 224 * step)
+    }
+
+    /// The stored codes of a signal, red, green and blue from 0 to 1.
+    func codes(_ signal: [Double]) -> [Int] {
+        let (kr, kb) = weights
+        let (black, luma, chroma) = levels
+        let middle = Double(128 << (bits - 8))
+        let y = kr * signal[0] + (1 - kr - kb) * signal[1] + kb * signal[2]
+        func code(_ value: Double) -> Int { Int(min(Double(1 << bits - 1), max(0, value.rounded()))) }
+        return [
+            code(black + luma * y), code(middle + chroma * (signal[2] - y) / (2 * (1 - kb))),
+            code(middle + chroma * (signal[0] - y) / (2 * (1 - kr))),
+        ]
+    }
+
+    /// The signal that stored codes mean, clipped to 0 to 1.
+    func signal(_ codes: [Int]) -> [Double] {
+        let (kr, kb) = weights
+        let (black, luma, chroma) = levels
+        let middle = Double(128 << (bits - 8))
+        let (y, cb, cr) = (
+            (Double(codes[0]) - black) / luma, (Double(codes[1]) - middle) / chroma,
+            (Double(codes[2]) - middle) / chroma
+        )
+        let (red, blue) = (y + 2 * (1 - kr) * cr, y + 2 * (1 - kb) * cb)
+        return [red, (y - kr * red - kb * blue) / (1 - kr - kb), blue].map { min(1, max(0, $0)) }
+    }
+
+    /// What stored codes look like on an sRGB display, 0 to 255.
+    func shown(_ codes: [Int]) -> [Double] {
+        let signal = signal(codes)
+        switch light {
+        case .plain: return signal.map { 255 * $0 }
+        case .wide: return HDRFormulas.narrowed(signal.map { pow($0, 2.4) }).map { 255 * pow($0, 1 / 2.4) }
+        case .pq: return HDRFormulas.shown(nits: signal.map(HDRFormulas.pqNits), peak: peak)
+        case .hlg: return HDRFormulas.shown(nits: HDRFormulas.hlgNits(signal), peak: 1000)
+        }
+    }
+}
+
+/// BT.2100, BT.2390, BT.2087 and sRGB, as they are printed.
+enum HDRFormulas {
+    /// BT.2100 table 4.
+    static func pqSignal(_ nits: Double) -> Double {
+        let p = pow(nits / 10000, 0.1593017578125)
+        return pow((0.8359375 + 18.8515625 * p) / (1 + 18.6875 * p), 78.84375)
+    }
+
+    static func pqNits(_ signal: Double) -> Double {
+        let r = pow(signal, 1 / 78.84375)
+        return 10000 * pow(max(r - 0.8359375, 0) / (18.8515625 - 18.6875 * r), 1 / 0.1593017578125)
+    }
+
+    /// BT.2100 table 5: the inverse OETF, and the OOTF for 1,000 nit.
+    static func hlgNits(_ signal: [Double]) -> [Double] {
+        let scene = signal.map { $0 <= 0.5 ? $0 * $0 / 3 : (exp(($0 - 0.55991073) / 0.17883277) + 0.28466892) / 12 }
+        let luminance = 0.2627 * scene[0] + 0.6780 * scene[1] + 0.0593 * scene[2]
+        return scene.map { 1000 * pow(luminance, 0.2) * $0 }
+    }
+
+    /// BT.2390's curve from a peak to 203 nit.
+    static func curve(_ nits: Double, peak: Double) -> Double {
+        let ratio = pqSignal(203) / pqSignal(peak)
+        guard ratio < 1 else { return min(nits, 203) }
+        let knee = 1.5 * ratio - 0.5
+        let e = min(pqSignal(nits) / pqSignal(peak), 1)
+        if e <= knee { return nits }
+        let t = (e - knee) / (1 - knee)
+        let spline =
+            (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
+            + (-2 * t * t * t + 3 * t * t) * ratio
+        return pqNits(spline * pqSignal(peak))
+    }
+
+    /// Light of BT.2020 in BT.709's primaries (BT.2087's matrix with more digits), saturation taken away until it fits.
+    static func narrowed(_ c: [Double]) -> [Double] {
+        let matrix = [
+            [1.6604910, -0.5876411, -0.0728499], [-0.1245505, 1.1328999, -0.0083494],
+            [-0.0181508, -0.1005789, 1.1187297],
+        ]
+        let out = matrix.map { $0[0] * c[0] + $0[1] * c[1] + $0[2] * c[2] }
+        let gray = min(max(0.2126 * out[0] + 0.7152 * out[1] + 0.0722 * out[2], 0), 1)
+        var share = 1.0
+        for value in out where value < 0 { share = min(share, gray / (gray - value)) }
+        for value in out where value > 1 { share = min(share, (1 - gray) / (value - gray)) }
+        return out.map { max(gray + ($0 - gray) * share, 0) }
+    }
+
+    /// sRGB codes of light in nit, red, green and blue of BT.2020.
+    static func shown(nits: [Double], peak: Double) -> [Double] {
+        let brightest = nits.max() ?? 0
+        let gain = brightest > 0 ? curve(brightest, peak: peak) / brightest / 203 : 0
+        return narrowed(nits.map { $0 * gain }).map { light in
+            255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Scrub
+import Testing
+
+/// Encoded pictures as numbers, without anybody's conversion to RGB: ffmpeg hands out the decoded planes, and the format's
+/// own definition says what they mean.
+struct PatchReading {
+    private let bytes: [UInt8]
+    private let width: Int
+    private let height: Int
+    private let format: ImageFormat
+
+    init(_ path: String, width: Int, height: Int, format: ImageFormat) throws {
+        var arguments = ["-v", "error", "-nostdin", "-y", "-i", path, "-f", "rawvideo"]
+        if format == .png { arguments += ["-pix_fmt", "rgb24"] }
+        let decoded = try Tool.run("ffmpeg", arguments + [path + ".raw"])
+        try #require(decoded.status == 0, "\(decoded.errors)")
+        bytes = [UInt8](try Data(contentsOf: URL(filePath: path + ".raw")))
+        (self.width, self.height, self.format) = (width, height, format)
+        let chroma = (width + 1) / 2 * ((height + 1) / 2)
+        // 4:2:0 with 8 bits, or RGB.
+        try #require(bytes.count == (format == .png ? 3 * width * height : width * height + 2 * chroma))
+    }
+
+    /// Red, green and blue from 0 to 255, as a viewer rounds them.
+    func color(x: Int, y: Int) -> [Int] {
+        let place = y * width + x
+        if format == .png { return (0..<3).map { Int(bytes[place * 3 + $0]) } }
+        let chromaWidth = (width + 1) / 2
+        let chroma = width * height + y / 2 * chromaWidth + x / 2
+        let (luma, cb, cr) = (
+            Double(bytes[place]), Double(bytes[chroma]) - 128,
+            Double(bytes[chroma + chromaWidth * ((height + 1) / 2)]) - 128
+        )
+        // JFIF and our AVIF: full range; WebP: limited (RFC 9649, 2.5). BT.601's matrix for all.
+        let (brightness, scale) = format == .webp ? ((luma - 16) * 255 / 219, 255.0 / 224) : (luma, 1)
+        let red = brightness + 1.402 * scale * cr
+        let blue = brightness + 1.772 * scale * cb
+        let green = (brightness - 0.299 * red - 0.114 * blue) / 0.587
+        return [red, green, blue].map { Int(min(255, max(0, $0.rounded()))) }
+    }
+
+    /// The greatest difference from what was computed, which is not rounded.
+    static func distance(_ found: [Int], _ wanted: [Double]) -> Double {
+        zip(found, wanted).map { abs(Double($0) - $1) }.max() ?? .infinity
+    }
+}
