@@ -18,6 +18,13 @@ package struct ColorSpec: Sendable, Hashable {
         self.transfer = transfer
     }
 
+    /// Of the same lights and transfer, as full-range RGB.
+    var asRGB: ColorSpec {
+        var color = self
+        (color.matrix, color.isFullRange) = (0, true)
+        return color
+    }
+
     /// "Unspecified" in all three of the standard's lists.
     package static let unspecified: UInt8 = 2
 

@@ -29,9 +29,7 @@ struct Rasterizer {
     }
 
     /// What the numbers of the output mean.
-    private var outputColor: ColorSpec {
-        ColorSpec(matrix: 0, isFullRange: true, primaries: color.primaries, transfer: color.transfer)
-    }
+    private var outputColor: ColorSpec { color.asRGB }
 
     private func raster(
         _ frame: borrowing Frame, _ layouts: [SampleLayout], _ components: [ComponentSource]

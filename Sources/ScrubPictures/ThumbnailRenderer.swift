@@ -12,6 +12,8 @@ package final class ThumbnailRenderer: Sendable {
     private let displayMatrix: [Int32]?
     /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
+    /// Nothing for meanings that are reduced on their codes.
+    private let lightReducers = Locked<[ColorSpec: LightReducer?]>([:])
 
     private final class Reducer: @unchecked Sendable {
         // Handed from thread to thread under the lock, used by one at a time.
@@ -28,35 +30,63 @@ package final class ThumbnailRenderer: Sendable {
     }
 
     /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources and those
-    /// that are to be tone-mapped, in the source's primaries and transfer.
+    /// that are to be tone-mapped, in the source's primaries and transfer. Of interlaced pictures the first field is seen.
     ///
-    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p.
+    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p; high dynamic range is made small
+    /// in linear light (``LightReducer``), in one pass for all sizes.
     package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
+        guard !shared.frame.pixelFormat.isHardware else {
+            throw ScrubError(.unavailable, "the picture is in a device's memory (\(shared.frame.pixelFormat.name))")
+        }
         // Untagged pictures are known by their size, which is lost with the reduction.
         let (color, warnings) = ColorSpec.resolve(frame: shared.frame, codec: codec)
         let geometry = PictureRenderer.geometry(
             of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
+        let isTurned = geometry.orientation.swapsAxes
+        let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
+        let whole = try progressive(shared)
         var images: [RasterImage] = []
-        for size in sizes {
-            let isTurned = geometry.orientation.swapsAxes
-            let stored = isTurned ? PictureSize(width: size.height, height: size.width) : size
-            let small = try reduced(shared, to: stored)
-            let isConverted = small.frame.pixelFormat.isRGB && !shared.frame.pixelFormat.isRGB
-            let meaning =
-                isConverted
-                ? ColorSpec(matrix: 0, isFullRange: true, primaries: color.primaries, transfer: color.transfer)
-                : color
-            let rasterizer = Rasterizer(
-                color: meaning, codec: codec, isAlwaysDeep: ToneMapper.isNeeded(for: meaning))
-            images.append(try rasterizer.raster(small.frame).turned(geometry.orientation))
+        if let reducer = lightReducer(for: color), let made = reducer.reduce(whole.frame, to: stored, codec: codec) {
+            images = made
+        } else {
+            for size in stored { images.append(try raster(whole, size, color)) }
         }
-        return (images, warnings)
+        return (images.map { $0.turned(geometry.orientation) }, warnings)
+    }
+
+    /// Reduced on its codes.
+    private func raster(
+        _ whole: SharedFrame, _ size: PictureSize, _ color: ColorSpec
+    ) throws(ScrubError) -> RasterImage {
+        let small = try reduced(whole, to: size)
+        let isConverted = small.frame.pixelFormat.isRGB && !whole.frame.pixelFormat.isRGB
+        let meaning = isConverted ? color.asRGB : color
+        return try Rasterizer(
+            color: meaning, codec: codec, isAlwaysDeep: ToneMapper.isNeeded(for: meaning)
+        ).raster(small.frame)
+    }
+
+    /// Two moments in one still look like a comb.
+    private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
+        guard shared.frame.isInterlaced else { return shared }
+        do throws(AVError) {
+            // Where that is not to be had the reducer takes the field's rows alone.
+            guard let whole = try shared.frame.wholeFirstField() else { return shared }
+            return SharedFrame(whole)
+        } catch {
+            throw ScrubError(.badData, "the picture's field cannot be completed: \(error)")
+        }
+    }
+
+    /// The tables are made once for each meaning that the stream's pictures have.
+    private func lightReducer(for color: ColorSpec) -> LightReducer? {
+        if let known = lightReducers.withLock({ $0[color] }) { return known }
+        let made = LightReducer(color)
+        lightReducers.withLock { $0[color] = .some(made) }
+        return made
     }
 
     private func reduced(_ shared: SharedFrame, to size: PictureSize) throws(ScrubError) -> SharedFrame {
-        guard !shared.frame.pixelFormat.isHardware else {
-            throw ScrubError(.unavailable, "the picture is in a device's memory (\(shared.frame.pixelFormat.name))")
-        }
         let idleOne = idle.withLock { $0[size]?.popLast() }
         let own = idleOne ?? Reducer()
         defer { idle.withLock { $0[size, default: []].append(own) } }

@@ -34,6 +34,16 @@ enum TransferFunction {
     /// (BT.2100 table 5, notes 5e and 5f).
     static func hlgSystemGain(_ luminance: Double) -> Double { pow(luminance, 0.2) }
 
+    /// HLG's OETF: the signal of scene light from 0 to 1 (BT.2100 table 5).
+    static func sceneToHLG(_ light: Double) -> Double {
+        let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+        return light <= 1.0 / 12 ? (3 * max(light, 0)).squareRoot() : a * log(12 * light - b) + c
+    }
+
+    /// What display light, of which 1 is the peak, is multiplied by to be scene light again: the scene's luminance is the
+    /// display's to the power of 1/1.2, and its gain is taken back.
+    static func hlgInverseSystemGain(_ luminance: Double) -> Double { pow(luminance, -0.2 / 1.2) }
+
     /// The reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).
     static func bt1886ToLight(_ signal: Double) -> Double { pow(signal, 2.4) }
     static func lightToBT1886(_ light: Double) -> Double { pow(light, 1 / 2.4) }

@@ -27,18 +27,7 @@ import Testing
                 }
             }
         }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let (raw, path) = (folder + "/raw.yuv", folder + "/" + name)
-        try bytes.write(to: URL(filePath: raw))
-        let made = try Tool.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", coding.bits > 8 ? "yuv420p10le" : "yuv420p",
-                "-s", "192x108", "-r", "5", "-i", raw, "-c:v", "ffv1",
-            ] + coding.tags + [path])
-        try #require(made.status == 0, "\(made.errors)")
-        try FileManager.default.removeItem(atPath: raw)
-        return try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        return try PatchClip(bytes, coding, width: 192, height: 108).write(folder + "/" + name)
     }
 
     @Test(arguments: PatchCoding.all) func stripsHaveTheComputedColors(_ coding: PatchCoding) throws {
