@@ -30,7 +30,7 @@ struct ThumbnailPlanner {
         var chooser = Chooser(asset: asset, engine: engine, tolerance: request.tolerance)
         var slots: [ThumbnailPlan.Slot] = []
         for (number, place) in places.enumerated() {
-            let frame = chooser.frame(for: place.frame, at: place.requested)
+            let frame = chooser.frame(for: place.frame, at: place.requested, in: place.allowed)
             slots.append(
                 ThumbnailPlan.Slot(
                     index: number, requested: place.requested, start: place.start, end: place.end,
@@ -47,6 +47,8 @@ struct ThumbnailPlanner {
         var start: Rational
         var end: Rational
         var frame: Int
+        /// The frames that may stand for it; nothing for all.
+        var allowed: Range<Int>?
     }
 
     private func places(_ places: ThumbnailRequest.Places) throws(ScrubError) -> [Place] {
@@ -72,17 +74,26 @@ struct ThumbnailPlanner {
             }
         case .at(let positions):
             guard (1...ThumbnailPlanner.limit).contains(positions.count) else { throw tooMany("\(positions.count)") }
-            let found = try positions.map { (position) throws(ScrubError) in
-                let frame = try asset.frame(at: position).frame.number
-                return (frame: frame, time: asset.time(ofFrame: frame))
+            let numbers = try positions.map { (position) throws(ScrubError) in
+                try asset.frame(at: position).frame.number
             }
             // Each is shown until the next one in time.
-            let times = Set(found.map(\.time)).sorted()
-            return found.map { place in
-                let next = times.first { $0 > place.time } ?? duration
-                let start = place.time == times.first ? .zero : place.time
-                return Place(requested: place.time, start: start, end: next, frame: place.frame)
+            var found: [Int] = []
+            for number in Set(numbers).sorted() {
+                // Of frames that share a time players show one.
+                if let last = found.last, asset.time(ofFrame: last) == asset.time(ofFrame: number) {
+                    found.removeLast()
+                }
+                found.append(number)
             }
+            return found.enumerated().map { number, frame in
+                let time = asset.time(ofFrame: frame)
+                let end = number + 1 < found.count ? asset.time(ofFrame: found[number + 1]) : duration
+                return Place(requested: time, start: number == 0 ? .zero : time, end: end, frame: frame)
+            }
+        case .sceneChanges(let scenes):
+            guard (1...ThumbnailPlanner.limit).contains(scenes.count) else { throw tooMany("\(scenes.count)") }
+            return try scenes.map { (scene) throws(ScrubError) in try place(scene) }
         }
     }
 
@@ -93,6 +104,20 @@ struct ThumbnailPlanner {
     private func place(_ time: Rational, from start: Rational, to end: Rational) throws(ScrubError) -> Place {
         Place(
             requested: time, start: start, end: end, frame: try asset.frame(at: .time(time)).frame.number)
+    }
+
+    /// A scene's picture is one of its own frames.
+    private func place(_ scene: VideoScene) throws(ScrubError) -> Place {
+        guard asset.frames.indices.contains(scene.frame) else {
+            throw ScrubError(.usage, "a scene with frame \(scene.frame) of \(asset.frames.count)")
+        }
+        let first = try asset.frame(at: .time(scene.start)).frame.number
+        let last = try asset.frame(at: .time(scene.end)).frame.number
+        let isLast = asset.time(ofFrame: last) < scene.end
+        let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
+        return Place(
+            requested: asset.time(ofFrame: scene.frame), start: scene.start, end: scene.end, frame: scene.frame,
+            allowed: allowed)
     }
 
     /// A part of the duration.
@@ -115,21 +140,24 @@ private struct Chooser {
         keys = tolerance == .exact ? [] : index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
     }
 
-    mutating func frame(for frame: Int, at time: Rational) -> Int {
+    mutating func frame(for frame: Int, at time: Rational, in allowed: Range<Int>?) -> Int {
+        let allowed = allowed ?? 0..<asset.frames.count
         switch tolerance {
         case .exact: return frame
         // A stream without any key picture is decoded from its beginning: that is its cheapest.
-        case .keyframe: return nearestKey(to: time, frame) ?? frame
+        case .keyframe: return nearestKey(to: time, frame, in: allowed) ?? frame
         case .within(let seconds):
-            if let key = nearestKey(to: time, frame), distance(asset.time(ofFrame: key), time) <= seconds { return key }
-            return cheapest(within: seconds, of: time, frame)
+            if let key = nearestKey(to: time, frame, in: allowed), distance(asset.time(ofFrame: key), time) <= seconds {
+                return key
+            }
+            return cheapest(within: seconds, of: time, frame, in: allowed)
         }
     }
 
-    private mutating func nearestKey(to time: Rational, _ frame: Int) -> Int? {
+    private mutating func nearestKey(to time: Rational, _ frame: Int, in allowed: Range<Int>) -> Int? {
         while true {
             let above = keys.partitioningIndex { $0 > frame }
-            let near = [above - 1, above].filter { keys.indices.contains($0) }
+            let near = [above - 1, above].filter { keys.indices.contains($0) && allowed.contains(keys[$0]) }
             let best = near.min {
                 distance(asset.time(ofFrame: keys[$0]), time) < distance(asset.time(ofFrame: keys[$1]), time)
             }
@@ -140,9 +168,11 @@ private struct Chooser {
     }
 
     /// The frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
-    private func cheapest(within seconds: Rational, of time: Rational, _ frame: Int) -> Int {
+    private func cheapest(
+        within seconds: Rational, of time: Rational, _ frame: Int, in allowed: Range<Int>
+    ) -> Int {
         var first = frame
-        while first > 0, distance(asset.time(ofFrame: first - 1), time) <= seconds { first -= 1 }
+        while first > allowed.lowerBound, distance(asset.time(ofFrame: first - 1), time) <= seconds { first -= 1 }
         var best = (frame: frame, cost: engine.distanceFromRestart(frame))
         // Later frames of the group cost more, and a new group in reach would begin with a key picture.
         for candidate in first..<frame {

@@ -21,6 +21,14 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
     case freedesktop
 
+    /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot be said.
+    public var needsInterval: Bool {
+        switch self {
+        case .jellyfin, .plex, .roku, .hls, .dash: true
+        case .web, .contact, .freedesktop: false
+        }
+    }
+
     /// The widths of its thumbnails in pixels.
     var widths: [Int] {
         switch self {

@@ -6,8 +6,10 @@ public struct ThumbnailRequest: Hashable, Sendable {
         case count(Int)
         /// One every so many seconds, from the beginning on: number i stands for the time i * interval.
         case every(Rational)
-        /// Exactly these, in this order.
+        /// Exactly these, by time; of several that name one frame there is one.
         case at([Position])
+        /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)`` found.
+        case sceneChanges([VideoScene])
     }
 
     /// How far a thumbnail's picture may be from the place that it stands for.
@@ -53,7 +55,7 @@ public struct ThumbnailPlan: Hashable, Sendable {
         public let isRepeat: Bool
     }
 
-    /// The thumbnails, in the order in which they were asked for.
+    /// The thumbnails, by time.
     public let slots: [Slot]
     /// Coded pictures that are given to decoders.
     public let decodedPictures: Int

@@ -7,7 +7,8 @@ struct StripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
         discussion: """
-            With --count thumbnail i stands for the time (i + 1/2) * duration / count, with --every for i times the seconds. \
+            With --count thumbnail i stands for the time (i + 1/2) * duration / count, with --every for i times the seconds; \
+            with --scenes each stands for a scene, from its first picture to its last. \
             A run that is broken off goes on where it was when the same command is given again.
             """)
 
@@ -52,14 +53,17 @@ struct StripCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
-            var options = StripOptions(try thumbnails.request())
+            let choice = try thumbnails.choice()
+            var options = StripOptions(choice.request)
             options.thumbnails.widths = try widths()
             options.thumbnails.threadCount = thumbnails.threads
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             options.baseURL = baseURL
             let asset = try input.open()
-            if plan { return try printPlan(asset, options.request) }
+            let (request, scenes) = try choice.request(for: asset)
+            options.request = request
+            if plan { return try printPlan(asset, request, scenes) }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
             let report = try asset.writeStrip(
@@ -70,7 +74,7 @@ struct StripCommand: ParsableCommand {
                 if json {
                     Terminal.print(try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" })
                 } else {
-                    Terminal.print(text(storyboard, report.plan))
+                    Terminal.print(text(storyboard, report.plan, scenes))
                 }
             }
         }
@@ -84,12 +88,13 @@ struct StripCommand: ParsableCommand {
         return Array(Set(found.compactMap { $0 })).sorted()
     }
 
-    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan) -> String {
+    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: SceneReport?) -> String {
         let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
         var text =
             "\(storyboard.thumbnails.count) thumbnails of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
             + "\(storyboard.sheets.count) \(storyboard.sheets.count == 1 ? "sheet" : "sheets"), \(plan.decodedPictures) pictures decoded"
+        if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
         if approximate > 0 { text += ", \(approximate) show a frame near their time" }
         if repeats > 0 { text += ", \(repeats) show the same picture as the one before" }
         let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
@@ -97,12 +102,15 @@ struct StripCommand: ParsableCommand {
         return text
     }
 
-    private func printPlan(_ asset: VideoAsset, _ request: ThumbnailRequest) throws(ScrubError) {
+    private func printPlan(
+        _ asset: VideoAsset, _ request: ThumbnailRequest, _ scenes: SceneReport?
+    ) throws(ScrubError) {
         let plan = try asset.thumbnailPlan(for: request)
         guard json else {
             Terminal.print(
                 "\(plan.slots.count) thumbnails from \(plan.frameCount) frames: \(plan.decodedPictures) pictures to decode, "
-                    + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats")
+                    + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats"
+                    + (scenes.map { "; \($0.decodedPictures) pictures were decoded to find the scenes" } ?? ""))
             return
         }
         var line = JSONLine()
@@ -112,12 +120,14 @@ struct StripCommand: ParsableCommand {
         line.add("bytes", plan.byteCount)
         line.add("groups", plan.groupCount)
         line.add("repeats", plan.repeatCount)
+        if let scenes { line.add("decodedForScenes", scenes.decodedPictures) }
         line.add(
             "slots",
             .array(
                 plan.slots.map { slot in
                     var entry = JSONLine()
                     entry.add("index", slot.index)
+                    entry.add("start", slot.start.approximation)
                     entry.add("requested", slot.requested.approximation)
                     entry.add("seconds", slot.time.approximation)
                     entry.add("frame", slot.frame)

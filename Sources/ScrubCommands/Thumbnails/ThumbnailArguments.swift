@@ -9,6 +9,12 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "One thumbnail every so many seconds.")
     var every: String?
 
+    @Option(defaultAsFlag: 0, parsing: .next, help: "One thumbnail for each scene; with a number at most so many.")
+    var scenes: Int?
+
+    @Option(help: "Seconds that a scene lasts at least; shorter ones are added to their neighbors.")
+    var minScene = "1"
+
     @Option(help: "How far a picture may be from its time: exact, keyframe, or seconds.")
     var tolerance = "exact"
 
@@ -16,12 +22,17 @@ struct ThumbnailArguments: ParsableArguments {
     var threads: Int?
 
     func validate() throws {
-        if count != nil, every != nil { throw ValidationError("give either --count or --every") }
+        if [count != nil, every != nil, scenes != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("give one of --count, --every and --scenes")
+        }
+        if let scenes, scenes < 0 { throw ValidationError("--scenes \(scenes): at least 1, or no number") }
         if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
     }
 
-    /// - Parameter standard: what is taken when neither a number nor an interval was given.
-    func request(standard: ThumbnailRequest.Places = .count(100)) throws(ScrubError) -> ThumbnailRequest {
+    /// What was typed, before any file is opened.
+    ///
+    /// - Parameter standard: what is taken when no places were given.
+    func choice(standard: ThumbnailRequest.Places = .count(100)) throws(ScrubError) -> ThumbnailChoice {
         var request = ThumbnailRequest(standard)
         if let count { request.places = .count(count) }
         if let every { request.places = .every(try seconds(every, "--every")) }
@@ -30,7 +41,15 @@ struct ThumbnailArguments: ParsableArguments {
         case "keyframe": request.tolerance = .keyframe
         default: request.tolerance = .within(try seconds(tolerance, "--tolerance"))
         }
-        return request
+        var choice = ThumbnailChoice(request: request)
+        if let scenes {
+            var options = SceneOptions()
+            options.limit = scenes == 0 ? nil : scenes
+            options.minimumLength = try seconds(minScene, "--min-scene")
+            (options.isExact, options.threadCount) = (request.tolerance != .keyframe, threads)
+            choice.scenes = options
+        }
+        return choice
     }
 
     private func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
@@ -38,5 +57,31 @@ struct ThumbnailArguments: ParsableArguments {
         guard let position = try? Position(isTime ? text : text + "s"), case .time(let time) = position, time >= .zero
         else { throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write seconds: 10, 0.5, 500ms") }
         return time
+    }
+}
+
+/// Thumbnails that were asked for, of which the places may have to be found in the film.
+struct ThumbnailChoice {
+    var request: ThumbnailRequest
+    /// How scenes are found; nothing when the places are known.
+    var scenes: SceneOptions?
+
+    /// Whether thumbnails are not one interval from each other.
+    var isUneven: Bool {
+        switch request.places {
+        case .count, .every: scenes != nil
+        case .at, .sceneChanges: true
+        }
+    }
+
+    /// Looks for scenes if they were asked for.
+    ///
+    /// - Returns: the request, and what came of looking.
+    func request(for asset: VideoAsset) throws(ScrubError) -> (request: ThumbnailRequest, scenes: SceneReport?) {
+        guard let scenes else { return (request, nil) }
+        let bar = WorkBar("scenes")
+        let report = try asset.scenes(scenes) { bar.show($0, of: $1) }
+        bar.end()
+        return (ThumbnailRequest(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
     }
 }

@@ -37,12 +37,15 @@ struct ThumbsCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
             var options = ThumbnailSetOptions(try profiles())
-            options.request = try thumbnails.request(standard: .every(Rational(10)))
+            let choice = try thumbnails.choice(standard: .every(Rational(10)))
+            options.request = choice.request
             (options.quality, options.threadCount) = (quality, thumbnails.threads)
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
             guard let output else { return try fillCache(options.profiles) }
+            if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
             let asset = try input.open()
+            options.request = try choice.request(for: asset).request
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
             let report = try asset.writeThumbnailSets(
@@ -77,6 +80,16 @@ struct ThumbsCommand: ParsableCommand {
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
             throw error
         }
+    }
+
+    /// Says so before anybody looks for scenes.
+    private func refuseUneven(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
+        let names = profiles.filter(\.needsInterval).map(\.rawValue)
+        guard !names.isEmpty else { return }
+        throw ScrubError(
+            .usage,
+            "\(names.joined(separator: ", ")) counts by one interval, which scenes and single positions don't have",
+            advice: "give --every, or take the profiles web and contact")
     }
 
     private func profiles() throws(ScrubError) -> [ThumbnailProfile] {

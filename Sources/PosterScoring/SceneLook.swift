@@ -1,0 +1,26 @@
+public import ScrubBase
+
+/// What a frame looks like, for finding the scenes of a film.
+///
+/// Thread safety: a value.
+public struct SceneLook: Hashable, Sendable {
+    /// The frame's number in display order, from 0.
+    public let frame: Int
+    /// When the frame is shown, in seconds after the first frame's start.
+    public let time: Rational
+    /// What it looks like.
+    public let signature: PosterSignature
+    /// Whether it shows nothing: black, white or one color.
+    public let isBlank: Bool
+
+    /// Makes a look of what was measured before.
+    public init(frame: Int, time: Rational, signature: PosterSignature, isBlank: Bool) {
+        (self.frame, self.time, self.signature, self.isBlank) = (frame, time, signature, isBlank)
+    }
+
+    /// Looks at a small picture of the frame; some 64 pixels of width are enough.
+    public init(frame: Int, time: Rational, image: PosterImage) {
+        self.init(
+            frame: frame, time: time, signature: PosterSignature(image), isBlank: PosterScores(image).isBlank)
+    }
+}

@@ -1,0 +1,69 @@
+public import ScrubBase
+
+/// A scene: the time from one change to the next.
+///
+/// Thread safety: a value.
+public struct SceneSpan: Hashable, Sendable {
+    /// Seconds after the first frame.
+    public var start: Rational
+    /// Where the next scene begins, or the film ends.
+    public var end: Rational
+    /// Where the longest part begins: later than ``start`` when a shorter scene before was added to this one.
+    public var core: Rational
+    /// Where that part ends.
+    public var coreEnd: Rational
+    /// How unlike the part is to what was before it, 0 to 1; 0 for the film's beginning.
+    public var strength: Double
+
+    /// Makes a scene.
+    public init(start: Rational, end: Rational, strength: Double) {
+        (self.start, self.end, self.core, self.coreEnd, self.strength) = (start, end, start, end, strength)
+    }
+
+    var length: Rational { end.subtracting(start) ?? .zero }
+    private var coreLength: Rational { coreEnd.subtracting(core) ?? .zero }
+
+    /// Both as one; the core is that of the longer one, of equals of the earlier one.
+    func joined(with next: SceneSpan) -> SceneSpan {
+        var scene = coreLength >= next.coreLength ? self : next
+        (scene.start, scene.end) = (start, next.end)
+        return scene
+    }
+}
+
+extension SceneSpan {
+    /// Scenes that last at least `length`, no more than `limit` of them: a short one is added to the scene before it, or to the
+    /// next one when that is short too; beyond the limit the shortest are added to the shorter of their neighbors.
+    ///
+    /// - Parameters:
+    ///   - scenes: each ends where the next one begins.
+    ///   - length: in seconds.
+    ///   - limit: at least 1; nothing for as many as there are.
+    public static func joined(_ scenes: [SceneSpan], lasting length: Rational, limit: Int? = nil) -> [SceneSpan] {
+        var rest = scenes[...]
+        var kept: [SceneSpan] = []
+        while let scene = rest.popFirst() {
+            guard scene.length < length else {
+                kept.append(scene)
+                continue
+            }
+            if let last = kept.last, rest.first.map({ $0.length >= length || last.length <= $0.length }) ?? true {
+                kept[kept.count - 1] = last.joined(with: scene)
+            } else if let next = rest.first {
+                rest[rest.startIndex] = scene.joined(with: next)
+            } else {
+                kept.append(scene)
+            }
+        }
+        guard let limit else { return kept }
+        while kept.count > max(1, limit) {
+            let shortest = kept.indices.reduce(0) { kept[$1].length < kept[$0].length ? $1 : $0 }
+            let isFirst = shortest == 0
+            let isLast = shortest == kept.count - 1
+            let joinsNext = isFirst || !isLast && kept[shortest + 1].length < kept[shortest - 1].length
+            let first = joinsNext ? shortest : shortest - 1
+            kept[first] = kept[first].joined(with: kept.remove(at: first + 1))
+        }
+        return kept
+    }
+}
