@@ -6,7 +6,7 @@ public import Storyboards
 public struct StripOptions: Hashable, Sendable {
     /// Which thumbnails.
     public var request: ThumbnailRequest
-    /// How they are made. With several widths each has a folder of its own, named by it.
+    /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
     public var thumbnails = ThumbnailOptions()
     /// How they are put on sheets.
     public var sheets = SheetOptions()
@@ -19,7 +19,7 @@ public struct StripOptions: Hashable, Sendable {
 
 /// What came of a strip.
 public struct StripReport: Sendable {
-    /// The sets, one for each width.
+    /// The sets, one for each size.
     public let storyboards: [Storyboard]
     /// What was planned.
     public let plan: ThumbnailPlan
@@ -56,10 +56,10 @@ extension VideoAsset {
         let run = try ThumbnailRun(self, plan, options.thumbnails, folder: folder)
         try run.run(isCancelled: isCancelled, progress: progress)
         var storyboards: [Storyboard] = []
-        for (size, width) in options.thumbnails.widths.enumerated() {
+        for (size, wanted) in options.thumbnails.sizes.enumerated() {
             var place = folder
-            if options.thumbnails.widths.count > 1 {
-                place += "/\(width)"
+            if options.thumbnails.sizes.count > 1 {
+                place += "/" + wanted.name
                 try Folder.make(place)
             }
             let storyboard = try run.writeSheets(options.sheets, size: size, folder: place)

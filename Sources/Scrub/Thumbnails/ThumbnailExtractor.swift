@@ -6,9 +6,9 @@ internal import ScrubPictures
 
 /// How thumbnails are made.
 public struct ThumbnailOptions: Hashable, Sendable {
-    /// Widths in pixels; each thumbnail is made once in every one, from the same decoded picture. Heights follow from the
-    /// picture's shape, upright and with square pixels, rounded to even numbers.
-    public var widths = [320]
+    /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with square
+    /// pixels. Default 320 pixels of width.
+    public var sizes = [ThumbnailSize.width(320)]
     /// Threads that decode; nothing for as many as there are processors.
     public var threadCount: Int?
     /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass over
@@ -38,20 +38,17 @@ struct ThumbnailAnswer: Sendable {
 struct ThumbnailExtractor {
     let asset: VideoAsset
     let options: ThumbnailOptions
-    /// The sizes of the options' widths.
+    /// The options' sizes for this video.
     let sizes: [PictureSize]
     /// What pictures took in memory, at most.
     private let engine: FrameEngine
 
     init(_ asset: VideoAsset, _ options: ThumbnailOptions) throws(ScrubError) {
-        for width in options.widths where !(16...16384).contains(width) {
-            throw ScrubError(.usage, "a thumbnail width of \(width)", advice: "give one from 16 to 16384")
-        }
-        guard !options.widths.isEmpty else { throw ScrubError(.usage, "no thumbnail width is given") }
+        guard !options.sizes.isEmpty else { throw ScrubError(.usage, "no thumbnail size is given") }
         self.asset = asset
         self.options = options
         let shape = try asset.uprightShape()
-        sizes = options.widths.map { PictureSize(width: $0, shape: shape) }
+        sizes = try options.sizes.map { (size) throws(ScrubError) in try size.fitting(shape) }
         var reader = ReaderOptions()
         (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
         engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: reader.engine)

@@ -58,7 +58,7 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// For whom; in this order.
     public var profiles: [ThumbnailProfile]
     /// Which thumbnails. Players that count by an interval need ``ThumbnailRequest/Places/every(_:)``.
-    public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .keyframe)
+    public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .automatic)
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
     /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.

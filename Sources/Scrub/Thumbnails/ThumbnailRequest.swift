@@ -18,8 +18,13 @@ public struct ThumbnailRequest: Hashable, Sendable {
         case exact
         /// The nearest key picture, however far. Nothing else is decoded.
         case keyframe
-        /// The cheapest picture at most so many seconds away.
+        /// The cheapest picture at most so many seconds away. Another one than the thumbnail's before where that costs
+        /// little.
         case within(Rational)
+        /// The cheapest picture that is no nearer to another thumbnail's time: at most half an interval away. Where key
+        /// pictures are at most an interval apart those and nothing else, and no two thumbnails show the same. Positions and
+        /// scenes have no interval: for these it is ``exact``.
+        case automatic
     }
 
     /// Where thumbnails are.
@@ -61,11 +66,22 @@ public struct ThumbnailPlan: Hashable, Sendable {
     public let decodedPictures: Int
     /// Their bytes in the file.
     public let byteCount: Int64
+    /// How far a picture may be from its time, as it was asked for.
+    public let tolerance: ThumbnailRequest.Tolerance
     /// Groups of pictures that are begun; they are decoded side by side.
     public let groupCount: Int
 
     /// Different frames that are shown.
     public var frameCount: Int { Set(slots.map(\.frame)).count }
+    /// Thumbnails that show another frame than the one at their time.
+    public var approximateCount: Int { slots.count { $0.frame != $0.requestedFrame } }
+    /// How far in seconds a picture's time is from the thumbnail's, at most, among ``approximateCount``.
+    public var farthest: Rational {
+        slots.reduce(.zero) { most, slot in
+            guard slot.frame != slot.requestedFrame else { return most }
+            return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
+        }
+    }
     /// Thumbnails that show the same frame as the one before.
     public var repeatCount: Int { slots.count(where: \.isRepeat) }
 }

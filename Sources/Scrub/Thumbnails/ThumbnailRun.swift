@@ -9,7 +9,7 @@ internal import ScrubPictures
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
-    /// The sizes of the options' widths.
+    /// The options' sizes for this video.
     let sizes: [PictureSize]
     private let extractor: ThumbnailExtractor
     private var journal: ThumbnailJournal
@@ -25,7 +25,7 @@ final class ThumbnailRun {
         sizes = extractor.sizes
         let facts = asset.identity
         let key =
-            "\(facts) widths \(options.widths) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
+            "\(facts) sizes \(options.sizes.map(\.name)) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
         journal = try ThumbnailJournal(
             path: folder + "/.scrub-thumbnails.journal", key: key, sizeCount: sizes.count)
     }

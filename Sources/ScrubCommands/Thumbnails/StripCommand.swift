@@ -15,8 +15,14 @@ struct StripCommand: ParsableCommand {
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
 
-    @Option(help: "Widths of the thumbnails in pixels, with commas; several are made from one decoding, a folder each.")
-    var width = "160"
+    @Option(
+        help:
+            "Widths of the thumbnails in pixels, or boxes like 320x180 that they fit into, with commas; several are made from one decoding, a folder each. Without it 160."
+    )
+    var width: String?
+
+    @Option(help: "The thumbnails' height in pixels; with --width a box.")
+    var height: Int?
 
     @Option(help: "Thumbnails side by side on a sheet.")
     var columns = 10
@@ -53,9 +59,9 @@ struct StripCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
-            let choice = try thumbnails.choice()
+            let choice = try thumbnails.choice(standard: ThumbnailRequest(.count(100)))
             var options = StripOptions(choice.request)
-            options.thumbnails.widths = try widths()
+            options.thumbnails.sizes = try sizes()
             options.thumbnails.threadCount = thumbnails.threads
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
@@ -63,7 +69,9 @@ struct StripCommand: ParsableCommand {
             let asset = try input.open()
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
-            if plan { return try printPlan(asset, request, scenes) }
+            if plan {
+                return ThumbnailPlanText(plan: try asset.thumbnailPlan(for: request), scenes: scenes).say(json: json)
+            }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
             let report = try asset.writeStrip(
@@ -80,12 +88,23 @@ struct StripCommand: ParsableCommand {
         }
     }
 
-    private func widths() throws(ScrubError) -> [Int] {
-        let found = width.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
-        guard !found.isEmpty, !found.contains(nil) else {
-            throw ScrubError(.usage, "'\(width)' is no list of widths", advice: "write 160, or 160,320,640")
+    private func sizes() throws(ScrubError) -> [ThumbnailSize] {
+        guard let width else { return [height.map { .height($0) } ?? .width(160)] }
+        var sizes: [ThumbnailSize] = []
+        for part in width.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
+                throw ScrubError(
+                    .usage, "'\(width)' is no list of sizes", advice: "write 160, 160x90, or 160,320,640")
+            }
+            guard sides.count == 1 || height == nil else {
+                throw ScrubError(.usage, "--width \(width) says a height, and so does --height")
+            }
+            let high = sides.count == 2 ? sides[1] : height
+            let size = high.map { .box(wide, $0) } ?? ThumbnailSize.width(wide)
+            if !sizes.contains(size) { sizes.append(size) }
         }
-        return Array(Set(found.compactMap { $0 })).sorted()
+        return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
     }
 
     private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: SceneReport?) -> String {
@@ -100,41 +119,6 @@ struct StripCommand: ParsableCommand {
         let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
         if others > 0 { text += ", \(others) are damaged" }
         return text
-    }
-
-    private func printPlan(
-        _ asset: VideoAsset, _ request: ThumbnailRequest, _ scenes: SceneReport?
-    ) throws(ScrubError) {
-        let plan = try asset.thumbnailPlan(for: request)
-        guard json else {
-            Terminal.print(
-                "\(plan.slots.count) thumbnails from \(plan.frameCount) frames: \(plan.decodedPictures) pictures to decode, "
-                    + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats"
-                    + (scenes.map { "; \($0.decodedPictures) pictures were decoded to find the scenes" } ?? ""))
-            return
-        }
-        var line = JSONLine()
-        line.add("thumbnails", plan.slots.count)
-        line.add("frames", plan.frameCount)
-        line.add("decoded", plan.decodedPictures)
-        line.add("bytes", plan.byteCount)
-        line.add("groups", plan.groupCount)
-        line.add("repeats", plan.repeatCount)
-        if let scenes { line.add("decodedForScenes", scenes.decodedPictures) }
-        line.add(
-            "slots",
-            .array(
-                plan.slots.map { slot in
-                    var entry = JSONLine()
-                    entry.add("index", slot.index)
-                    entry.add("start", slot.start.approximation)
-                    entry.add("requested", slot.requested.approximation)
-                    entry.add("seconds", slot.time.approximation)
-                    entry.add("frame", slot.frame)
-                    entry.add("repeat", slot.isRepeat)
-                    return .object(entry)
-                }))
-        Terminal.print(line.text)
     }
 }
 

@@ -12,18 +12,24 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(defaultAsFlag: 0, parsing: .next, help: "One thumbnail for each scene; with a number at most so many.")
     var scenes: Int?
 
+    @Option(parsing: .unconditional, help: "Thumbnails of exactly these POSITIONs, with commas: 10%,1:02.5,f-1.")
+    var at: String?
+
     @Option(help: "Seconds that a scene lasts at least; shorter ones are added to their neighbors.")
     var minScene = "1"
 
-    @Option(help: "How far a picture may be from its time: exact, keyframe, or seconds.")
-    var tolerance = "exact"
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval). Else strip takes exact, thumbs auto."
+    )
+    var tolerance: String?
 
     @Option(help: "Decoding threads; without it as many as there are processors.")
     var threads: Int?
 
     func validate() throws {
-        if [count != nil, every != nil, scenes != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("give one of --count, --every and --scenes")
+        if [count != nil, every != nil, at != nil, scenes != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("give one of --count, --every, --at and --scenes")
         }
         if let scenes, scenes < 0 { throw ValidationError("--scenes \(scenes): at least 1, or no number") }
         if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
@@ -31,25 +37,36 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// What was typed, before any file is opened.
     ///
-    /// - Parameter standard: what is taken when no places were given.
-    func choice(standard: ThumbnailRequest.Places = .count(100)) throws(ScrubError) -> ThumbnailChoice {
-        var request = ThumbnailRequest(standard)
+    /// - Parameter standard: what is taken where nothing was given.
+    func choice(standard: ThumbnailRequest) throws(ScrubError) -> ThumbnailChoice {
+        var request = standard
         if let count { request.places = .count(count) }
         if let every { request.places = .every(try seconds(every, "--every")) }
+        if let at { request.places = .at(try positions(at)) }
         switch tolerance {
+        case nil: break
+        case "auto": request.tolerance = .automatic
         case "exact": request.tolerance = .exact
         case "keyframe": request.tolerance = .keyframe
-        default: request.tolerance = .within(try seconds(tolerance, "--tolerance"))
+        case .some(let text): request.tolerance = .within(try seconds(text, "--tolerance"))
         }
         var choice = ThumbnailChoice(request: request)
         if let scenes {
             var options = SceneOptions()
             options.limit = scenes == 0 ? nil : scenes
             options.minimumLength = try seconds(minScene, "--min-scene")
-            (options.isExact, options.threadCount) = (request.tolerance != .keyframe, threads)
+            (options.isExact, options.threadCount) = (true, threads)
+            // The cheap ways look at key pictures alone.
+            if request.tolerance == .keyframe || request.tolerance == .automatic { options.isExact = false }
             choice.scenes = options
         }
         return choice
+    }
+
+    private func positions(_ text: String) throws(ScrubError) -> [Position] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { (part) throws(ScrubError) in
+            try Position(part.drop { $0 == " " }.description)
+        }
     }
 
     private func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {

@@ -27,6 +27,9 @@ struct ThumbsCommand: ParsableCommand {
     )
     var output: String?
 
+    @Flag(help: "Say what would be decoded, and stop.")
+    var plan = false
+
     @Flag(help: "One JSON object for each set.")
     var json = false
 
@@ -37,26 +40,35 @@ struct ThumbsCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
             var options = ThumbnailSetOptions(try profiles())
-            let choice = try thumbnails.choice(standard: .every(Rational(10)))
+            let choice = try thumbnails.choice(
+                standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
             (options.quality, options.threadCount) = (quality, thumbnails.threads)
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
-            guard let output else { return try fillCache(options.profiles) }
+            guard let output = output ?? (plan ? "" : nil) else { return try fillCache(options.profiles) }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
             let asset = try input.open()
-            options.request = try choice.request(for: asset).request
+            let (request, scenes) = try choice.request(for: asset)
+            options.request = request
+            if plan {
+                return ThumbnailPlanText(plan: try asset.thumbnailPlan(for: request), scenes: scenes).say(json: json)
+            }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
             let report = try asset.writeThumbnailSets(
                 into: output, options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            if let plan = report.plan, plan.approximateCount > 0 {
+                Terminal.say(
+                    "of \(plan.slots.count) thumbnails " + ThumbnailPlanText(plan: plan, scenes: scenes).nearness)
+            }
             if let plan = report.plan, plan.repeatCount > 0 {
                 Terminal.say(
                     "\(plan.repeatCount) of \(plan.slots.count) thumbnails show the same picture as the one before")
             }
-            for set in report.sets { Terminal.print(text(set)) }
+            for set in report.sets { Terminal.print(text(set, report.plan)) }
         }
     }
 
@@ -73,8 +85,8 @@ struct ThumbsCommand: ParsableCommand {
             Terminal.print(
                 text(
                     .init(
-                        profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +))
-                ))
+                        profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
+                    nil))
         } catch {
             // Only what lies in the file: a full disk is no reason never to try again.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
@@ -105,7 +117,7 @@ struct ThumbsCommand: ParsableCommand {
         return found
     }
 
-    private func text(_ set: ThumbnailSetReport.Entry) -> String {
+    private func text(_ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?) -> String {
         guard json else {
             return
                 "\(set.profile.rawValue): \(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
@@ -115,6 +127,11 @@ struct ThumbsCommand: ParsableCommand {
         line.add("folder", set.folder)
         line.add("thumbnails", set.thumbnailCount)
         line.add("bytes", set.byteCount)
+        if let plan, set.profile != .freedesktop {
+            line.add("tolerance", plan.tolerance.name)
+            line.add("approximate", plan.approximateCount)
+            line.add("repeats", plan.repeatCount)
+        }
         return line.text
     }
 }

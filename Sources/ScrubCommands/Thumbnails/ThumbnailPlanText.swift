@@ -1,0 +1,67 @@
+internal import Scrub
+
+/// A plan of thumbnails, for people and programs.
+struct ThumbnailPlanText {
+    let plan: ThumbnailPlan
+    /// What looking for scenes came to, where it was done.
+    let scenes: SceneReport?
+
+    /// Prints it.
+    func say(json: Bool) { Terminal.print(json ? self.json : text) }
+
+    private var text: String {
+        var parts = [
+            "\(plan.slots.count) thumbnails from \(plan.frameCount) frames: \(plan.decodedPictures) pictures to decode, "
+                + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats",
+            "tolerance \(plan.tolerance.name)" + (plan.approximateCount > 0 ? ": \(nearness)" : ""),
+        ]
+        if let scenes { parts.append("\(scenes.decodedPictures) pictures were decoded to find the scenes") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// How many pictures are not those of their times, and how far they are.
+    var nearness: String {
+        "\(plan.approximateCount) show a frame near their time, at most \(Clock.rounded(plan.farthest.approximation, 3)) s from it"
+    }
+
+    private var json: String {
+        var line = JSONLine()
+        line.add("thumbnails", plan.slots.count)
+        line.add("frames", plan.frameCount)
+        line.add("decoded", plan.decodedPictures)
+        line.add("bytes", plan.byteCount)
+        line.add("groups", plan.groupCount)
+        line.add("repeats", plan.repeatCount)
+        line.add("tolerance", plan.tolerance.name)
+        line.add("approximate", plan.approximateCount)
+        line.add("farthest", plan.farthest.approximation)
+        if let scenes { line.add("decodedForScenes", scenes.decodedPictures) }
+        line.add(
+            "slots",
+            .array(
+                plan.slots.map { slot in
+                    var entry = JSONLine()
+                    entry.add("index", slot.index)
+                    entry.add("start", slot.start.approximation)
+                    entry.add("requested", slot.requested.approximation)
+                    entry.add("seconds", slot.time.approximation)
+                    entry.add("frame", slot.frame)
+                    entry.add("exact", slot.frame == slot.requestedFrame)
+                    entry.add("repeat", slot.isRepeat)
+                    return .object(entry)
+                }))
+        return line.text
+    }
+}
+
+extension ThumbnailRequest.Tolerance {
+    /// As it is written on the command line.
+    var name: String {
+        switch self {
+        case .exact: "exact"
+        case .keyframe: "keyframe"
+        case .automatic: "auto"
+        case .within(let seconds): "\(Clock.rounded(seconds.approximation, 6))s"
+        }
+    }
+}
