@@ -1,13 +1,16 @@
 internal import CFFmpeg
 
 extension CodecDescription {
-    /// The Dolby Vision profile that the container announces (`AVDOVIDecoderConfigurationRecord.dv_profile`), if any.
+    /// The Dolby Vision profile that the container announces, if its base layer means nothing without reshaping metadata:
+    /// 5, and 10 (AV1) where it is compatible with nothing.
     ///
-    /// Profile 5 has no base layer that means anything without its reshaping metadata; the others do.
-    package var dolbyVisionProfile: Int? {
-        guard let record = sideData.first(where: { $0.type == AV_PKT_DATA_DOVI_CONF.rawValue }),
-            record.bytes.count > 2
+    /// The base layers of other profiles (7, 8 ...) are HDR10, HLG or SDR.
+    package var unreadableDolbyVisionProfile: Int? {
+        // AVDOVIDecoderConfigurationRecord: two bytes of version, profile, level, three flags, compatibility.
+        guard let record = sideData.first(where: { $0.type == AV_PKT_DATA_DOVI_CONF.rawValue })?.bytes,
+            record.count >= 8
         else { return nil }
-        return Int(record.bytes[2])
+        let (profile, compatibility) = (Int(record[2]), record[7])
+        return profile == 5 || (profile == 10 && compatibility == 0) ? profile : nil
     }
 }

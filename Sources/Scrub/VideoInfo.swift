@@ -89,6 +89,7 @@ extension VideoAsset {
                 warnings.append("the first frame cannot be decoded: \(first.verdict.reason ?? "")")
             }
         }
+        if let warning = description.dolbyVisionWarning { warnings.append(warning) }
         let orientation = matrix.map { Orientation(displayMatrix: $0) } ?? .upright
         return VideoInfo(
             container: facts.container, streamIndex: facts.streamIndex, codec: description.codecName, width: width,

@@ -10,6 +10,8 @@ package struct ColorSpec: Sendable, Hashable {
     package var primaries: UInt8
     /// TransferCharacteristics, 2 when nothing says.
     package var transfer: UInt8
+    /// The greatest luminance of PQ's content in nit, when something believable says it.
+    package var peak: Double?
 
     package init(matrix: UInt8, isFullRange: Bool, primaries: UInt8 = 2, transfer: UInt8 = 2) {
         self.matrix = matrix
@@ -46,6 +48,7 @@ package struct ColorSpec: Sendable, Hashable {
         var color = ColorSpec(
             matrix: 0, isFullRange: isFullRange(format, tag: frame.colorRange, codec: codec),
             primaries: primaries, transfer: transfer)
+        if transfer == 16 { color.peak = believablePeak(frame.lightMetadata, else: codec?.lightMetadata) }
         guard !format.isRGB, !format.isPaletted, !format.isGray, !format.isXYZ else { return (color, []) }
 
         // Zero is RGB's identity matrix: in `CodecDescription` and in `AVFrame` "unspecified" is 2, and a reserved
@@ -53,9 +56,9 @@ package struct ColorSpec: Sendable, Hashable {
         let tagged = code(frame.colorMatrix, else: codec?.colorMatrix, isMatrix: true)
         let guessed = guessedMatrix(
             width: frame.width, height: frame.height, primaries: primaries, codecName: codec?.codecName)
-        if codec?.dolbyVisionProfile == 5 {
+        if let warning = codec?.dolbyVisionWarning {
             color.matrix = 9
-            return (color, ["colors are wrong: Dolby Vision profile 5 cannot be shown without its metadata"])
+            return (color, [warning])
         }
         let shift = format.chromaShift
         switch tagged {
@@ -70,6 +73,17 @@ package struct ColorSpec: Sendable, Hashable {
             color.matrix = matrix
             return (color, warning.map { [$0] } ?? [])
         }
+    }
+
+    /// The content's peak, else the mastering display's.
+    ///
+    /// Less than 100 nit is no high dynamic range (and the tone curve begins above it only, so believing it would change
+    /// nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered on.
+    private static func believablePeak(_ own: LightMetadata, else stream: LightMetadata?) -> Double? {
+        func believable(_ value: Double?) -> Double? { value.flatMap { $0 >= 100 && $0 <= 10_000 ? $0 : nil } }
+        let display = believable(own.displayPeak) ?? believable(stream?.displayPeak)
+        guard let content = believable(own.contentPeak) ?? believable(stream?.contentPeak) else { return display }
+        return min(content, display ?? content)
     }
 
     /// The first value that says something, as a code point.
@@ -120,6 +134,16 @@ package struct ColorSpec: Sendable, Hashable {
         case 13: "chromaticity-derived constant luminance"
         case 14: "ICtCp"
         default: "matrix \(matrix)"
+        }
+    }
+}
+
+extension CodecDescription {
+    /// A sentence for streams of Dolby Vision whose base layer means nothing by itself.
+    package var dolbyVisionWarning: String? {
+        unreadableDolbyVisionProfile.map {
+            "Dolby Vision profile \($0) cannot be converted: its pictures mean nothing without metadata that is not read; "
+                + "colors are wrong"
         }
     }
 }

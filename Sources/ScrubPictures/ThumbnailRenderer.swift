@@ -46,7 +46,10 @@ package final class ThumbnailRenderer: Sendable {
         let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
         let whole = try progressive(shared)
         var images: [RasterImage] = []
-        if let reducer = lightReducer(for: color), let made = reducer.reduce(whole.frame, to: stored, codec: codec) {
+        if let reducer = lightReducer(for: color),
+            let made = reducer.reduce(
+                whole.frame, color, to: stored, codec: codec)
+        {
             images = made
         } else {
             for size in stored { images.append(try raster(whole, size, color)) }
@@ -80,9 +83,11 @@ package final class ThumbnailRenderer: Sendable {
 
     /// The tables are made once for each meaning that the stream's pictures have.
     private func lightReducer(for color: ColorSpec) -> LightReducer? {
-        if let known = lightReducers.withLock({ $0[color] }) { return known }
+        var key = color
+        key.peak = nil
+        if let known = lightReducers.withLock({ $0[key] }) { return known }
         let made = LightReducer(color)
-        lightReducers.withLock { $0[color] = .some(made) }
+        lightReducers.withLock { $0[key] = .some(made) }
         return made
     }
 

@@ -48,9 +48,16 @@ internal import Testing
         var codec = CodecDescription()
         // AV_PKT_DATA_DOVI_CONF: version 1.0, profile 5, level 6.
         codec.sideData = [.init(type: 29, bytes: [1, 0, 5, 6, 1, 0, 1, 0])]
-        #expect(codec.dolbyVisionProfile == 5)
+        #expect(codec.unreadableDolbyVisionProfile == 5)
         let frame = try FrameMaker(format: "yuv420p10le").flat(500, 500, 500)
         #expect(ColorSpec.resolve(frame: frame.frame, codec: codec).warnings.count == 1)
+        // AV1's profile 10 by itself, and compatible with HDR10; profiles 7 and 8.
+        let others: [(UInt8, UInt8, Int?)] = [(10, 0, 10), (10, 1, nil), (7, 6, nil), (8, 4, nil)]
+        for (profile, compatibility, unreadable) in others {
+            codec.sideData[0].bytes[2] = profile
+            codec.sideData[0].bytes[7] = compatibility
+            #expect(codec.unreadableDolbyVisionProfile == unreadable)
+        }
     }
 
     @Test func identityMatrixOfSubsampledChromaIsRefused() throws {

@@ -12,7 +12,6 @@ struct LightReducer: Sendable {
     /// Codes that signals are rounded to before they become light: a twentieth of an output code.
     private static let steps = 4095
 
-    private let color: ColorSpec
     private let isHLG: Bool
     /// From signal to light: PQ's peak is 1; for HLG scene light.
     private let decoding: [Float]
@@ -27,7 +26,6 @@ struct LightReducer: Sendable {
     init?(_ color: ColorSpec) {
         guard color.transfer == 16 || color.transfer == 18 else { return nil }
         let isHLG = color.transfer == 18
-        self.color = color
         self.isHLG = isHLG
         decoding = (0...Self.steps).map { code in
             let signal = Double(code) / Double(Self.steps)
@@ -48,8 +46,11 @@ struct LightReducer: Sendable {
 
     /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
+    /// - Parameter color: what its numbers mean: as the tables were made for, but for its peak.
     /// - Returns: nothing when that is not for this reducer: a size that is no reduction, alpha, gray, odd formats.
-    func reduce(_ frame: borrowing Frame, to sizes: [PictureSize], codec: CodecDescription?) -> [RasterImage]? {
+    func reduce(
+        _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?
+    ) -> [RasterImage]? {
         let (width, height) = (frame.width, frame.height)
         guard let layouts = frame.pixelFormat.sampleLayouts, layouts.count == 3, width > 0, height > 0,
             sizes.allSatisfy({ $0.width <= width && $0.height <= height }),

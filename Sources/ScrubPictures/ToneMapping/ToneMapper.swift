@@ -58,7 +58,8 @@ package struct ToneMapper: Sendable {
     /// - Parameters:
     ///   - bitDepth: of the pictures to come, 8 or 16.
     ///   - sourcePeak: for PQ, the greatest luminance of the content or of its mastering display in nit, for instance
-    ///     MaxCLL. Nothing, zero and numbers beyond PQ's mean 1000. Brighter colors become as bright as the peak.
+    ///     MaxCLL. Nothing is what the color says, and else 1000, as zero and numbers beyond PQ's are. Brighter colors become
+    ///     as bright as the peak.
     package init?(_ color: ColorSpec, bitDepth: Int, sourcePeak: Double? = nil) {
         guard let kind = Self.kind(color) else { return nil }
         precondition(bitDepth == 8 || bitDepth == 16, "not a raster format")
@@ -69,7 +70,7 @@ package struct ToneMapper: Sendable {
         let source = Primaries(primaries) ?? .bt709
         weights = SIMD3<Float>(source.luminance)
         columns = Self.columns(source.rows(to: .bt709), luminance: Primaries.bt709.luminance)
-        let peak = Self.peak(sourcePeak, kind)
+        let peak = Self.peak(sourcePeak ?? color.peak, kind)
         let curve = HighlightCurve(sourcePeak: peak, targetPeak: Self.white)
         decoding = CodeTable(bitDepth: bitDepth) { signal in
             switch kind {
