@@ -63,6 +63,16 @@ package struct Input: ~Copyable, @unchecked Sendable {
         }
     }
 
+    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; nothing for other streams.
+    package func coverBytes(ofStream index: Int) -> [UInt8]? {
+        guard index >= 0, index < Int(context.pointee.nb_streams), let stream = context.pointee.streams[index] else {
+            return nil
+        }
+        let packet = stream.pointee.attached_pic
+        guard let data = packet.data, packet.size > 0 else { return nil }
+        return [UInt8](UnsafeBufferPointer(start: data, count: Int(packet.size)))
+    }
+
     /// Reads the next packet of any selected stream.
     ///
     /// - Returns: whether there was one; no packet is the end of the file.

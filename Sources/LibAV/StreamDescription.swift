@@ -18,6 +18,8 @@ package struct StreamDescription: Sendable {
     package var isDefault: Bool
     /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
     package var isAttachedPicture: Bool
+    /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
+    package var isCover: Bool
     /// The container's sample aspect ratio, which wins over the codec's; nothing when unknown.
     package var sampleAspectRatio: Rational?
 
@@ -46,6 +48,9 @@ package struct StreamDescription: Sendable {
         baseFrameRate = StreamDescription.positive(s.r_frame_rate)
         isDefault = s.disposition & AV_DISPOSITION_DEFAULT != 0
         isAttachedPicture = s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
+        isCover =
+            s.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+            && s.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
         sampleAspectRatio =
             StreamDescription.positive(s.sample_aspect_ratio)
             ?? StreamDescription.positive(parameters.sample_aspect_ratio)

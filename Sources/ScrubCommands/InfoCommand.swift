@@ -16,11 +16,14 @@ struct InfoCommand: ParsableCommand {
             let asset = try input.open()
             let info = try asset.info()
             let cost = asset.seekCost()
-            Terminal.print(json ? jsonText(asset, info, cost) : text(asset, info, cost))
+            let covers = try CoverArt.all(in: input.file)
+            Terminal.print(json ? jsonText(asset, info, cost, covers) : text(asset, info, cost, covers))
         }
     }
 
-    private func jsonText(_ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost) -> String {
+    private func jsonText(
+        _ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost, _ covers: [CoverArt]
+    ) -> String {
         let base = info.timeBase.approximation
         var line = JSONLine()
         line.add("file", asset.path)
@@ -46,11 +49,14 @@ struct InfoCommand: ParsableCommand {
         seek.add("restarts", cost.restartCount)
         if let advice = cost.advice { seek.add("advice", advice) }
         line.add("seekCost", .object(seek))
+        line.add("coverArt", .array(covers.map { .object($0.json) }))
         line.add("warnings", .array(info.warnings.map { .string($0) }))
         return line.text
     }
 
-    private func text(_ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost) -> String {
+    private func text(
+        _ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost, _ covers: [CoverArt]
+    ) -> String {
         let base = info.timeBase.approximation
         let seconds = Double(info.duration) * base
         let rate = seconds > 0 ? " (\(Clock.rounded(Double(info.frameCount) / seconds, 3)) a second on average)" : ""
@@ -74,6 +80,7 @@ struct InfoCommand: ParsableCommand {
             ),
         ]
         if let advice = cost.advice { rows.append(("cheaper", advice)) }
+        rows += covers.map { ("cover art", $0.facts) }
         rows += info.warnings.map { ("warning", $0) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }

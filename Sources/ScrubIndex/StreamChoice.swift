@@ -16,6 +16,11 @@ package enum StreamChoice {
             guard stream.kind == .video else {
                 throw ScrubError(.usage, "stream \(requested) is not video")
             }
+            guard !stream.isCover else {
+                throw ScrubError(
+                    .usage, "stream \(requested) is cover art and not video",
+                    advice: "scrub poster --cover --stream \(requested) writes it")
+            }
             return stream
         }
         let videos = streams.filter { $0.kind == .video && !$0.isAttachedPicture }
@@ -24,11 +29,14 @@ package enum StreamChoice {
             return (a.isDefault ? 1 : 0, area(a), -a.index) < (b.isDefault ? 1 : 0, area(b), -b.index)
         }
         if let best { return best }
+        if streams.contains(where: { $0.isCover }) {
+            throw ScrubError(
+                .badData, "holds no video, only a still such as cover art",
+                advice: "scrub poster --cover writes the still")
+        }
         let what =
-            streams.contains { $0.isAttachedPicture }
-            ? "holds no video, only a still such as cover art"
-            : streams.contains { $0.kind == .audio }
-                ? "holds no video, only sound" : "holds no video stream"
+            streams.contains { $0.kind == .audio }
+            ? "holds no video, only sound" : "holds no video stream"
         throw ScrubError(.badData, what)
     }
 }

@@ -14,7 +14,6 @@ extension VideoAsset {
     /// - Throws: `badData` when no picture can be decoded.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
-        let uri = FileURI(path: path).text
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
@@ -23,25 +22,10 @@ extension VideoAsset {
             throw ScrubError(.badData, "the picture cannot be decoded", file: path)
         }
         let shape = try uprightShape()
-        var counts: [Int] = []
-        try Folder.make(root, isPrivate: true)
-        for (name, side) in [("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)] {
-            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
-            let image = try picture.small(size).image.withChannels(4)
-            let bytes = try PNG.encode(
-                image,
-                texts: [
-                    ("Thumb::URI", uri), ("Thumb::MTime", "\(file.identity.modified / 1_000_000_000)"),
-                    ("Thumb::Size", "\(file.identity.byteCount)"),
-                    ("Thumb::Movie::Length", "\(duration.numerator / duration.denominator)"),
-                    ("Thumb::Image::Width", "\(shape.width)"), ("Thumb::Image::Height", "\(shape.height)"),
-                    ("Software", "scrub"),
-                ])
-            try Folder.make(root + "/" + name, isPrivate: true)
-            try AtomicFile.write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png", isPrivate: true)
-            counts.append(bytes.count)
-        }
-        return counts
+        return try FreedesktopCache.write(
+            path, file.identity, shape: shape,
+            texts: [("Thumb::Movie::Length", "\(duration.numerator / duration.denominator)")], into: root
+        ) { (size) throws(ScrubError) in try picture.small(size).image }
     }
 }
 
@@ -49,6 +33,59 @@ extension VideoAsset {
 public enum FreedesktopCache {
     /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; nothing for a user without a home.
     public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
+
+    /// Writes the thumbnails of a file that is no video from its cover art, as for a video.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - root: made if it is not there.
+    /// - Returns: bytes of the files; nothing when there is no cover art that can be decoded.
+    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be written.
+    public static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
+        let file = try FileSource(path: path)
+        for cover in try CoverArt.all(in: path) {
+            guard let shape = cover.shape else { continue }
+            return try write(path, file.identity, shape: shape, texts: [], into: root) { (size) throws(ScrubError) in
+                try cover.image(size).image
+            }
+        }
+        return nil
+    }
+
+    /// Makes the cache, and the folder that it is in, which a new user does not have yet.
+    private static func makeRoot(_ root: String) throws(ScrubError) {
+        if let slash = root.lastIndex(of: "/"), slash != root.startIndex {
+            try Folder.make(String(root[..<slash]), isPrivate: true)
+        }
+        try Folder.make(root, isPrivate: true)
+    }
+
+    /// - Parameters:
+    ///   - texts: what only some files have.
+    ///   - image: makes the picture of a size.
+    /// - Returns: bytes of the files.
+    static func write(
+        _ path: String, _ identity: FileSource.Identity, shape: (width: Int, height: Int),
+        texts: [(String, String)], into root: String, image: (PictureSize) throws(ScrubError) -> RasterImage
+    ) throws(ScrubError) -> [Int] {
+        let uri = FileURI(path: path).text
+        var counts: [Int] = []
+        try makeRoot(root)
+        for (name, side) in [("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)] {
+            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
+            let bytes = try PNG.encode(
+                try image(size).withChannels(4),
+                texts: [
+                    ("Thumb::URI", uri), ("Thumb::MTime", "\(identity.modified / 1_000_000_000)"),
+                    ("Thumb::Size", "\(identity.byteCount)"), ("Thumb::Image::Width", "\(shape.width)"),
+                    ("Thumb::Image::Height", "\(shape.height)"), ("Software", "scrub"),
+                ] + texts)
+            try Folder.make(root + "/" + name, isPrivate: true)
+            try AtomicFile.write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png", isPrivate: true)
+            counts.append(bytes.count)
+        }
+        return counts
+    }
 
     /// Notes that no thumbnail can be made of a file, so that file managers don't try again until it changes.
     ///
@@ -66,7 +103,7 @@ public enum FreedesktopCache {
                 ("Software", "scrub"),
             ])
         var folder = root
-        try Folder.make(folder, isPrivate: true)
+        try makeRoot(folder)
         for name in ["fail", "scrub-1"] {
             folder += "/" + name
             try Folder.make(folder, isPrivate: true)

@@ -45,10 +45,17 @@ struct PosterCommand: ParsableCommand {
     )
     var explain = false
 
+    @Flag(
+        help:
+            "Write the cover art that the file carries instead: as it is, or in the format of --output's suffix. --stream names one of several."
+    )
+    var cover = false
+
     @Flag(help: "One JSON object.")
     var json = false
 
     func validate() throws {
+        if cover, count != 1 || explain { throw ValidationError("--cover writes one picture and weighs none") }
         if output == nil, !explain, !json { throw ValidationError("--output says where the poster goes") }
         if count < 1 || candidates < 1 { throw ValidationError("--count and --candidates are at least 1") }
         if let width, !(16...16384).contains(width) { throw ValidationError("--width \(width): from 16 to 16384") }
@@ -60,6 +67,7 @@ struct PosterCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
+            if cover { return try writeCover() }
             let target = try output.map { (path) throws(ScrubError) in
                 try PosterTarget(path, isShared: count > 1, format: format)
             }
@@ -72,7 +80,9 @@ struct PosterCommand: ParsableCommand {
             var files: [Int: String] = [:]
             if let target { files = try write(report.posters, asset, target) }
             if let note = report.note { Terminal.say(note) }
-            let text = self.json(report, files)
+            // Offered, but never weighed against the film's own pictures.
+            let covers = explain ? try CoverArt.all(in: input.file) : []
+            let text = self.json(report, files, covers)
             if explain, let folder = target?.folder {
                 try AtomicFile.write(Array(report.sheet.utf8), to: folder + "explanation.svg")
                 try AtomicFile.write(Array((text + "\n").utf8), to: folder + "explanation.json")
@@ -80,9 +90,38 @@ struct PosterCommand: ParsableCommand {
             if json {
                 Terminal.print(text)
             } else {
-                say(report, files)
+                say(report, files, covers)
             }
         }
+    }
+
+    private func writeCover() throws(ScrubError) {
+        let cover = try CoverArt.chosen(in: input.file, stream: input.stream)
+        var line = cover.json
+        if var path = output {
+            if path.hasSuffix("/") {
+                try Folder.make(path)
+                path += "cover"
+            }
+            let name = path.split(separator: "/").last ?? ""
+            if !name.contains(".") { path += "." + cover.fileExtension }
+            var (bytes, warnings) = (cover.bytes, [String]())
+            if width != nil || size != nil || !path.lowercased().hasSuffix("." + cover.fileExtension) {
+                let made = try cover.encoded(
+                    as: try PosterTarget(path, isShared: false, format: format).format, width: width, fittingSide: size,
+                    quality: quality)
+                (bytes, warnings) = (made.bytes, made.warnings)
+            }
+            try AtomicFile.write(bytes, to: path)
+            for warning in warnings { Terminal.say("warning: \(warning)") }
+            line.add("file", path)
+            if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
+        }
+        guard json else { return }
+        var whole = JSONLine()
+        whole.add("file", input.file)
+        whole.add("cover", .object(line))
+        Terminal.print(whole.text)
     }
 
     private func write(
@@ -104,11 +143,14 @@ struct PosterCommand: ParsableCommand {
         return files
     }
 
-    private func json(_ report: PosterReport, _ files: [Int: String]) -> String {
+    private func json(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) -> String {
         var line = JSONLine()
         line.add("file", input.file)
         line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
-        if explain { line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) })) }
+        if explain {
+            line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
+            line.add("coverArt", .array(covers.map { .object($0.json) }))
+        }
         if let note = report.note { line.add("note", note) }
         return line.text
     }
@@ -126,7 +168,7 @@ struct PosterCommand: ParsableCommand {
         return line
     }
 
-    private func say(_ report: PosterReport, _ files: [Int: String]) {
+    private func say(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) {
         for poster in report.posters {
             var text =
                 "frame \(poster.frame.number) at \(Clock.text(poster.frame.seconds)), score \(Clock.rounded(poster.scores.score, 3))"
@@ -139,6 +181,7 @@ struct PosterCommand: ParsableCommand {
             let mark = chosen.contains(candidate.frame.number) ? "*" : " "
             Terminal.print("\(mark) frame \(candidate.frame.number): \(candidate.scores.explanation)")
         }
+        for cover in covers { Terminal.print("  cover art, not weighed: \(cover.facts)") }
     }
 }
 

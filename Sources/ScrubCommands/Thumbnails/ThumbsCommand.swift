@@ -88,6 +88,15 @@ struct ThumbsCommand: ParsableCommand {
                         profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
                     nil))
         } catch {
+            // A song with a cover has a picture to show.
+            if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: input.file, into: root) {
+                Terminal.say("\(error.cause): the thumbnail shows that")
+                return Terminal.print(
+                    text(
+                        .init(
+                            profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
+                            byteCount: bytes.reduce(0, +)), nil))
+            }
             // Only what lies in the file: a full disk is no reason never to try again.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
             throw error

@@ -1,0 +1,34 @@
+internal import FileIO
+internal import Scrub
+
+extension CoverArt {
+    /// What it is, for programs.
+    var json: JSONLine {
+        var line = JSONLine()
+        line.add("stream", stream)
+        line.add("codec", codec)
+        line.add("width", width)
+        line.add("height", height)
+        line.add("bytes", bytes.count)
+        return line
+    }
+
+    /// What it is, for people.
+    var facts: String {
+        let size = width > 0 ? "\(width) x \(height)" : "not to be decoded"
+        return "stream \(stream), \(codec), \(size), \(bytes.count) bytes (scrub poster --cover writes it)"
+    }
+
+    /// The cover that is meant.
+    ///
+    /// - Parameter stream: the stream that was named; nothing for the first cover.
+    static func chosen(in path: String, stream: Int?) throws(ScrubError) -> CoverArt {
+        let covers = try all(in: path)
+        guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
+            throw ScrubError(
+                covers.isEmpty ? .badData : .usage,
+                covers.isEmpty ? "has no cover art" : "stream \(stream ?? 0) is no cover art", file: path)
+        }
+        return cover
+    }
+}
