@@ -36,4 +36,11 @@ extension Folder {
         }
         return try file.read(at: 0, count: Int(file.identity.byteCount))
     }
+
+    /// Who may do what with a file or folder: the lowest nine bits of its mode.
+    package static func permissions(of path: String) throws(ScrubError) -> Int {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
+        return Int(facts.st_mode & 0o777)
+    }
 }

@@ -59,6 +59,11 @@ public struct HLSStream: Hashable, Sendable {
             uri: SheetURL.encoded(playlist))
     }
 
+    /// The most bits per second of any segment, rounded up: what a line of these segments must promise.
+    package static func bandwidth(of segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
+        PlaylistTimes.bandwidth(segments)
+    }
+
     /// The line, with its line feed.
     public var text: String {
         kind.rawValue + ":BANDWIDTH=\(bandwidth),RESOLUTION=\(width)x\(height),CODECS=\"\(codecs)\",URI=\"\(uri)\"\n"

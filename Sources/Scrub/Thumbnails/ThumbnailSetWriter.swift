@@ -75,14 +75,8 @@ struct ThumbnailSetWriter {
     private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
         let tile = run.sizes[size]
         var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
-        let count = min(16, run.plan.slots.count)
-        var last: Int?
-        for place in 0..<count {
-            let slot = run.plan.slots[(2 * place + 1) * run.plan.slots.count / (2 * count)]
-            // The same picture for a second would look like a stop.
-            guard run.shown(slot).frame != last else { continue }
-            last = run.shown(slot).frame
-            try animation.append(try run.image(slot, size: size), milliseconds: 500)
+        for number in PreviewChoice.numbers(run.plan.slots.map { run.shown($0).frame }) {
+            try animation.append(try run.image(run.plan.slots[number], size: size), milliseconds: 500)
         }
         return try animation.finish()
     }

@@ -6,8 +6,9 @@ struct VerifySetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-set", abstract: "Prove that thumbnail sets are well formed and show the times they claim.",
         discussion: """
-            Reads manifest.json, WebVTT, BIF, HLS image playlists and DASH tiles in a folder, whoever wrote them, and decodes \
-            a sample of their times anew. Exit code 65 when something is wrong.
+            Reads all that strip, thumbs and poster write, whoever wrote it: manifest.json, WebVTT, BIF, HLS image and I-frame \
+            playlists, DASH tiles and key pictures, Jellyfin's folders, contact sheets, moving previews, posters and file \
+            managers' thumbnails. Decodes a sample of their times anew. Exit code 65 when something is wrong.
             """)
 
     @Argument(help: "The folder.", completion: .directory)
@@ -19,10 +20,16 @@ struct VerifySetCommand: ParsableCommand {
     @Option(help: "How many thumbnails of each set are compared.")
     var sample = 24
 
+    @Option(help: "Seconds between thumbnails of Jellyfin's folders, which do not tell; else a manifest's, or deduced.")
+    var interval: String?
+
     @Flag(help: "One JSON object.")
     var json = false
 
     func validate() throws {
+        if let interval, seconds(interval) == nil {
+            throw ValidationError("--interval '\(interval)': write seconds above 0: 10, 0.5, 500ms")
+        }
         if sample < 1 { throw ValidationError("--sample \(sample): at least 1") }
     }
 
@@ -30,7 +37,9 @@ struct VerifySetCommand: ParsableCommand {
         try reportingErrors(against) { () throws(ScrubError) in
             let asset = try openVideo(against, cache: .standard)
             let bar = WorkBar("sets")
-            let result = try asset.verifyThumbnailSets(in: folder, sample: sample) { bar.show($0, of: $1) }
+            let result = try asset.verifyThumbnailSets(
+                in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)
+            ) { bar.show($0, of: $1) }
             bar.end()
             if json { Terminal.print(text(result)) } else { say(result) }
             if result.sets.isEmpty, result.problems.isEmpty {
@@ -43,11 +52,20 @@ struct VerifySetCommand: ParsableCommand {
         }
     }
 
+    private func seconds(_ text: String) -> Rational? {
+        let isTime = text.hasSuffix("s") || text.contains(":")
+        guard let position = try? Position(isTime ? text : text + "s"), case .time(let time) = position, time > .zero
+        else { return nil }
+        return time
+    }
+
     private func say(_ result: SetVerification) {
         for set in result.sets {
-            Terminal.print(
-                "\(set.file): \(set.format), \(set.thumbnailCount) thumbnails, \(set.comparedCount) compared with the video"
-            )
+            var text = "\(set.file): \(set.format)"
+            if set.thumbnailCount > 0 {
+                text += ", \(set.thumbnailCount) pictures, \(set.comparedCount) compared with the video"
+            }
+            Terminal.print(text + (set.note.map { "; " + $0 } ?? ""))
         }
         for problem in result.problems { Terminal.print("\(problem.file): wrong: \(problem.reason)") }
     }
@@ -66,6 +84,7 @@ struct VerifySetCommand: ParsableCommand {
                     entry.add("format", set.format)
                     entry.add("thumbnails", set.thumbnailCount)
                     entry.add("compared", set.comparedCount)
+                    if let note = set.note { entry.add("note", note) }
                     return .object(entry)
                 }))
         line.add(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StripTests {
     /// A folder that goes away with the test.
-    final class Scratch {
+    final class Scratch: Sendable {
         let path = NSTemporaryDirectory() + "scrub-strip-\(UUID().uuidString)"
         deinit { try? FileManager.default.removeItem(atPath: path) }
 

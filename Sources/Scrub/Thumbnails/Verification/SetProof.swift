@@ -1,42 +1,16 @@
 internal import FileIO
 internal import ScrubPictures
-internal import Storyboards
 
-extension VideoAsset {
-    /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with the files
-    /// beside them, and that pictures show the times they claim, by decoding a sample of those times anew.
-    ///
-    /// Reads `manifest.json`, WebVTT, BIF, HLS image playlists and DASH tiles, whoever wrote them. An index that names frames must
-    /// show these; one that names times only must show some frame of that time's slot, or a key picture near it.
-    ///
-    /// - Parameters:
-    ///   - folder: what is looked through, with the folders in it.
-    ///   - sample: how many thumbnails of each set are compared, spread evenly, the first and the last among them.
-    ///   - progress: told how many sets of how many are done, on the calling thread.
-    /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong with sets is
-    ///   in the result.
-    public func verifyThumbnailSets(
-        in folder: String, sample: Int = 24, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
-    ) throws(ScrubError) -> SetVerification {
-        let reader = try SetReader(folder: folder)
-        var result = SetVerification()
-        result.problems = reader.problems
-        let proof = SetProof(asset: self, folder: folder)
-        for (number, set) in reader.sets.enumerated() {
-            progress(number, reader.sets.count)
-            let found = try proof.check(set, sample: max(2, sample))
-            result.problems += found.problems
-            result.sets.append(
-                .init(
-                    file: set.file, format: set.format, thumbnailCount: set.tiles.count, comparedCount: found.compared))
-        }
-        progress(1, 1)
-        return result
-    }
-}
-
-/// Compares a set's pictures with the video's.
+/// Compares sets' pictures with the video's.
 final class SetProof {
+    /// What came of one set.
+    struct Finding {
+        var problems: [String] = []
+        /// How many pictures were compared with the video.
+        var compared = 0
+        var note: String?
+    }
+
     let asset: VideoAsset
     let folder: String
     /// The sheet that was looked at last.
@@ -44,6 +18,8 @@ final class SetProof {
     private var reader: FrameReader
     /// Small pictures of the video that were made; several sets show the same frames.
     private var made: [Made: RasterImage] = [:]
+
+    private var poster: Int??
 
     private struct Made: Hashable {
         var frame: Int
@@ -56,51 +32,103 @@ final class SetProof {
     }
 
     /// The greatest mean difference, of 255, that encoders leave in a picture of the same frame at usual qualities.
-    private static let likeness = 12.0
+    static let likeness = 12.0
+    /// The most problems of a set that are told one by one.
+    static let mostProblems = 20
 
-    func check(
-        _ set: FoundSet, sample: Int
-    ) throws(ScrubError) -> (problems: [SetVerification.Problem], compared: Int) {
-        var problems: [SetVerification.Problem] = []
-        func blame(_ reason: String) { problems.append(.init(file: set.file, reason: reason)) }
-        guard !set.tiles.isEmpty else { return ([.init(file: set.file, reason: "has no thumbnails")], 0) }
+    func check(_ set: FoundSet, sample: Int) throws(ScrubError) -> Finding {
+        var found = Finding(problems: set.problems)
+        if set.isDirectory { return found }
+        if let film = set.film, film.frameCount != asset.frames.count || film.duration != asset.duration {
+            found.problems.append(
+                "is of a film of \(film.frameCount) frames and \(film.duration.secondsText) s; this one has "
+                    + "\(asset.frames.count) and \(asset.duration.secondsText) s")
+        }
+        guard !set.tiles.isEmpty else { return Finding(problems: set.problems + ["has no thumbnails"]) }
         for (path, size) in set.sheetSizes.sorted(by: { $0.key < $1.key }) {
             guard let image = image(of: path) else {
-                blame("the sheet \(path) is not there, or is no picture")
+                found.problems.append("the sheet \(path) is not there, or is no picture")
                 continue
             }
             // A last sheet may be trimmed to the rows that it needs.
             if image.width != size.width || image.height > size.height {
-                blame(
+                found.problems.append(
                     "the sheet \(path) has \(image.width) x \(image.height) pixels, not \(size.width) x \(size.height)")
             }
         }
-        let step = max(1, (set.tiles.count - 1) / max(1, sample - 1))
-        var places = Array(stride(from: 0, to: set.tiles.count, by: step))
-        if places.last != set.tiles.count - 1 { places.append(set.tiles.count - 1) }
-        var compared = 0
+        for path in set.files.sorted() where !isWhole(path) { found.problems.append("\(path) is cut off") }
+        for (number, tile) in set.tiles.enumerated() {
+            if let reason = try falseTime(tile) { found.problems.append("thumbnail \(number) \(reason)") }
+        }
+        let places = SetProof.places(sample, of: set.tiles.count)
         for place in places {
             let tile = set.tiles[place]
             guard let picture = picture(tile.place) else {
-                blame("thumbnail \(place) has no picture")
+                found.problems.append("thumbnail \(place) has no picture")
                 continue
             }
-            if let frame = tile.frame, !asset.frames.indices.contains(frame) {
-                blame("thumbnail \(place) claims frame \(frame) of \(asset.frames.count)")
-                continue
-            }
+            if let frame = tile.frame, !asset.frames.indices.contains(frame) { continue }
             let (best, frame) = try likeness(of: picture, to: try candidates(tile))
-            compared += 1
+            found.compared += 1
             if best > SetProof.likeness {
-                let claim =
-                    tile.frame.map { "frame \($0)" }
-                    ?? "\(Double(tile.start.numerator) / Double(tile.start.denominator)) s"
-                blame(
+                let claim = tile.frame.map { "frame \($0)" } ?? "\(tile.start.secondsText) s"
+                found.problems.append(
                     "thumbnail \(place) claims \(claim), and differs from it by \(Int(best.rounded())) of 255 on average"
                         + (frame.map { " (nearest of what was tried: frame \($0))" } ?? ""))
+            } else if let other = try moreLike(picture, than: best, place, set) {
+                found.problems.append(
+                    "thumbnail \(place) claims frame \(tile.frame ?? -1), and is more like frame \(other)")
             }
         }
-        return (problems, compared)
+        return found
+    }
+
+    /// Whether a picture's file has an end, where it is JPEG: decoders make do with less (ITU-T T.81 B.2.1).
+    private func isWhole(_ path: String) -> Bool {
+        guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else { return true }
+        guard let file = try? FileSource(path: folder + "/" + path), file.byteCount > 4,
+            let end = try? file.read(at: file.byteCount - 2, count: 2)
+        else { return false }
+        return end == [0xFF, 0xD9]
+    }
+
+    /// Numbers spread evenly, the first and the last among them.
+    static func places(_ sample: Int, of count: Int) -> [Int] {
+        guard count > 0 else { return [] }
+        let step = max(1, (count - 1) / max(1, sample - 1))
+        var places = Array(stride(from: 0, to: count, by: step))
+        if places.last != count - 1 { places.append(count - 1) }
+        return places
+    }
+
+    /// What is wrong with what a thumbnail says of its frame, whatever its picture.
+    private func falseTime(_ tile: FoundSet.Tile) throws(ScrubError) -> String? {
+        guard let frame = tile.frame else { return nil }
+        guard asset.frames.indices.contains(frame) else { return "claims frame \(frame) of \(asset.frames.count)" }
+        let own = asset.time(ofFrame: frame)
+        if let time = tile.time, (time.subtracting(own)?.magnitude ?? .one) >= FoundSet.millisecond {
+            return "claims frame \(frame) at \(time.secondsText) s, which is on screen from \(own.secondsText) s on"
+        }
+        guard let requested = tile.exactFor else { return nil }
+        let due = try asset.frame(at: .time(requested)).frame.number
+        return due == frame
+            ? nil : "claims frame \(frame) to be exactly that of \(requested.secondsText) s, which is frame \(due)"
+    }
+
+    /// A frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that are exchanged
+    /// in a film that moves little.
+    private func moreLike(
+        _ picture: RasterImage, than difference: Double, _ place: Int, _ set: FoundSet
+    ) throws(ScrubError) -> Int? {
+        guard let own = set.tiles[place].frame, difference > 1 else { return nil }
+        for neighbor in [place - 1, place + 1] where set.tiles.indices.contains(neighbor) {
+            guard let frame = set.tiles[neighbor].frame, frame != own, asset.frames.indices.contains(frame) else {
+                continue
+            }
+            let (other, _) = try likeness(of: picture, to: [frame])
+            if other * 2 < difference { return frame }
+        }
+        return nil
     }
 
     /// Frames that a thumbnail may show.
@@ -117,9 +145,17 @@ final class SetProof {
         return frames.sorted()
     }
 
-    /// The least mean difference to any of some frames.
-    private func likeness(
-        of picture: RasterImage, to frames: [Int]
+    /// How much a tile differs from what may be shown then, without a verdict.
+    func difference(of tile: FoundSet.Tile) throws(ScrubError) -> Double {
+        guard let picture = picture(tile.place) else { return 255 }
+        return try likeness(of: picture, to: try candidates(tile)).difference
+    }
+
+    /// The least mean difference to any of some frames, as far as needed to tell that it is one of them.
+    ///
+    /// - Parameter isThorough: whether the least of all is wanted, even after one that is near enough.
+    func likeness(
+        of picture: RasterImage, to frames: [Int], isThorough: Bool = false
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {
         var best: (difference: Double, frame: Int?) = (255, nil)
         let size = PictureSize(width: picture.width, height: picture.height)
@@ -127,7 +163,7 @@ final class SetProof {
             guard let own = try small(frame, size) else { continue }
             let difference = SetProof.meanDifference(own.bytes, picture.bytes)
             if difference < best.difference { best = (difference, frame) }
-            if difference <= SetProof.likeness { break }
+            if difference <= SetProof.likeness, !isThorough { break }
         }
         return best
     }
@@ -135,13 +171,24 @@ final class SetProof {
     private func small(_ frame: Int, _ size: PictureSize) throws(ScrubError) -> RasterImage? {
         let key = Made(frame: frame, size: size)
         if let known = made[key] { return known }
-        guard let picture = try reader.frame(numbered: frame).picture else { return nil }
+        guard let picture = try self.picture(ofFrame: frame) else { return nil }
         // About 50 MB at 320 pixels.
         if made.count >= 300 { made = [:] }
         let image = try picture.small(size).image
         made[key] = image
         return image
     }
+
+    /// The frame of the film's best poster, which takes some looking.
+    func bestPoster() throws(ScrubError) -> Int? {
+        if let poster { return poster }
+        let found = try asset.posters().posters.first?.frame.number
+        poster = .some(found)
+        return found
+    }
+
+    /// The video's own picture.
+    func picture(ofFrame frame: Int) throws(ScrubError) -> Picture? { try reader.frame(numbered: frame).picture }
 
     private static func meanDifference(_ a: [UInt8], _ b: [UInt8]) -> Double {
         guard a.count == b.count, !a.isEmpty else { return 255 }
@@ -162,10 +209,15 @@ final class SetProof {
                 let bytes = try? file.read(at: Int64(range.lowerBound), count: range.count)
             else { return nil }
             return SetProof.decoded(bytes)
+        // A poster may have the video's own size; the comparison needs no more than a thumbnail's.
+        case .file(let path): return SetProof.decoded(file: folder + "/" + path, mostWidth: 320)
+        case .inline(let bytes): return SetProof.decoded(bytes)
+        case .pixels(let width, let height, let rgb):
+            return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: rgb, color: .sRGB)
         }
     }
 
-    private func image(of path: String) -> RasterImage? {
+    func image(of path: String) -> RasterImage? {
         if let sheet, sheet.path == path { return sheet.image }
         guard let image = SetProof.decoded(file: folder + "/" + path) else { return nil }
         sheet = (path, image)
@@ -173,11 +225,11 @@ final class SetProof {
     }
 
     /// A still picture's pixels, 8-bit RGB.
-    private static func decoded(file path: String) -> RasterImage? {
+    static func decoded(file path: String, mostWidth: Int = .max) -> RasterImage? {
         guard let asset = try? VideoAsset(path: path, options: OpenOptions(cache: .none)) else { return nil }
         var reader = FrameReader(asset)
         guard let answer = try? reader.frame(at: .first), let picture = answer.picture else { return nil }
-        return try? picture.small(width: nil).image
+        return try? picture.small(width: picture.width > mostWidth ? mostWidth : nil).image
     }
 
     /// A JPEG picture's pixels, 8-bit RGB.

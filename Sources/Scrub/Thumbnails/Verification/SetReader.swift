@@ -6,6 +6,9 @@ internal import Storyboards
 struct SetReader {
     let folder: String
     private(set) var sets: [FoundSet] = []
+    private(set) var keyPictures: [FoundKeyPictures] = []
+    private(set) var jellyfin: [JellyfinFolder] = []
+    private(set) var caches: [FoundCache] = []
     private(set) var problems: [SetVerification.Problem] = []
 
     /// The longest index file that is believed; a day with a thumbnail each second has 20 MB.
@@ -18,31 +21,34 @@ struct SetReader {
             do throws(ScrubError) {
                 if let set = try read(file) { sets.append(set) }
             } catch {
-                problems.append(.init(file: file, reason: error.cause))
+                problems.append(.init(file: file, reason: error.place.map { "\($0): \(error.cause)" } ?? error.cause))
             }
         }
-        // A BIF file says when, its manifest which frame.
-        for i in sets.indices where sets[i].format == "bif" {
-            guard let text = try? text(sets[i].file + ".json"),
-                let board = try? StoryboardJSON.storyboard(parsing: text), board.thumbnails.count == sets[i].tiles.count
-            else { continue }
-            for place in sets[i].tiles.indices { sets[i].tiles[place].frame = board.thumbnails[place].frame }
-        }
+        jellyfin = JellyfinFolder.all(files)
+        caches = FoundCache.all(files)
+        sets += PosterFiles.sets(files)
     }
 
-    private func read(_ file: String) throws(ScrubError) -> FoundSet? {
+    private mutating func read(_ file: String) throws(ScrubError) -> FoundSet? {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         if name == "manifest.json" { return try manifest(file) }
         if name.hasSuffix(".vtt") { return try webVTT(file) }
         if name.hasSuffix(".bif") { return try bif(file) }
         if name.hasSuffix(".m3u8") { return try hls(file) }
         if name.hasSuffix(".mpd") { return try dash(file) }
+        if name.hasSuffix(".svg") { return try ContactSheetFile.set(file, try bytes(file)) }
+        if name == "index.html" { return try ThumbnailPageFile.set(file, try text(file)) }
+        // One of a single picture is an ordinary WebP.
+        if name == "preview.webp" { return try preview(file) }
         return nil
     }
 
+    private func bytes(_ file: String) throws(ScrubError) -> [UInt8] {
+        try Folder.contents(of: folder + "/" + file, limit: SetReader.indexLimit)
+    }
+
     private func text(_ file: String) throws(ScrubError) -> String {
-        let bytes = try Folder.contents(of: folder + "/" + file, limit: SetReader.indexLimit)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validating: try bytes(file), as: UTF8.self) else {
             throw ScrubError(.badData, "is not UTF-8")
         }
         return text
@@ -64,7 +70,7 @@ struct SetReader {
 
     private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
         let board = try StoryboardJSON.storyboard(parsing: try text(file))
-        var set = FoundSet(file: file, format: "manifest", tiles: [])
+        var set = FoundSet(file: file, format: "manifest")
         for (number, thumbnail) in board.thumbnails.enumerated() {
             let slot = board.slot(of: number)
             set.tiles.append(
@@ -72,15 +78,17 @@ struct SetReader {
                     place: .sheet(
                         path: beside(file, board.sheets[thumbnail.sheet].name), x: thumbnail.x, y: thumbnail.y,
                         width: thumbnail.width, height: thumbnail.height),
-                    start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frame))
+                    start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frame, time: thumbnail.time,
+                    exactFor: thumbnail.verdict == "exact" ? thumbnail.requested : nil))
         }
+        set.film = (board.frameCount, board.duration)
         for sheet in board.sheets { set.sheetSizes[beside(file, sheet.name)] = (sheet.width, sheet.height) }
         return set
     }
 
     private func webVTT(_ file: String) throws(ScrubError) -> FoundSet {
         let vtt = try WebVTT(parsing: try text(file))
-        var set = FoundSet(file: file, format: "webvtt", tiles: [])
+        var set = FoundSet(file: file, format: "webvtt")
         var last = 0
         for (number, cue) in vtt.cues.enumerated() {
             guard cue.start == last else {
@@ -104,7 +112,7 @@ struct SetReader {
     private func bif(_ file: String) throws(ScrubError) -> FoundSet {
         let bytes = try Folder.contents(of: folder + "/" + file, limit: Int(UInt32.max))
         let bif = try BIF(parsing: bytes)
-        var set = FoundSet(file: file, format: "bif", tiles: [])
+        var set = FoundSet(file: file, format: "bif")
         for (number, entry) in bif.entries.enumerated() {
             let range = entry.byteRange
             // Start and end of image (ITU-T T.81 B.2.1).
@@ -116,14 +124,72 @@ struct SetReader {
             let end = next < bif.entries.count ? Rational(Int64(bif.milliseconds(of: next)), 1000) : start
             set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
         }
+        // A BIF file says when, its manifest which frame.
+        guard let text = try? text(file + ".json") else { return set }
+        let board = try StoryboardJSON.storyboard(parsing: text)
+        guard board.thumbnails.count == set.tiles.count else {
+            throw ScrubError(
+                .badData, "has \(set.tiles.count) pictures, and its manifest \(board.thumbnails.count) thumbnails")
+        }
+        set.film = (board.frameCount, board.duration)
+        for (number, thumbnail) in board.thumbnails.enumerated() {
+            let start = set.tiles[number].start
+            if (start.subtracting(thumbnail.start)?.magnitude ?? .one) > FoundSet.millisecond {
+                set.problems.append(
+                    "thumbnail \(number) begins at \(start.secondsText) s, and by its manifest at \(thumbnail.start.secondsText) s"
+                )
+            }
+            (set.tiles[number].frame, set.tiles[number].time) = (thumbnail.frame, thumbnail.time)
+            set.tiles[number].exactFor = thumbnail.verdict == "exact" ? thumbnail.requested : nil
+        }
         return set
     }
 
-    private func hls(_ file: String) throws(ScrubError) -> FoundSet? {
+    /// A moving preview has some of the thumbnails of the set beside it.
+    private func preview(_ file: String) throws(ScrubError) -> FoundSet? {
+        guard let text = try? text(beside(file, "manifest.json")) else { return nil }
+        let board = try StoryboardJSON.storyboard(parsing: text)
+        let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
+        let frames = try WebPAnimation.frames(of: try bytes(file))
+        guard frames.count == shown.count else {
+            throw ScrubError(.badData, "has \(frames.count) pictures, and the set beside it makes \(shown.count)")
+        }
+        var set = FoundSet(file: file, format: "preview")
+        for (frame, thumbnail) in zip(frames, shown) {
+            if frame.image.width != board.tileWidth || frame.image.height != board.tileHeight {
+                throw ScrubError(.badData, "has pictures of \(frame.image.width) x \(frame.image.height) pixels")
+            }
+            set.tiles.append(
+                .init(
+                    place: .pixels(width: frame.image.width, height: frame.image.height, rgb: frame.image.bytes),
+                    start: thumbnail.start, end: thumbnail.start, frame: thumbnail.frame))
+        }
+        return set
+    }
+
+    private mutating func hls(_ file: String) throws(ScrubError) -> FoundSet? {
         let text = try text(file)
+        if text.contains("#EXT-X-I-FRAMES-ONLY") {
+            let playlist = try HLSIFramePlaylist(parsing: text)
+            var pictures: [FoundKeyPictures.Picture] = []
+            var start = Rational.zero
+            for segment in playlist.segments {
+                guard let end = start.adding(segment.duration) else {
+                    throw ScrubError(.badData, "times beyond all films")
+                }
+                pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
+                start = end
+            }
+            keyPictures.append(
+                FoundKeyPictures(
+                    file: file, format: "hls-iframes", media: try sheet(beside: file, playlist.uri),
+                    initialization: playlist.initialization, pictures: pictures))
+            return nil
+        }
+        if text.contains("-STREAM-INF") { return try master(file, text) }
         guard text.contains("#EXT-X-IMAGES-ONLY") else { return nil }
         let playlist = try HLSImagePlaylist(parsing: text)
-        var set = FoundSet(file: file, format: "hls-images", tiles: [])
+        var set = FoundSet(file: file, format: "hls-images")
         var start = Rational.zero
         for segment in playlist.segments where !segment.isGap {
             let tiles = segment.tiles
@@ -148,8 +214,49 @@ struct SetReader {
         return set
     }
 
+    /// A master playlist names playlists that are there, and promises no less than their bandwidth.
+    private func master(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
+        let streams = try HLSStream.streams(parsing: text)
+        guard !streams.isEmpty else { return nil }
+        var set = FoundSet(file: file, format: "hls-master")
+        set.isDirectory = true
+        for stream in streams {
+            let path = try sheet(beside: file, stream.uri)
+            let playlist = try self.text(path)
+            var bandwidth = 1
+            switch stream.kind {
+            case .iFrame:
+                let frames = try HLSIFramePlaylist(parsing: playlist)
+                bandwidth =
+                    HLSStream(
+                        frames, codecs: stream.codecs, width: stream.width, height: stream.height, playlist: stream.uri
+                    ).bandwidth
+            case .image:
+                let images = try HLSImagePlaylist(parsing: playlist)
+                var segments: [(byteCount: Int, duration: Rational)] = []
+                for segment in images.segments where !segment.isGap {
+                    let sheet = try FileSource(path: folder + "/" + (try sheet(beside: path, segment.uri)))
+                    segments.append((Int(clamping: sheet.byteCount), segment.duration))
+                    if (segment.tiles.width, segment.tiles.height) != (stream.width, stream.height) {
+                        set.problems.append(
+                            "says \(stream.width) x \(stream.height) pixels, and \(path) \(segment.tiles.width) x \(segment.tiles.height)"
+                        )
+                        break
+                    }
+                }
+                bandwidth = HLSStream.bandwidth(of: segments)
+            }
+            // Durations are written in decimals: a bit in a thousand is rounding.
+            if bandwidth / 1000 * 999 > stream.bandwidth {
+                set.problems.append("promises \(stream.bandwidth) bits a second for \(path), which needs \(bandwidth)")
+            }
+        }
+        set.note = streams.count == 1 ? "1 playlist" : "\(streams.count) playlists"
+        return set
+    }
+
     private func dash(_ file: String) throws(ScrubError) -> FoundSet {
-        var set = FoundSet(file: file, format: "dash-tiles", tiles: [])
+        var set = FoundSet(file: file, format: "dash-tiles")
         for tiles in try DASHTiles.sets(parsing: try text(file)) {
             let perSheet = tiles.columns * tiles.rows
             guard tiles.width % tiles.columns == 0, tiles.height % tiles.rows == 0,

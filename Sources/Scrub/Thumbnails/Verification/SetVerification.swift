@@ -12,12 +12,15 @@ public struct SetVerification: Sendable {
     public struct Entry: Hashable, Sendable {
         /// Its index file, relative to the folder.
         public let file: String
-        /// The format's name: `manifest`, `webvtt`, `bif`, `hls-images`, `dash-tiles`.
+        /// The format's name: `manifest`, `webvtt`, `bif`, `hls-images`, `hls-master`, `hls-iframes`, `dash-tiles`,
+        /// `dash-trickmode`, `jellyfin`, `contact`, `page`, `preview`, `posters`, `freedesktop`.
         public let format: String
         /// How many thumbnails it has.
         public let thumbnailCount: Int
         /// How many of them were compared with the video.
         public let comparedCount: Int
+        /// What was proved of it beyond its pictures being those of their times, or less than that; a sentence.
+        public let note: String?
     }
 
     /// The sets.
@@ -27,30 +30,4 @@ public struct SetVerification: Sendable {
 
     /// Whether there was a set, and nothing was wrong.
     public var isSound: Bool { problems.isEmpty && !sets.isEmpty }
-}
-
-/// A set as its index file tells it.
-struct FoundSet {
-    /// Where a picture is.
-    enum Place: Hashable {
-        /// On a sheet.
-        case sheet(path: String, x: Int, y: Int, width: Int, height: Int)
-        /// A file inside another one.
-        case bytes(path: String, Range<Int>)
-    }
-
-    struct Tile {
-        var place: Place
-        /// Seconds from which it is shown, and until which.
-        var start: Rational
-        var end: Rational
-        /// The frame that the index says it shows, if it does.
-        var frame: Int?
-    }
-
-    let file: String
-    let format: String
-    var tiles: [Tile]
-    /// Sizes that sheets must have, by path.
-    var sheetSizes: [String: (width: Int, height: Int)] = [:]
 }

@@ -1,0 +1,103 @@
+/// A set as its index file tells it.
+struct FoundSet {
+    /// Where a picture is.
+    enum Place: Hashable {
+        /// On a sheet.
+        case sheet(path: String, x: Int, y: Int, width: Int, height: Int)
+        /// A file inside another one.
+        case bytes(path: String, Range<Int>)
+        /// A file of its own.
+        case file(path: String)
+        /// JPEG that stood in the index.
+        case inline([UInt8])
+        /// Pixels that were decoded with the index.
+        case pixels(width: Int, height: Int, rgb: [UInt8])
+    }
+
+    struct Tile {
+        var place: Place
+        /// Seconds from which it is shown, and until which; equal where the index does not say.
+        var start: Rational
+        var end: Rational
+        /// The frame that the index says it shows, if it does.
+        var frame: Int?
+        /// When that frame comes on screen, if the index says so.
+        var time: Rational?
+        /// The time of which the index says that this is exactly the frame.
+        var exactFor: Rational?
+    }
+
+    let file: String
+    let format: String
+    var tiles: [Tile]
+    /// Sizes that sheets must have, by path.
+    var sheetSizes: [String: (width: Int, height: Int)] = [:]
+    /// What it says of the film, if anything.
+    var film: (frameCount: Int, duration: Rational)?
+    /// Whether it names other indexes only, and no pictures.
+    var isDirectory = false
+    /// What else was found out.
+    var note: String?
+    /// What is wrong with it, as far as its own file and its neighbors tell.
+    var problems: [String] = []
+
+    init(file: String, format: String, tiles: [Tile] = []) {
+        (self.file, self.format, self.tiles) = (file, format, tiles)
+    }
+}
+
+extension FoundSet {
+    /// The files of its pictures.
+    var files: Set<String> {
+        var files = Set(sheetSizes.keys)
+        for tile in tiles {
+            switch tile.place {
+            case .sheet(let path, _, _, _, _), .file(let path): files.insert(path)
+            case .bytes, .inline, .pixels: break
+            }
+        }
+        return files
+    }
+
+    /// The greatest difference of times that a format with milliseconds makes.
+    static let millisecond = Rational(1, 1000)
+
+    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures.
+    static func compareWithManifests(_ sets: inout [FoundSet]) {
+        var known: [Place: (set: Int, number: Int)] = [:]
+        for (number, set) in sets.enumerated() where set.format == "manifest" {
+            for (place, tile) in set.tiles.enumerated() { known[tile.place] = (number, place) }
+        }
+        for index in sets.indices where sets[index].format != "manifest" {
+            var set = sets[index]
+            var manifest: Int?
+            for (number, tile) in set.tiles.enumerated() {
+                guard let found = known[tile.place] else { continue }
+                manifest = found.set
+                let other = sets[found.set].tiles[found.number]
+                if (tile.start.subtracting(other.start)?.magnitude ?? .one) > millisecond {
+                    set.problems.append(
+                        "thumbnail \(number) begins at \(tile.start.secondsText) s, and by \(sets[found.set].file) at \(other.start.secondsText) s"
+                    )
+                }
+                if let frame = tile.frame, frame != other.frame {
+                    set.problems.append(
+                        "thumbnail \(number) claims frame \(frame), and \(sets[found.set].file) frame \(other.frame ?? -1)"
+                    )
+                }
+            }
+            if let manifest, sets[manifest].tiles.count != set.tiles.count {
+                set.problems.append(
+                    "has \(set.tiles.count) thumbnails, and \(sets[manifest].file) \(sets[manifest].tiles.count)")
+            }
+            sets[index] = set
+        }
+    }
+}
+
+extension Rational {
+    /// For messages only.
+    var secondsText: String { "\(Double(numerator) / Double(denominator))" }
+    /// Without its sign.
+    var magnitude: Rational { self < .zero ? Rational.zero.subtracting(self) ?? self : self }
+}

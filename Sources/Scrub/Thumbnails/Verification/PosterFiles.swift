@@ -1,0 +1,18 @@
+/// Posters that `scrub poster` wrote into a folder: their names say which frames they are.
+enum PosterFiles {
+    /// A set for each folder with `poster-RANK-frame-NUMBER` pictures.
+    static func sets(_ files: [String]) -> [FoundSet] {
+        var sets: [String: FoundSet] = [:]
+        for file in files {
+            let parts = file.split(separator: "/")
+            guard let name = parts.last,
+                let found = name.wholeMatch(of: /poster-\d+-frame-(\d+)\.(?:jpg|png|webp|avif)/),
+                let frame = Int(found.1)
+            else { continue }
+            let folder = parts.dropLast().joined(separator: "/")
+            sets[folder, default: FoundSet(file: folder.isEmpty ? "." : folder, format: "posters")].tiles.append(
+                .init(place: .file(path: file), start: .zero, end: .zero, frame: frame))
+        }
+        return sets.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
