@@ -34,6 +34,9 @@ struct BitReader: ~Escapable {
     /// The index of the byte that holds the next unread bit, when nothing is escaped.
     var byteIndex: Int { next - (cachedBits + 7) / 8 }
 
+    /// How many bits were read, when nothing is escaped.
+    var bitIndex: Int { next * 8 - cachedBits }
+
     /// Whether the next unread bit is the first of a byte.
     var isAligned: Bool { cachedBits % 8 == 0 }
 

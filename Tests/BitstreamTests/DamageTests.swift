@@ -98,4 +98,32 @@ struct DamageTests {
             }
         }
     }
+
+    /// Key pictures that are to become instantaneous refreshes; whatever comes out is whole units.
+    @Test func randomKeyPictures() {
+        var generator = Generator(state: 0x2545_F491_4F6C_DD1D)
+        let builder = H264Builder()
+        let units = builder.sequenceSet + builder.pictureSet + builder.slice(.init())
+        var good: [UInt8] = []
+        var walk = NALUnits(units.span, framing: .annexB)
+        while let range = walk.next() {
+            good += [0, 0, UInt8(range.count >> 8), UInt8(range.count & 255)] + units[range]
+        }
+        let record: [UInt8] = [1, 100, 0, 31, 0xFF, 0xE0, 0]
+        var made = 0
+        for round in 0..<4000 {
+            var sample = good + (0..<Int.random(in: 0..<40, using: &generator)).map { _ in UInt8(round & 1) }
+            for _ in 0..<round % 5 {
+                sample[Int.random(in: 0..<sample.count, using: &generator)] ^=
+                    UInt8(1) << UInt8.random(in: 0..<8, using: &generator)
+            }
+            if round % 7 == 0 { sample.removeLast(Int.random(in: 0..<sample.count, using: &generator)) }
+            var refresh = H264InstantRefresh(record: record.span)
+            guard let out = refresh.sample(sample.span, number: round) else { continue }
+            made += 1
+            let isWhole = NALUnits.lengthsAddUp(out.span, lengthSize: 4)
+            #expect(isWhole)
+        }
+        #expect(made > 100)
+    }
 }

@@ -2,6 +2,12 @@
 struct H264PictureSet: Sendable {
     let id: Int
     let sequenceID: Int
+    /// `entropy_coding_mode_flag`: CABAC.
+    let isArithmetic: Bool
+    /// Slice groups; more than one is flexible macroblock ordering.
+    let groupCount: Int
+    /// `deblocking_filter_control_present_flag`.
+    let hasDeblockingControl: Bool
     /// `bottom_field_pic_order_in_frame_present_flag`.
     let hasFieldOrderInFrame: Bool
     /// `num_ref_idx_l0_default_active_minus1` + 1, and the same for list 1.
@@ -17,9 +23,10 @@ struct H264PictureSet: Sendable {
     init(_ reader: inout BitReader) throws(HeaderError) {
         id = try reader.unsigned(max: 255)
         sequenceID = try reader.unsigned(max: 31)
-        try reader.skip(1)  // entropy_coding_mode_flag
+        isArithmetic = try reader.flag()
         hasFieldOrderInFrame = try reader.flag()
         let groups = try reader.unsigned(max: 7) + 1
+        groupCount = groups
         if groups > 1 { try H264PictureSet.skipSliceGroups(&reader, count: groups) }
         // 32 is the most a field's list may have (7.4.3).
         defaultReferences = (try reader.unsigned(max: 31) + 1, try reader.unsigned(max: 31) + 1)
@@ -28,7 +35,8 @@ struct H264PictureSet: Sendable {
         _ = try reader.signed()  // pic_init_qp_minus26
         _ = try reader.signed()  // pic_init_qs_minus26
         _ = try reader.signed()  // chroma_qp_index_offset
-        try reader.skip(2)  // deblocking_filter_control_present_flag, constrained_intra_pred_flag
+        hasDeblockingControl = try reader.flag()
+        try reader.skip(1)  // constrained_intra_pred_flag
         hasRedundantCount = try reader.flag()
     }
 

@@ -7,17 +7,17 @@ internal import ScrubIndex
 
 extension VideoAsset {
     /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8): what
-    /// players show while the user drags. Nothing is decoded, and no picture loses anything.
+    /// players show while the user drags. Nothing is decoded or encoded, and no picture loses anything.
     ///
     /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous refreshes
     /// and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one made of their
     /// parameter sets when they come from a byte stream such as MPEG-TS; both fields of a picture are one sample. Times
     /// are the frames' own, exactly, and count from the video's first frame.
     ///
-    /// Each fragment after the initialization decodes to its frame. A decoder that is given all of them in one go, without
-    /// a flush between, has them in order too, but for H.264 with open groups: order counts of pictures that
-    /// are no instantaneous refresh (H.264 8.2.1) go on from pictures that are not there, and decoders such as
-    /// libavcodec's then drop some. HEVC's are marked as broken links, which is what that codec has for it.
+    /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that the first
+    /// pictures of open groups are called what they now are: H.264's become instantaneous refreshes by another slice header,
+    /// because their order counts (H.264 8.2.1) went on from pictures that are not there, and HEVC's are marked as broken
+    /// links. Parameter sets that change on the way stay in the samples, and the file is then `avc3` or `hev1`.
     ///
     /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is whole.
     ///
@@ -33,7 +33,11 @@ extension VideoAsset {
         do throws(ScrubError) {
             let keys = try keyFrames(every: interval)
             var reader = PacketReader(file: file, index: index)
-            return try KeyframeMovieWriter(self, keys, reader: &reader).write(to: path, reader: &reader)
+            for keepsSets in [false, true] {
+                let writer = try KeyframeMovieWriter(self, keys, keepsSets: keepsSets, reader: &reader)
+                if let report = try writer.write(to: path, reader: &reader) { return report }
+            }
+            throw ScrubError(.badData, "parameter sets that can neither stay nor go")
         } catch {
             throw error.inFile(self.path)
         }
@@ -75,7 +79,7 @@ private struct KeyframeMovieWriter {
     private let geometry: KeyframeMovie.Geometry
     private let samples: KeyframeSamples
 
-    init(_ asset: VideoAsset, _ keys: [Int], reader: inout PacketReader) throws(ScrubError) {
+    init(_ asset: VideoAsset, _ keys: [Int], keepsSets: Bool, reader: inout PacketReader) throws(ScrubError) {
         (self.asset, self.keys) = (asset, keys)
         let index = asset.index
         let offsets = keys.map { index.offset(ofFrame: $0) }
@@ -87,7 +91,7 @@ private struct KeyframeMovieWriter {
         }
         let description = index.facts.descriptions[first]
         let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)
-        samples = try KeyframeSamples(index.facts, description, first: picture)
+        samples = try KeyframeSamples(index.facts, description, first: picture, keepsSets: keepsSets)
         geometry = KeyframeMovie.Geometry(
             width: Int(description.width), height: Int(description.height),
             sampleAspectRatio: index.facts.sampleAspectRatio
@@ -97,14 +101,15 @@ private struct KeyframeMovieWriter {
             coding: samples.coding, geometry: geometry, timescale: times.timescale, duration: times.end)
     }
 
-    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> KeyframeMovieReport {
+    /// - Returns: nothing, and no file, when samples have parameter sets that change on the way and were not to be kept.
+    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> KeyframeMovieReport? {
         var file = try AtomicFileWriter(path: path)
         try file.append(movie.header.span)
         var entries: [KeyframeMovieReport.Entry] = []
         for (place, frame) in keys.enumerated() {
             let picture = Int(asset.index.frames[frame])
-            let sample = try samples.sample(
-                try KeyframeSamples.bytes(of: picture, in: asset.index, reader: &reader), picture: picture)
+            let bytes = try KeyframeSamples.bytes(of: picture, in: asset.index, reader: &reader)
+            guard let sample = try samples.sample(bytes, picture: picture, place: place) else { return nil }
             let start = file.byteCount
             let duration = times.duration(place)
             let head = try movie.fragmentHead(

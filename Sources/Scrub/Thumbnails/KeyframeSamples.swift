@@ -11,12 +11,17 @@ struct KeyframeSamples: Sendable {
     private let framing: NALFraming?
     private let conversion: ByteStreamConversion?
     private let isHEVC: Bool
+    private let refresh: H264InstantRefresh?
+    /// What is left out of samples; nothing when sets stay in them.
+    private let sets: InBandSets?
 
     /// Finds or makes the decoder's configuration.
     ///
-    /// - Parameter first: the first key picture's bytes.
+    /// - Parameters:
+    ///   - first: the first key picture's bytes.
+    ///   - keepsSets: whether parameter sets stay in samples, because they change on the way.
     /// - Throws: `unavailable` for a codec that is not copied, or when there is no configuration.
-    init(_ facts: StreamFacts, _ description: CodecDescription, first: [UInt8]) throws(ScrubError) {
+    init(_ facts: StreamFacts, _ description: CodecDescription, first: [UInt8], keepsSets: Bool) throws(ScrubError) {
         let extradata = description.extradata
         let colors = KeyframeCoding.Colors(
             primaries: UInt16(clamping: description.colorPrimaries),
@@ -47,7 +52,7 @@ struct KeyframeSamples: Sendable {
             // Sets that change on the way stand in the samples, which only these two names allow.
             let names: (FourCC, FourCC) = facts.codec == .h264 ? ("avc1", "avc3") : ("hvc1", "hev1")
             coding = try KeyframeCoding(
-                format: facts.changesParameters ? names.1 : names.0, configuration: record, colors: colors)
+                format: keepsSets ? names.1 : names.0, configuration: record, colors: colors)
         case .av1:
             guard extradata.first == 0x81 else {
                 throw ScrubError(.unavailable, "the AV1 stream has no decoder configuration (av1C)")
@@ -75,12 +80,30 @@ struct KeyframeSamples: Sendable {
                 advice: "H.264, HEVC, AV1 and VP9 are")
         }
         (self.framing, self.conversion, isHEVC) = (framing, conversion, facts.codec == .hevc)
+        let record = coding.configuration
+        let hasSets = framing != nil && !keepsSets
+        sets = hasSets ? InBandSets(codec: facts.codec, record: record.span) : nil
+        refresh = facts.codec == .h264 ? H264InstantRefresh(record: record.span) : nil
     }
 
     /// A coded picture's bytes in the form that MP4 has.
     ///
+    /// - Parameters:
+    ///   - picture: its number in the stream, for errors.
+    ///   - place: its place among the key pictures.
+    /// - Returns: nothing when it has parameter sets that the configuration lacks, and they were not to be kept.
     /// - Throws: `unavailable` for start codes where the stream's own record promises lengths.
-    func sample(_ bytes: [UInt8], picture: Int) throws(ScrubError) -> [UInt8] {
+    func sample(_ bytes: [UInt8], picture: Int, place: Int) throws(ScrubError) -> [UInt8]? {
+        var sample = try plainSample(bytes, picture: picture)
+        if let sets {
+            guard let stripped = sets.stripped(sample.span) else { return nil }
+            sample = stripped
+        }
+        guard var refresh else { return sample }
+        return refresh.sample(sample.span, number: place) ?? sample
+    }
+
+    private func plainSample(_ bytes: [UInt8], picture: Int) throws(ScrubError) -> [UInt8] {
         if let conversion {
             let sample = conversion.sample(bytes.span)
             return isHEVC ? KeyframeSamples.brokenLink(sample, lengthSize: 4) : sample

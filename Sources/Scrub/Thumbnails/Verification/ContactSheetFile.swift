@@ -30,7 +30,7 @@ enum ContactSheetFile {
         return set.tiles.isEmpty ? nil : set
     }
 
-    /// Hours, minutes, seconds and milliseconds, as ``ContactSheet/clock(_:)`` writes them.
+    /// Hours, minutes, seconds and milliseconds, as ``PlainText/clock(milliseconds:)`` writes them.
     private static func seconds(_ text: Substring) -> Rational? {
         let parts = text.split { $0 == ":" || $0 == "." }.map { Int64($0) }
         guard parts.count == 4, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
