@@ -88,6 +88,7 @@ extension FourCC {
     package static let senc: FourCC = "senc"
     // Sample entries.
     package static let sinf: FourCC = "sinf"
+    package static let clap: FourCC = "clap"
     package static let frma: FourCC = "frma"
     package static let schm: FourCC = "schm"
     // Sample groups.

@@ -1,4 +1,4 @@
-import ScrubBase
+package import ScrubBase
 
 /// One way in which samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
 package struct SampleEntry: Sendable {
@@ -16,6 +16,8 @@ package struct SampleEntry: Sendable {
     package let height: Int
     /// The QuickTime depth field, zero when the entry is not a picture.
     package let depth: Int
+    /// The part of the picture that is meant to be seen (`clap`); nothing for all of it.
+    package let cleanAperture: CleanAperture?
     /// Where the entry lies in the movie box, with its header.
     let range: Range<Int>
 
@@ -58,6 +60,7 @@ package struct SampleEntry: Sendable {
         var original: FourCC?
         var scheme: FourCC?
         var hasProtection = false
+        var aperture: CleanAperture?
         var fields = 0
         if isVisual {
             fields = 78
@@ -69,6 +72,13 @@ package struct SampleEntry: Sendable {
             let boxes = Box.children(
                 of: bytes, in: at + fields..<box.body.upperBound, path: "\(path)/\(box.type)",
                 warnings: &quiet)
+            if isVisual, let clap = boxes.first(where: { $0.type == .clap }) {
+                do throws(ScrubError) {
+                    aperture = try CleanAperture(clap.body, of: bytes, codedWidth: width, codedHeight: height)
+                } catch {
+                    warnings.append("\(path)/\(box.type)/clap: the clean aperture \(error.cause)")
+                }
+            }
             for protection in boxes where protection.type == .sinf {
                 hasProtection = true
                 let parts = Box.children(
@@ -82,6 +92,7 @@ package struct SampleEntry: Sendable {
                 }
             }
         }
+        cleanAperture = aperture
         originalFormat = original ?? box.type
         protectionScheme = scheme
         isProtected = hasProtection || ["encv", "enca", "drmi", "drms"].contains(box.type)

@@ -55,6 +55,14 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
     static let codecDelay = ElementID(0x56AA)
     static let contentEncodings = ElementID(0x6D80)
     static let video = ElementID(0xE0)
+    static let pixelWidth = ElementID(0xB0)
+    static let pixelHeight = ElementID(0xBA)
+    static let pixelCropBottom = ElementID(0x54AA)
+    static let pixelCropTop = ElementID(0x54BB)
+    static let pixelCropLeft = ElementID(0x54CC)
+    static let pixelCropRight = ElementID(0x54DD)
+    static let displayWidth = ElementID(0x54B0)
+    static let displayHeight = ElementID(0x54BA)
     static let frameRate = ElementID(0x23_83E3)
 
     /// Children of the segment other than clusters and global elements. Any of them, like another cluster, ends a

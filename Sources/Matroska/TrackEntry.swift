@@ -35,6 +35,9 @@ package struct TrackEntry: Sendable, Equatable {
     /// Nanoseconds to take from every time of the track.
     package internal(set) var codecDelay: UInt64 = 0
 
+    /// Which part of the pictures is to be seen.
+    package internal(set) var cropping = VideoCropping()
+
     init(_ master: MasterElement) throws(ScrubError) {
         var frameRate = 0.0
         for child in try master.children() {
@@ -50,7 +53,10 @@ package struct TrackEntry: Sendable, Equatable {
             case .codecDelay: codecDelay = try master.unsigned(child)
             case .video:
                 let video = master.child(child)
-                for field in try video.children() where field.id == .frameRate { frameRate = try video.float(field) }
+                for field in try video.children() {
+                    if field.id == .frameRate { frameRate = try video.float(field) }
+                    try cropping.read(field, of: video)
+                }
             default: continue
             }
         }

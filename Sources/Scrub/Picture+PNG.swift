@@ -5,10 +5,10 @@ internal import ScrubPictures
 
 /// How a picture is shown.
 public struct PictureOptions: Sendable, Hashable {
-    /// Leaves the stored pixel grid as it is: no rotation, no square pixels.
+    /// Leaves the stored pixel grid as it is: no clean aperture, no rotation, no square pixels.
     public var rawGeometry: Bool
 
-    /// Makes options; by default the picture is upright and has square pixels.
+    /// Makes options; by default the picture is cropped to its clean aperture, upright and has square pixels.
     public init(rawGeometry: Bool = false) { self.rawGeometry = rawGeometry }
 }
 
@@ -34,7 +34,7 @@ extension Picture {
         let facts = asset.index.facts
         let (image, warnings) = try PictureRenderer.render(
             shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
-            displayMatrix: facts.displayMatrix, rawGeometry: options.rawGeometry)
+            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry)
         let bytes = try PNG.encode(image)
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }

@@ -17,6 +17,9 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// libav's name of the pixel format.
     public let pixelFormat: String
+    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; nothing for all
+    /// of it. Pictures for people are cropped to it, hashes and raw geometry are not.
+    public let cleanAperture: PictureArea?
     /// How wide a sample is for its height, nothing when the file doesn't say.
     public let sampleAspectRatio: Rational?
     /// Seconds in a time unit.
@@ -35,6 +38,18 @@ public struct VideoInfo: Sendable {
     public let isMirrored: Bool
     /// What people should know.
     public let warnings: [String]
+}
+
+/// A part of a picture, in pixels.
+public struct PictureArea: Sendable, Hashable {
+    /// Columns to the left of it.
+    public let left: Int
+    /// Rows above it.
+    public let top: Int
+    /// Columns of it.
+    public let width: Int
+    /// Rows of it.
+    public let height: Int
 }
 
 /// What exact answers cost in a video.
@@ -91,9 +106,13 @@ extension VideoAsset {
         }
         if let warning = description.dolbyVisionWarning { warnings.append(warning) }
         let orientation = matrix.map { Orientation(displayMatrix: $0) } ?? .upright
+        let area = facts.cleanAperture.map {
+            PictureArea(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
+        }
         return VideoInfo(
             container: facts.container, streamIndex: facts.streamIndex, codec: description.codecName, width: width,
-            height: height, pixelFormat: format.name, sampleAspectRatio: aspect, timeBase: facts.timeBase,
+            height: height, pixelFormat: format.name, cleanAperture: area, sampleAspectRatio: aspect,
+            timeBase: facts.timeBase,
             frameCount: index.frameCount, duration: index.duration,
             startTime: index.presentationTime(ofFrame: 0),
             keyframeCount: frames.count { $0.isKeyframe }, rotation: orientation.degreesClockwise,

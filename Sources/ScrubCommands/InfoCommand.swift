@@ -34,6 +34,14 @@ struct InfoCommand: ParsableCommand {
         line.add("height", info.height)
         line.add("pixelFormat", info.pixelFormat)
         line.add("sampleAspectRatio", info.sampleAspectRatio.map { "\($0.numerator):\($0.denominator)" })
+        if let area = info.cleanAperture {
+            var part = JSONLine()
+            part.add("left", area.left)
+            part.add("top", area.top)
+            part.add("width", area.width)
+            part.add("height", area.height)
+            line.add("cleanAperture", .object(part))
+        }
         line.add("rotation", info.rotation)
         line.add("mirrored", info.isMirrored)
         line.add("timeBase", info.timeBase.slashed)
@@ -63,6 +71,9 @@ struct InfoCommand: ParsableCommand {
         var picture = "\(info.width) x \(info.height), \(info.pixelFormat)"
         if let aspect = info.sampleAspectRatio, aspect != .one {
             picture += ", pixels \(aspect.numerator):\(aspect.denominator)"
+        }
+        if let area = info.cleanAperture {
+            picture += ", seen \(area.width) x \(area.height) at (\(area.left), \(area.top))"
         }
         if info.rotation != 0 { picture += ", to be turned \(info.rotation) degrees clockwise" }
         if info.isMirrored { picture += ", mirrored" }

@@ -16,6 +16,10 @@ extension StreamFacts {
         out.write(sampleAspectRatio?.numerator ?? 0)
         out.write(sampleAspectRatio?.denominator ?? 1)
         out.write(column: displayMatrix ?? [])
+        let aperture = cleanAperture.map {
+            [$0.codedWidth, $0.codedHeight, $0.left, $0.top, $0.width, $0.height].map { Int32(clamping: $0) }
+        }
+        out.write(column: aperture ?? [])
         out.write(Int64(x264Build ?? -1))
         out.write(UInt64(changesParameters ? 1 : 0))
         out.write(UInt64(warnings.count))
@@ -40,6 +44,12 @@ extension StreamFacts {
         sampleAspectRatio = aspect.flatMap { $0 > .zero ? $0 : nil }
         let matrix = try bytes.readColumn(of: Int32.self)
         displayMatrix = matrix.count == 9 ? matrix : nil
+        let aperture = try bytes.readColumn(of: Int32.self).map { Int($0) }
+        if aperture.count == 6 {
+            cleanAperture = CleanAperture(
+                codedWidth: aperture[0], codedHeight: aperture[1], left: aperture[2], top: aperture[3],
+                width: aperture[4], height: aperture[5])
+        }
         let build = try bytes.read(Int64.self)
         x264Build = build < 0 ? nil : Int(build)
         changesParameters = try bytes.read(UInt64.self) == 1

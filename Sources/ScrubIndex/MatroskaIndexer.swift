@@ -47,7 +47,7 @@ struct MatroskaIndexer {
     }
 
     /// The tracks of which libavformat makes streams, in their order.
-    private static func streamTracks(_ segment: Segment) -> [TrackEntry] {
+    static func streamTracks(_ segment: Segment) -> [TrackEntry] {
         segment.tracks.filter { track in
             switch track.kind {
             case .video, .audio, .subtitle, .metadata: track.codecID != nil
@@ -94,6 +94,7 @@ struct MatroskaIndexer {
         facts.timeBase = stream.timeBase
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
+        facts.crop(track.cropping)
         guard var heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }

@@ -79,6 +79,7 @@ struct MovieIndexer {
         facts.timeBase = Rational(1, Int64(track.mediaTimescale))
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
+        facts.cleanAperture = track.sampleEntries.first?.cleanAperture
         facts.warnings = movie.warnings + table.warnings
         var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)

@@ -78,6 +78,7 @@ struct ScanIndexer {
         facts.timeBase = stream.timeBase
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
+        facts.findCleanAperture(of: stream, in: file)
 
         var scanned = try scan(&input, stream: stream, facts: &facts)
         if scanned.pictures.count == 0 {

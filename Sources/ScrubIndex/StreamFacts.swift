@@ -29,6 +29,8 @@ package struct StreamFacts: Sendable, Equatable {
     package var sampleAspectRatio: Rational?
     /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, nothing when it has none.
     package var displayMatrix: [Int32]?
+    /// The part of the pictures that the container wants to be seen, nothing for all of it.
+    package var cleanAperture: CleanAperture?
     /// The x264 build named before the first picture, when there is one.
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.

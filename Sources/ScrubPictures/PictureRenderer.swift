@@ -12,17 +12,19 @@ package enum PictureRenderer {
     ///   - codec: the stream's description, for tags that the frame lacks.
     ///   - containerAspect: the container's sample aspect ratio, which wins over the frame's.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    ///   - rawGeometry: whether to leave the stored pixel grid as it is: no turning, no stretching.
+    ///   - cleanAperture: the part that is seen, nothing for all.
+    ///   - rawGeometry: whether to leave the stored pixel grid as it is: no cropping, no turning, no stretching.
     /// - Returns: the picture, and a sentence for everything that could not be followed.
     /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one
     ///   in a device's memory.
     package static func render(
         _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
-        rawGeometry: Bool
+        cleanAperture: CleanAperture? = nil, rawGeometry: Bool
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         let (color, colorWarnings) = ColorSpec.resolve(frame: frame.frame, codec: codec)
-        let stored = try Rasterizer(color: color, codec: codec).raster(frame.frame)
-        if rawGeometry { return (stored, colorWarnings) }
+        let rasterizer = Rasterizer(color: color, codec: codec)
+        if rawGeometry { return (try rasterizer.raster(frame.frame), colorWarnings) }
+        let stored = try seen(of: frame, cleanAperture, rasterizer)
         let geometry = geometry(
             of: frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix)
         let size = geometry.squarePixelSize(width: stored.width, height: stored.height)
@@ -30,7 +32,31 @@ package enum PictureRenderer {
         return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
     }
 
-    /// The geometry that ``render(_:codec:containerAspect:displayMatrix:rawGeometry:)`` applies.
+    private static func seen(
+        of frame: SharedFrame, _ aperture: CleanAperture?, _ rasterizer: Rasterizer
+    ) throws(ScrubError) -> RasterImage {
+        guard let area = aperture, area.fits(width: frame.frame.width, height: frame.frame.height) else {
+            return try rasterizer.raster(frame.frame)
+        }
+        let shift = frame.frame.pixelFormat.chromaShift
+        guard area.left % (1 << shift.x) == 0, area.top % (1 << shift.y) == 0, !frame.frame.pixelFormat.isHardware
+        else {
+            // Between two samples of chroma: nothing may be moved, so some of what is outside takes part in their interpolation.
+            return try rasterizer.raster(frame.frame)
+                .cropped(x: area.left, y: area.top, width: area.width, height: area.height)
+        }
+        return try rasterizer.raster(try cropped(frame, to: area).frame)
+    }
+
+    private static func cropped(_ frame: SharedFrame, to area: CleanAperture) throws(ScrubError) -> SharedFrame {
+        do throws(AVError) {
+            return SharedFrame(try frame.frame.cropped(to: area))
+        } catch {
+            throw ScrubError(.badData, "the picture cannot be cropped: \(error)")
+        }
+    }
+
+    /// The geometry that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` applies.
     package static func geometry(
         of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?
     ) -> PictureGeometry {

@@ -10,6 +10,7 @@ package final class ThumbnailRenderer: Sendable {
     package let sizes: [PictureSize]
     private let codec: CodecDescription?
     private let displayMatrix: [Int32]?
+    private let cleanAperture: CleanAperture?
     /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
     /// Nothing for meanings that are reduced on their codes.
@@ -24,8 +25,12 @@ package final class ThumbnailRenderer: Sendable {
     ///   - sizes: upright, in square pixels.
     ///   - codec: the stream's description, for tags that frames lack.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    package init(sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?) {
+    ///   - cleanAperture: the part that is seen, nothing for all.
+    package init(
+        sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?
+    ) {
         (self.sizes, self.codec, self.displayMatrix) = (sizes, codec, displayMatrix)
+        self.cleanAperture = cleanAperture
         idle = Locked([:])
     }
 
@@ -44,25 +49,25 @@ package final class ThumbnailRenderer: Sendable {
             of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
         let isTurned = geometry.orientation.swapsAxes
         let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
-        let whole = try progressive(shared)
+        let seen = try cropped(try progressive(shared))
         var images: [RasterImage] = []
         if let reducer = lightReducer(for: color),
             let made = reducer.reduce(
-                whole.frame, color, to: stored, codec: codec)
+                seen.frame, color, to: stored, codec: codec)
         {
             images = made
         } else {
-            for size in stored { images.append(try raster(whole, size, color)) }
+            for size in stored { images.append(try raster(seen, size, color)) }
         }
         return (images.map { $0.turned(geometry.orientation) }, warnings)
     }
 
     /// Reduced on its codes.
     private func raster(
-        _ whole: SharedFrame, _ size: PictureSize, _ color: ColorSpec
+        _ seen: SharedFrame, _ size: PictureSize, _ color: ColorSpec
     ) throws(ScrubError) -> RasterImage {
-        let small = try reduced(whole, to: size)
-        let isConverted = small.frame.pixelFormat.isRGB && !whole.frame.pixelFormat.isRGB
+        let small = try reduced(seen, to: size)
+        let isConverted = small.frame.pixelFormat.isRGB && !seen.frame.pixelFormat.isRGB
         let meaning = isConverted ? color.asRGB : color
         return try Rasterizer(
             color: meaning, codec: codec, isAlwaysDeep: ToneMapper.isNeeded(for: meaning)
@@ -78,6 +83,17 @@ package final class ThumbnailRenderer: Sendable {
             return SharedFrame(whole)
         } catch {
             throw ScrubError(.badData, "the picture's field cannot be completed: \(error)")
+        }
+    }
+
+    private func cropped(_ whole: SharedFrame) throws(ScrubError) -> SharedFrame {
+        guard let cleanAperture, cleanAperture.fits(width: whole.frame.width, height: whole.frame.height) else {
+            return whole
+        }
+        do throws(AVError) {
+            return SharedFrame(try whole.frame.cropped(to: cleanAperture))
+        } catch {
+            throw ScrubError(.badData, "the picture cannot be cropped: \(error)")
         }
     }
 

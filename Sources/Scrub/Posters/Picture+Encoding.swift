@@ -11,16 +11,18 @@ extension Picture {
     ///   - width: in pixels; nothing for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
+    ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.
     public func encoded(
-        as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
+        as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
+        ground: [UInt8] = [0, 0, 0]
     ) throws(ScrubError) -> EncodedPicture {
         var (image, warnings) = (RasterImage?.none, [String]())
         if let side {
             let shape = try asset.uprightShape()
             let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
-            (image, warnings) = try small(size)
+            (image, warnings) = try small(size, ground: ground)
         } else {
-            (image, warnings) = try small(width: width)
+            (image, warnings) = try small(width: width, ground: ground)
         }
         guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
         guard let encoder = PictureFormat(rawValue: format.rawValue) else {
@@ -31,19 +33,23 @@ extension Picture {
     }
 
     /// As it is shown on a screen, in a width.
-    func small(width: Int?) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+    func small(width: Int?, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (image: RasterImage, warnings: [String])
+    {
         let shape = try asset.uprightShape()
         let size =
             width.map { PictureSize(width: $0, shape: shape) } ?? PictureSize(width: shape.width, height: shape.height)
-        return try small(size)
+        return try small(size, ground: ground)
     }
 
-    func small(_ size: PictureSize) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+    func small(_ size: PictureSize, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (
+        image: RasterImage, warnings: [String]
+    ) {
         let facts = asset.index.facts
         let renderer = ThumbnailRenderer(
-            sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix)
+            sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
+            cleanAperture: facts.cleanAperture)
         let (images, warnings) = try renderer.render(shared)
         guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
-        return (image.shown(on: [0, 0, 0]), warnings)
+        return (image.shown(on: ground), warnings)
     }
 }

@@ -62,7 +62,8 @@ struct ThumbnailExtractor {
     ///   work.
     func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
         let renderer = ThumbnailRenderer(
-            sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix)
+            sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix,
+            cleanAperture: asset.index.facts.cleanAperture)
         let (asset, options) = (asset, options)
         let map: @Sendable (Int, FrameEngine.Answer) throws(ScrubError) -> ThumbnailAnswer = {
             (number, answer) throws(ScrubError) in
@@ -83,7 +84,7 @@ struct ThumbnailExtractor {
 }
 
 extension VideoAsset {
-    /// The size of an upright picture with square pixels. Decodes the first frame where nothing else tells its size.
+    /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else tells its size.
     func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
         let facts = index.facts
         let description = facts.descriptions[0]
@@ -101,6 +102,9 @@ extension VideoAsset {
             (width, height) = (first.frame.width, first.frame.height)
             aspect = aspect ?? first.frame.sampleAspectRatio
             matrix = matrix ?? first.frame.displayMatrix
+        }
+        if let area = facts.cleanAperture, area.fits(width: width, height: height) {
+            (width, height) = (area.width, area.height)
         }
         let isTold = (aspect ?? .zero) > .zero
         return PictureGeometry(

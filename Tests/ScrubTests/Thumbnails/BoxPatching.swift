@@ -30,6 +30,21 @@ enum BoxPatching {
         try Data(bytes).write(to: URL(filePath: output))
     }
 
+    /// Writes a matrix of whole numbers into the first track's header (version 0).
+    static func setMatrix(_ abcd: [Int], _ path: String) throws {
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        var range = 0..<bytes.count
+        for name in ["moov", "trak", "tkhd"] {
+            let found = try find(name, in: range, bytes)
+            range = found.lowerBound + 8..<found.upperBound
+        }
+        let zero = [UInt8](repeating: 0, count: 4)
+        let numbers = abcd.map { bigEndian(UInt32(bitPattern: Int32($0 * 65536))) }
+        let matrix = numbers[0] + numbers[1] + zero + numbers[2] + numbers[3] + zero + zero + zero + bigEndian(1 << 30)
+        bytes.replaceSubrange(range.lowerBound + 40..<range.lowerBound + 76, with: matrix)
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
     private static func size(_ bytes: [UInt8], _ at: Int) -> Int {
         bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
     }
