@@ -65,6 +65,8 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var leavesOutUnfit = false
     /// Threads that decode; nothing for as many as there are processors.
     public var threadCount: Int?
+    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+    public var ground: [UInt8] = [0, 0, 0]
 
     /// Makes options.
     public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }

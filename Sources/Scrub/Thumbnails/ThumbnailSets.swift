@@ -22,7 +22,7 @@ extension VideoAsset {
     ) throws(ScrubError) -> ThumbnailSetReport {
         try Folder.make(folder)
         var thumbnails = ThumbnailOptions()
-        thumbnails.threadCount = options.threadCount
+        (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
         thumbnails.widths = Array(Set(options.profiles.flatMap(\.widths))).sorted()
         var entries: [ThumbnailSetReport.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])

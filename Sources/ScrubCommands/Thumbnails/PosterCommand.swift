@@ -12,6 +12,7 @@ struct PosterCommand: ParsableCommand {
             """)
 
     @OptionGroup var input: FileArguments
+    @OptionGroup var ground: GroundArgument
 
     @Option(help: "How many posters.")
     var count = 1
@@ -134,7 +135,7 @@ struct PosterCommand: ParsableCommand {
         try reader.frames(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
             let encoded = try picture.encoded(
-                as: target.format, width: width, fittingSide: size, quality: quality)
+                as: target.format, width: width, fittingSide: size, quality: quality, ground: ground.color)
             let name = target.name(rank: rank, frame: answer.frame.number)
             try AtomicFile.write(encoded.bytes, to: name)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }

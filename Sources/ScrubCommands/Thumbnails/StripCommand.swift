@@ -14,6 +14,7 @@ struct StripCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var ground: GroundArgument
 
     @Option(
         help:
@@ -62,7 +63,7 @@ struct StripCommand: ParsableCommand {
             let choice = try thumbnails.choice(standard: ThumbnailRequest(.count(100)))
             var options = StripOptions(choice.request)
             options.thumbnails.sizes = try sizes()
-            options.thumbnails.threadCount = thumbnails.threads
+            (options.thumbnails.threadCount, options.thumbnails.ground) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             options.baseURL = baseURL

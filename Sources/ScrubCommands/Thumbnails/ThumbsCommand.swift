@@ -13,6 +13,7 @@ struct ThumbsCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var ground: GroundArgument
 
     @Option(help: "For whom, with commas; 'all' for everybody whose format can say what is asked for.")
     var profile: String
@@ -43,7 +44,7 @@ struct ThumbsCommand: ParsableCommand {
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
-            (options.quality, options.threadCount) = (quality, thumbnails.threads)
+            (options.quality, options.threadCount, options.ground) = (quality, thumbnails.threads, ground.color)
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
             guard let output = output ?? (plan ? "" : nil) else { return try fillCache(options.profiles) }
