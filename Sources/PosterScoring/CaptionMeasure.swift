@@ -9,8 +9,9 @@
 /// It knows no letters. Fences, keyboards and rows of windows pass for text; letters that are taller than 12 % of the
 /// height, faint, or smaller than some four pixels are not seen.
 enum CaptionMeasure {
-    /// 0 for no text, 1 for two full lines of captions or a page of credits.
-    static func text(_ plane: LumaPlane) -> Double {
+    /// 0 for no text, 1 for two full lines of captions or a page of credits; and the rows of the lines.
+    static func text(_ plane: LumaPlane) -> (score: Double, rows: [Range<Int>]) {
+        var lines: [Range<Int>] = []
         let densities = rowDensities(plane)
         let quiet = densities.sorted()[densities.count / 4]
         let threshold = max(0.05, 2 * quiet)
@@ -26,11 +27,12 @@ enum CaptionMeasure {
             if start > 0 && end < densities.count && (0.02...0.12).contains(height) {
                 let density = densities[start..<end].reduce(0, +) / Double(end - start)
                 let isLow = start * 4 >= plane.height * 3
+                lines.append(start..<end)
                 sum += height * min(1, density / 0.15) * (isLow ? 2 : 1)
             }
             start = end
         }
-        return PictureMeasures.unit(sum / 0.16)
+        return (PictureMeasures.unit(sum / 0.16), lines)
     }
 
     /// The share of strong steps to the next pixel in each row.

@@ -26,6 +26,14 @@ struct LumaPlane {
         self.values = values
     }
 
+    /// The plane without some rows.
+    func without(_ rows: Set<Int>) -> LumaPlane {
+        guard !rows.isEmpty else { return self }
+        var part: [UInt8] = []
+        for y in 0..<height where !rows.contains(y) { part += values[y * width..<(y + 1) * width] }
+        return LumaPlane(width: width, height: part.count / width, values: part)
+    }
+
     /// The part within `area`.
     func cropped(to area: PictureArea) -> LumaPlane {
         if area.width == width && area.height == height { return self }

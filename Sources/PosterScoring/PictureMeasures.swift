@@ -61,12 +61,13 @@ struct ColorMeasures {
     /// The greatest standard deviation of red, green and blue, 0...127.5.
     let spread: Double
 
-    init(_ image: PosterImage, in area: PictureArea) {
+    /// - Parameter without: rows of the area, from its first on, that are left out; not all of them.
+    init(_ image: PosterImage, in area: PictureArea, without left: Set<Int> = []) {
         let bytes = image.bytes.span
         var (red, green, blue) = (Moments(), Moments(), Moments())
         var (redGreen, yellowBlue) = (Moments(), Moments())
         var skin = 0
-        for y in area.rows {
+        for y in area.rows where !left.contains(y - area.rows.lowerBound) {
             var place = (y * image.width + area.columns.lowerBound) * 3
             for _ in area.columns {
                 let (r, g, b) = (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
@@ -83,7 +84,7 @@ struct ColorMeasures {
                 if cb >= 77 && cb <= 127 && cr >= 133 && cr <= 173 { skin += 1 }
             }
         }
-        let count = Double(area.width * area.height)
+        let count = Double(area.width * (area.height - left.count))
         let (a, b) = (redGreen.statistics(count), yellowBlue.statistics(count))
         colorfulness =
             (a.variance + b.variance / 4).squareRoot() + 0.3 * (a.mean * a.mean + b.mean * b.mean / 4).squareRoot()

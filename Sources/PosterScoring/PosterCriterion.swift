@@ -1,6 +1,7 @@
 /// What a picture is judged by. The order of the cases is the order of every report.
 ///
-/// All are 0...1 and are taken between the black bars, except ``letterbox`` itself. "Luma" is that of BT.601 on the
+/// All are 0...1 and are taken between the black bars, except ``letterbox`` itself, and outside of rows of text, unless that
+/// is half of the picture. "Luma" is that of BT.601 on the
 /// coded values, 0...255; pN is its Nth percentile.
 ///
 /// | criterion | role | ``weight`` | formula |
@@ -12,7 +13,7 @@
 /// | entropy | merit | 0.17 | -Σ p·log2 p of the luma / 8 |
 /// | skin | merit | 0.05 | share of skin-colored pixels / 0.25, at most 1 |
 /// | fade | penalty | 0.80 | how near to black, white or one color |
-/// | letterbox | penalty | 0.15 | area of the black bars / area of the picture |
+/// | letterbox | penalty | 0.30 | area of the black bars / area of the picture |
 /// | text | penalty | 0.40 | rows full of strokes, a guess |
 ///
 /// The total is Σ weight · merit, and that times (1 - weight · penalty) for each penalty. The weights of the merits
@@ -48,7 +49,8 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
     case letterbox
     /// Captions, titles or credits in the picture, by a heuristic that knows no letters: short bands of rows that are
     /// full of strong horizontal steps between quieter ones; those in the lower quarter count twice. Two full lines
-    /// are 1. Fences and rows of windows may pass for text, and large letters may not.
+    /// are 1. Large letters are known by their insides of one luma, up to half of the height. Fences and rows of windows may
+    /// pass for text.
     case text
 
     /// Whether the criterion takes from the total.
@@ -69,7 +71,7 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
         case .entropy: 0.17
         case .skin: 0.05
         case .fade: 0.80
-        case .letterbox: 0.15
+        case .letterbox: 0.30
         case .text: 0.40
         }
     }

@@ -46,9 +46,14 @@ public struct PosterScores: Hashable, Sendable {
     public init(_ image: PosterImage) {
         let whole = LumaPlane(image)
         let bars = BlackBars(whole)
-        let plane = whole.cropped(to: bars.area)
+        let shown = whole.cropped(to: bars.area)
+        let (captions, title) = (CaptionMeasure.text(shown), TitleMeasure.title(shown))
+        // Letters are sharp and full of contrast: a dull picture is none the better for them.
+        var letters = Set(captions.rows.joined()).union(title.rows)
+        if 2 * letters.count > shown.height { letters = [] }
+        let plane = shown.without(letters)
         let histogram = LumaHistogram(plane)
-        let colors = ColorMeasures(image, in: bars.area)
+        let colors = ColorMeasures(image, in: bars.area, without: letters)
         sharpness = PictureMeasures.sharpness(plane)
         exposure = PictureMeasures.exposure(histogram)
         contrast = PictureMeasures.contrast(histogram)
@@ -57,7 +62,7 @@ public struct PosterScores: Hashable, Sendable {
         skin = PictureMeasures.unit(colors.skinShare / 0.25)
         fade = PictureMeasures.fade(histogram, spread: colors.spread)
         letterbox = bars.share
-        text = CaptionMeasure.text(plane)
+        text = max(captions.score, title.score)
         blank =
             if histogram.percentile(98) <= 32 {
                 .black

@@ -52,16 +52,19 @@ public struct Storyboard: Hashable, Sendable {
         public var isRepeat: Bool
         /// A blurred stand-in (blurha.sh), if one was made.
         public var blurHash: String?
+        /// A blurred stand-in that keeps the shape (evanw/thumbhash), in base64, if one was made.
+        public var thumbHash: String?
 
         /// Makes a thumbnail.
         public init(
             index: Int, start: Rational, requested: Rational, time: Rational, frame: Int, verdict: String,
-            sheet: Int, x: Int, y: Int, width: Int, height: Int, isRepeat: Bool = false, blurHash: String? = nil
+            sheet: Int, x: Int, y: Int, width: Int, height: Int, isRepeat: Bool = false, blurHash: String? = nil,
+            thumbHash: String? = nil
         ) {
             (self.index, self.start, self.requested, self.time) = (index, start, requested, time)
             (self.frame, self.verdict, self.sheet) = (frame, verdict, sheet)
             (self.x, self.y, self.width, self.height) = (x, y, width, height)
-            (self.isRepeat, self.blurHash) = (isRepeat, blurHash)
+            (self.isRepeat, self.blurHash, self.thumbHash) = (isRepeat, blurHash, thumbHash)
         }
     }
 

@@ -49,6 +49,7 @@ public enum StoryboardJSON {
         json.add("height", thumbnail.height)
         json.add("repeat", thumbnail.isRepeat)
         if let hash = thumbnail.blurHash { json.add("blurHash", hash) }
+        if let hash = thumbnail.thumbHash { json.add("thumbHash", hash) }
         return json
     }
 
@@ -84,7 +85,8 @@ public enum StoryboardJSON {
                     x: try thumbnail.integer("x"), y: try thumbnail.integer("y"),
                     width: try thumbnail.integer("width"), height: try thumbnail.integer("height"),
                     isRepeat: try thumbnail.boolean("repeat"),
-                    blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil))
+                    blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil,
+                    thumbHash: thumbnail.has("thumbHash") ? try thumbnail.string("thumbHash") : nil))
         }
         let storyboard = Storyboard(
             file: try json.string("file"), frameCount: try json.integer("frameCount"),

@@ -84,6 +84,17 @@ extension PosterImage {
         }
     }
 
+    /// Strokes as wide as those of large letters in a band of rows, with soft edges.
+    func titled(row: Int, height: Int, luma: Int = 235) -> PosterImage {
+        mapped { x, y, color in
+            guard y >= row, y < row + height, x >= 20, x < 140, x % 14 < 7 else { return color }
+            if x % 14 == 0 || x % 14 == 6 {
+                return ((color.0 + luma) / 2, (color.1 + luma) / 2, (color.2 + luma) / 2)
+            }
+            return (luma, luma, luma)
+        }
+    }
+
     /// White strokes with dark gaps in a band of rows, as letters have them.
     func captioned(row: Int, height: Int) -> PosterImage {
         mapped { x, y, color in

@@ -157,6 +157,37 @@ import Testing
         #expect(PosterScores(scene.captioned(row: 40, height: 50)).text == 0)
     }
 
+    /// Large letters are text too, wherever they stand and of whatever color; patterns all over the picture are not.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func titlesAreText(_ seed: UInt64) {
+        let scene = PosterImage.scene(seed).mapped { _, _, color in
+            (color.0 / 2 + 40, color.1 / 2 + 40, color.2 / 2 + 40)
+        }
+        #expect(PosterScores(scene).text == 0)
+        for (row, height) in [(30, 22), (5, 18), (60, 25)] {
+            #expect(PosterScores(scene.titled(row: row, height: height)).text > 0.9)
+            #expect(PosterScores(scene.titled(row: row, height: height, luma: 250)).text > 0.9)
+        }
+        #expect(PosterScores(scene.titled(row: 0, height: 90)).text == 0, "a fence")
+        for texture in [PosterImage.noise(seed), .checkerboard(size: 5), .checkerboard(size: 9), .gradient] {
+            #expect(PosterScores(texture).text == 0)
+        }
+    }
+
+    /// What letters bring in sharpness and contrast does not count: a dull picture with text is worse than without.
+    @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
+    func lettersMakeNothingBetter(_ seed: UInt64) {
+        let dull = PosterImage.scene(seed).blurred(2).mapped { _, _, color in
+            (color.0 / 3 + 60, color.1 / 3 + 60, color.2 / 3 + 60)
+        }
+        let clean = PosterScores(dull)
+        for lettered in [dull.titled(row: 30, height: 22), dull.captioned(row: 75, height: 6)] {
+            let scores = PosterScores(lettered)
+            #expect(scores.score < clean.score)
+            #expect(abs(scores.sharpness - clean.sharpness) < 0.1 && abs(scores.contrast - clean.contrast) < 0.1)
+        }
+    }
+
     @Test func creditsAreText() {
         var page = PosterImage.flat(8)
         for line in 0..<8 { page = page.captioned(row: 6 + line * 10, height: 5) }
@@ -177,7 +208,7 @@ import Testing
 
     @Test func theExplanationAddsUp() {
         let text = PosterScores(.scene(4).barred(top: 9, bottom: 9)).explanation
-        #expect(text.contains("letterbox x0.9700"))
+        #expect(text.contains("letterbox x0.9400"))
         var (sum, factor) = (0.0, 1.0)
         for match in text.matches(of: /\+(\d\.\d+)/) { sum += Double(match.1) ?? 9 }
         for match in text.matches(of: /x(\d\.\d+)/) { factor *= Double(match.1) ?? 9 }

@@ -23,6 +23,13 @@ public struct Poster: Sendable {
     public let scores: PosterScores
     /// What was scored: a JPEG of 320 pixels in width.
     public let preview: [UInt8]
+    /// A blurred stand-in (blurha.sh) with four parts across and three down.
+    public let blurHash: String
+    /// A blurred stand-in that keeps the shape (evanw/thumbhash).
+    public let thumbHash: [UInt8]
+
+    /// ``thumbHash`` in base64.
+    public var thumbHashText: String { ContactSheet.base64(thumbHash) }
 }
 
 /// What came of looking for posters.
@@ -46,10 +53,20 @@ public struct PosterReport: Sendable {
                 ?? "\(thousandths / 1000)." + PlainText.padded(thousandths % 1000, to: 3)
             return ContactSheet.Cell(
                 jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
-                isMarked: chosen.contains(candidate.frame.number))
+                details: PosterReport.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
         }
         let facts = "\(candidates.count) pictures looked at, \(posters.count) chosen" + (note.map { "; " + $0 } ?? "")
         return ContactSheet(title: title, facts: facts, cells: cells, size: size).svg
+    }
+
+    /// Every criterion in hundredths, three in a line: two lines that speak for the picture, and one against it.
+    private static func details(_ scores: PosterScores) -> [String] {
+        let texts = PosterCriterion.allCases.map { criterion in
+            "\(criterion.isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
+        }
+        return stride(from: 0, to: texts.count, by: 3).map { start in
+            texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+        }
     }
 }
 
@@ -77,13 +94,17 @@ extension VideoAsset {
         // A film with few key pictures has more to show between them.
         var frames = Set(plan.slots.map(\.frame))
         if frames.count < min(options.candidateCount, 3 * options.count) {
-            frames.formUnion(plan.slots.map(\.requestedFrame).prefix(12 * options.count))
+            let others = min(plan.slots.count, 12 * options.count)
+            // From all over the film, not from its beginning.
+            for place in 0..<others {
+                frames.insert(plan.slots[(2 * place + 1) * plan.slots.count / (2 * others)].requestedFrame)
+            }
         }
         var thumbnails = ThumbnailOptions()
         (thumbnails.widths, thumbnails.threadCount) = ([320], options.threadCount)
         let extractor = try ThumbnailExtractor(self, thumbnails)
         var found: [PosterCandidate] = []
-        var previews: [Int: [UInt8]] = [:]
+        var previews: [Int: (jpeg: [UInt8], small: PosterImage)] = [:]
         var (done, reason): (Int, String?) = (0, nil)
         try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
             done += 1
@@ -93,7 +114,7 @@ extension VideoAsset {
                 reason = reason ?? answer.verdict.reason
                 return
             }
-            previews[answer.frame] = try PictureFormat.jpeg.encode(picture, quality: 80)
+            previews[answer.frame] = (try PictureFormat.jpeg.encode(picture, quality: 80), image.fitting(64))
             found.append(PosterCandidate(frame: answer.frame, time: time(ofFrame: answer.frame), image: image))
         }
         guard !found.isEmpty else {
@@ -101,9 +122,11 @@ extension VideoAsset {
         }
         let selection = PosterSelection(options.count, of: found, span: duration)
         let poster = { (candidate: PosterCandidate) in
-            Poster(
-                frame: self.frames[candidate.frame], scores: candidate.scores,
-                preview: previews[candidate.frame] ?? [])
+            let preview = previews[candidate.frame]
+            return Poster(
+                frame: self.frames[candidate.frame], scores: candidate.scores, preview: preview?.jpeg ?? [],
+                blurHash: preview.map { BlurHash.encode($0.small) } ?? "",
+                thumbHash: preview.map { ThumbHash.encode($0.small) } ?? [])
         }
         return PosterReport(
             posters: selection.posters.map(poster), candidates: found.sorted { $0.frame < $1.frame }.map(poster),

@@ -16,4 +16,7 @@ extension RasterImage {
 
     /// A BlurHash with four parts across and three down.
     var blurHash: String? { scorable.map { BlurHash.encode($0, componentsX: 4, componentsY: 3) } }
+
+    /// A ThumbHash in base64.
+    var thumbHash: String? { scorable.map { ContactSheet.base64(ThumbHash.encode($0)) } }
 }

@@ -18,7 +18,7 @@ public struct SheetOptions: Hashable, Sendable {
     public var namePrefix = "sheet-"
     /// The fewest digits of the sheet's number.
     public var nameDigits = 3
-    /// Whether each thumbnail has a BlurHash in the manifest.
+    /// Whether each thumbnail has a BlurHash and a ThumbHash in the manifest.
     public var makesBlurHashes = false
 
     /// Makes options.
@@ -45,6 +45,7 @@ extension ThumbnailRun {
                 canvas.paste(image, x: board.thumbnails[slot].x, y: board.thumbnails[slot].y)
                 complete(&board, slot)
                 board.thumbnails[slot].blurHash = options.makesBlurHashes ? image.blurHash : nil
+                board.thumbnails[slot].thumbHash = options.makesBlurHashes ? image.thumbHash : nil
                 slot += 1
             }
             let bytes = try format.encode(canvas.image, quality: options.quality)

@@ -164,6 +164,8 @@ struct PosterCommand: ParsableCommand {
         var scores = JSONLine()
         for criterion in PosterCriterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
         line.add("scores", .object(scores))
+        line.add("blurHash", poster.blurHash)
+        line.add("thumbHash", poster.thumbHashText)
         if let reason = poster.scores.blank?.reason { line.add("blank", reason) }
         if let file = files[poster.frame.number] { line.add("file", file) }
         return line

@@ -40,7 +40,7 @@ struct StripCommand: ParsableCommand {
     @Option(help: "What stands before the sheets' names in thumbnails.vtt.")
     var baseURL: String?
 
-    @Flag(help: "A BlurHash for each thumbnail in the manifest.")
+    @Flag(help: "A BlurHash and a ThumbHash for each thumbnail in the manifest.")
     var blurHash = false
 
     @Option(name: [.short, .long], help: "The folder; made if need be.")

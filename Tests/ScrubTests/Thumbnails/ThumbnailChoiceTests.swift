@@ -128,6 +128,14 @@ import Testing
             ])
         #expect(sets.object["repeats"] as? Int == repeats && sets.object["tolerance"] as? String == "keyframe")
         #expect(sets.errors.contains("\(repeats) of 30 thumbnails show the same picture"))
+        // Stand-ins for slow pages, the same for the same picture.
+        let written = try String(contentsOfFile: folder.path + "/c/web/manifest.json", encoding: .utf8)
+        let manifest = try StoryboardJSON.storyboard(parsing: written)
+        for (before, thumbnail) in zip(manifest.thumbnails, manifest.thumbnails.dropFirst()) {
+            let hash = try #require(thumbnail.thumbHash)
+            #expect(Data(base64Encoded: hash).map { (6...25).contains($0.count) } == true && thumbnail.blurHash != nil)
+            if thumbnail.isRepeat { #expect(hash == before.thumbHash) }
+        }
         // What each command takes when nobody says.
         #expect(try run(["strip", clip, "--plan", "--json"]).object["tolerance"] as? String == "exact")
         let standard = try run(["thumbs", clip, "--profile", "web", "--plan", "--json"])
