@@ -1,5 +1,8 @@
 /// Which of a set's thumbnails its moving preview shows.
 enum PreviewChoice {
+    /// How long each is shown.
+    static let milliseconds = 500
+
     /// At most 16, spread evenly. The same picture twice running would look like a stop, and is there once.
     ///
     /// - Parameter frames: the frame that each thumbnail shows.

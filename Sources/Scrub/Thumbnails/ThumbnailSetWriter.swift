@@ -76,7 +76,8 @@ struct ThumbnailSetWriter {
         let tile = run.sizes[size]
         var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
         for number in PreviewChoice.numbers(run.plan.slots.map { run.shown($0).frame }) {
-            try animation.append(try run.image(run.plan.slots[number], size: size), milliseconds: 500)
+            try animation.append(
+                try run.image(run.plan.slots[number], size: size), milliseconds: PreviewChoice.milliseconds)
         }
         return try animation.finish()
     }

@@ -151,11 +151,18 @@ struct SetReader {
         let board = try StoryboardJSON.storyboard(parsing: text)
         let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
         let frames = try WebPAnimation.frames(of: try bytes(file))
-        guard frames.count == shown.count else {
-            throw ScrubError(.badData, "has \(frames.count) pictures, and the set beside it makes \(shown.count)")
+        // Equal pictures running are one with the time of all, and when all are equal it is a still picture.
+        var pictures: [WebPAnimation.Frame] = []
+        for (number, frame) in frames.enumerated() {
+            let milliseconds = frame.end - (number > 0 ? frames[number - 1].end : 0)
+            let count = frame.end == 0 ? shown.count : max(1, milliseconds / PreviewChoice.milliseconds)
+            pictures += Array(repeating: frame, count: min(count, shown.count))
+        }
+        guard pictures.count == shown.count else {
+            throw ScrubError(.badData, "has \(pictures.count) pictures, and the set beside it makes \(shown.count)")
         }
         var set = FoundSet(file: file, format: "preview")
-        for (frame, thumbnail) in zip(frames, shown) {
+        for (frame, thumbnail) in zip(pictures, shown) {
             if frame.image.width != board.tileWidth || frame.image.height != board.tileHeight {
                 throw ScrubError(.badData, "has pictures of \(frame.image.width) x \(frame.image.height) pixels")
             }
