@@ -11,14 +11,44 @@ internal import Testing
 
     // MARK: JPEG
 
-    @Test(arguments: [(true, "yuvj420p"), (false, "yuvj444p")])
-    func jpegColors(isSubsampled: Bool, format: String) throws {
+    @Test(arguments: [(JPEG.Sampling.half, "yuvj420p"), (.halfAcross, "yuvj422p"), (.full, "yuvj444p")])
+    func jpegColors(sampling: JPEG.Sampling, format: String) throws {
         let patches = Patches()
-        let file = try JPEG.encode(patches.image(), quality: 90, isSubsampled: isSubsampled)
+        let file = try JPEG.encode(patches.image(), quality: 90, sampling: sampling)
         #expect(try patches.worst(EncoderReading.pixels(file, "jpg", format: "rgb24")) <= 2)
         let facts = try EncoderReading.facts(file, "jpg")
         #expect(facts["codec_name"] == "mjpeg" && facts["profile"] == "Baseline" && facts["pix_fmt"] == format)
         #expect(facts["width"] == "64" && facts["height"] == "48")
+    }
+
+    /// Rows of tiles of a sheet, 180 pixels high: color of one side of a seam hardly gets to the other when it keeps its rows.
+    @Test func seamsBetweenTiles() throws {
+        let (width, tileHeight) = (160, 180)
+        let colors: [[UInt8]] = [
+            [230, 20, 20], [20, 210, 30], [30, 40, 220], [230, 220, 20], [20, 210, 220], [220, 30, 210],
+            [240, 240, 240], [15, 15, 15],
+        ]
+        // Bars of 20 pixels, others in the lower tile.
+        func color(_ x: Int, _ y: Int) -> [UInt8] { colors[y < tileHeight ? x / 20 : (x / 20 * 5 + 3) % 8] }
+        var bytes: [UInt8] = []
+        for y in 0..<2 * tileHeight { for x in 0..<width { bytes += color(x, y) } }
+        let image = RasterImage(
+            width: width, height: 2 * tileHeight, channels: 3, bitDepth: 8, bytes: bytes, color: .sRGB)
+        func meanDifference(_ sampling: JPEG.Sampling, row: Int) throws -> Double {
+            let file = try JPEG.encode(image, quality: 80, sampling: sampling)
+            let pixels = try EncoderReading.pixels(file, "jpg", format: "rgb24")
+            var sum = 0
+            for x in 0..<width {
+                for k in 0..<3 { sum += abs(Int(pixels[(row * width + x) * 3 + k]) - Int(color(x, row)[k])) }
+            }
+            return Double(sum) / Double(3 * width)
+        }
+        for row in [tileHeight - 1, tileHeight] {
+            let inside = try meanDifference(.halfAcross, row: tileHeight / 2)
+            let (own, other) = (try meanDifference(.halfAcross, row: row), try meanDifference(.half, row: row))
+            // What is left is a block of eight rows that holds luma of both.
+            #expect(own <= inside + 5 && own * 2.5 <= other, "\(own), with 4:2:0 \(other)")
+        }
     }
 
     @Test func jpegGray() throws {

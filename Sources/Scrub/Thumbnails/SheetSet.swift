@@ -48,7 +48,9 @@ extension ThumbnailRun {
                 board.thumbnails[slot].thumbHash = options.makesBlurHashes ? image.thumbHash : nil
                 slot += 1
             }
-            let bytes = try format.encode(canvas.image, quality: options.quality)
+            // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
+            let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
+            let bytes = try format.encode(canvas.image, quality: options.quality, sampling: sampling)
             try AtomicFile.write(bytes, to: folder + "/" + sheet.name)
             board.sheets[number].byteCount = bytes.count
         }

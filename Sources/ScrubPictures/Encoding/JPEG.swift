@@ -6,6 +6,17 @@ package enum JPEG {
     /// libjpeg's own limit; the format's is 65535.
     private static let longestSide = 65500
 
+    /// How much of color's resolution is kept.
+    package enum Sampling: Sendable, Hashable, CaseIterable {
+        /// Half of it both ways (4:2:0).
+        case half
+        /// Half of it across, all of it down (4:2:2): for sheets, whose tiles then share no blocks and no interpolation of color
+        /// over more than a row of eight.
+        case halfAcross
+        /// All of it (4:4:4).
+        case full
+    }
+
     /// The picture as the bytes of a baseline JPEG file.
     ///
     /// Baseline and never progressive, because trick play files (BIF) and their players know nothing else. The file
@@ -13,10 +24,10 @@ package enum JPEG {
     ///
     /// - Parameters:
     ///   - quality: 1 to 100 in libjpeg's scale.
-    ///   - isSubsampled: whether color has half the resolution both ways (4:2:0) instead of all of it.
+    ///   - sampling: how much of color's resolution is kept.
     /// - Throws: ``ScrubError/Code/usage`` for a picture with alpha, with 16 bits, or with a side over 65500.
     package static func encode(
-        _ image: RasterImage, quality: Int, isSubsampled: Bool = true
+        _ image: RasterImage, quality: Int, sampling: Sampling = .half
     ) throws(ScrubError) -> [UInt8] {
         precondition((1...100).contains(quality), "JPEG's quality is 1 to 100")
         try image.check8Bits(for: "JPEG")
@@ -29,7 +40,13 @@ package enum JPEG {
         defer { tjDestroy(encoder) }
         let isGray = image.channels == 1
         let format = isGray ? TJPF_GRAY : TJPF_RGB
-        let sampling = isGray ? TJSAMP_GRAY : isSubsampled ? TJSAMP_420 : TJSAMP_444
+        let native =
+            switch sampling {
+            case _ where isGray: TJSAMP_GRAY
+            case .half: TJSAMP_420
+            case .halfAcross: TJSAMP_422
+            case .full: TJSAMP_444
+            }
         var out: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         defer { tjFree(out) }
@@ -37,7 +54,7 @@ package enum JPEG {
         let status = image.bytes.withUnsafeBufferPointer { pixels in
             tjCompress2(
                 encoder, pixels.baseAddress, Int32(image.width), Int32(image.bytesPerRow), Int32(image.height),
-                Int32(format.rawValue), &out, &count, Int32(sampling.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
+                Int32(format.rawValue), &out, &count, Int32(native.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
         }
         guard status == 0, let out else { throw failure(encoder) }
         return [UInt8](UnsafeBufferPointer(start: out, count: Int(count)))

@@ -9,6 +9,7 @@ struct PatchReading {
     private let width: Int
     private let height: Int
     private let format: ImageFormat
+    private let chromaRows: Int
 
     init(_ path: String, width: Int, height: Int, format: ImageFormat) throws {
         var arguments = ["-v", "error", "-nostdin", "-y", "-i", path, "-f", "rawvideo"]
@@ -17,9 +18,11 @@ struct PatchReading {
         try #require(decoded.status == 0, "\(decoded.errors)")
         bytes = [UInt8](try Data(contentsOf: URL(filePath: path + ".raw")))
         (self.width, self.height, self.format) = (width, height, format)
-        let chroma = (width + 1) / 2 * ((height + 1) / 2)
-        // 4:2:0 with 8 bits, or RGB.
-        try #require(bytes.count == (format == .png ? 3 * width * height : width * height + 2 * chroma))
+        let (columns, half) = ((width + 1) / 2, (height + 1) / 2)
+        // 4:2:0 with 8 bits, 4:2:2 (sheets of JPEG), or RGB.
+        chromaRows = bytes.count == width * height + 2 * columns * height ? height : half
+        try #require(
+            bytes.count == (format == .png ? 3 * width * height : width * height + 2 * columns * chromaRows))
     }
 
     /// Red, green and blue from 0 to 255, as a viewer rounds them.
@@ -27,10 +30,10 @@ struct PatchReading {
         let place = y * width + x
         if format == .png { return (0..<3).map { Int(bytes[place * 3 + $0]) } }
         let chromaWidth = (width + 1) / 2
-        let chroma = width * height + y / 2 * chromaWidth + x / 2
+        let chroma = width * height + (chromaRows == height ? y : y / 2) * chromaWidth + x / 2
         let (luma, cb, cr) = (
             Double(bytes[place]), Double(bytes[chroma]) - 128,
-            Double(bytes[chroma + chromaWidth * ((height + 1) / 2)]) - 128
+            Double(bytes[chroma + chromaWidth * chromaRows]) - 128
         )
         // JFIF and our AVIF: full range; WebP: limited (RFC 9649, 2.5). BT.601's matrix for all.
         let (brightness, scale) = format == .webp ? ((luma - 16) * 255 / 219, 255.0 / 224) : (luma, 1)

@@ -58,7 +58,7 @@ struct ReadBackTests {
     @Test func sheetsAreDecoded() throws {
         let asset = try KnownClip("h264-bf3.mp4").asset
         let expected: [(ImageFormat, String, String)] = [
-            (.jpeg, "mjpeg", "yuvj420p"), (.png, "png", "rgb24"), (.webp, "webp", "yuv420p"), (.avif, "av1", "yuv420p"),
+            (.jpeg, "mjpeg", "yuvj422p"), (.png, "png", "rgb24"), (.webp, "webp", "yuv420p"), (.avif, "av1", "yuv420p"),
         ]
         for (format, codec, pixels) in expected {
             let scratch = StripTests.Scratch()
