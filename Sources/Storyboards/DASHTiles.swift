@@ -99,22 +99,30 @@ public struct DASHTiles: Hashable, Sendable {
 
     /// A static presentation of thumbnail sets alone, one adaptation set each.
     ///
+    /// With key pictures their set names the set with identifier 0 as the one that they are of. That is not there, for there is
+    /// no film in this presentation: whoever takes the sets over into the film's gives that number to its video set, or puts the
+    /// number that it has into the property.
+    ///
     /// Its length is the longest set's, cut to the nanosecond: a longer one would let players ask for a sheet behind
     /// the last one.
     ///
     /// - Precondition: no identifier is there twice.
-    public static func presentation(_ sets: [DASHTiles]) -> String {
+    public static func presentation(_ sets: [DASHTiles], keyPictures: DASHKeyPictures? = nil) -> String {
         precondition(Set(sets.map(\.id)).count == sets.count, "two sets with one identifier")
         let end = (sets.map(\.duration).max() ?? .zero).scaledDown(Rational.nanoseconds)
         let length = "PT" + Rational.decimal(nanoseconds: end, atLeast: 3) + "S"
+        // Lists of byte ranges are not in the live profile.
+        let profile = keyPictures == nil ? "isoff-live" : "isoff-main"
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
-            <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-live:2011" \
+            <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:\(profile):2011" \
             mediaPresentationDuration="\(length)" minBufferTime="PT1S">
               <Period id="0" start="PT0S" duration="\(length)">
 
             """
-        for (number, set) in sets.enumerated() { text += set.adaptationSet(id: number) }
+        let first = keyPictures == nil ? 0 : 1
+        for (number, set) in sets.enumerated() { text += set.adaptationSet(id: first + number) }
+        if let keyPictures { text += keyPictures.adaptationSet(id: first + sets.count, main: 0) }
         return text + "  </Period>\n</MPD>\n"
     }
 

@@ -19,6 +19,8 @@ public struct KeyframeMovieReport: Hashable, Sendable {
     public let initialization: Range<Int>
     /// The key pictures in the order of their times; at least one.
     public let entries: [Entry]
+    /// Units of the file's times in a second; all times and durations are whole multiples of one.
+    public let timescale: Int
     /// The codec by RFC 6381, such as `avc1.64001f`.
     public let codecs: String
     /// The coded width in pixels.

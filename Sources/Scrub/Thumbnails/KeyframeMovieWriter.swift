@@ -123,7 +123,8 @@ private struct KeyframeMovieWriter {
         }
         try file.commit()
         return KeyframeMovieReport(
-            path: path, initialization: 0..<movie.header.count, entries: entries, codecs: movie.coding.codecs,
+            path: path, initialization: 0..<movie.header.count, entries: entries,
+            timescale: Int(times.timescale), codecs: movie.coding.codecs,
             width: geometry.width, height: geometry.height)
     }
 }

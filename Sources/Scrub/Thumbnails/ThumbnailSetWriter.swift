@@ -149,7 +149,13 @@ struct ThumbnailSetWriter {
         let board = try run.writeSheets(options, size: size, folder: folder)
         try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
         var streams = [try HLSStream(board, playlist: "images.m3u8")]
-        if let frames = try keyPictures(folder) { streams.append(frames) }
+        if let movie = try keyPictures(folder, "HLS") {
+            let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
+            try text(playlist.text, folder + "/iframes.m3u8")
+            streams.append(
+                HLSStream(
+                    playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
+        }
         try text(HLSStream.master(streams), folder + "/master.m3u8")
         try board.writeManifest(to: folder + "/manifest.json")
         return board
@@ -157,24 +163,25 @@ struct ThumbnailSetWriter {
 
     /// Copies the key pictures, at most one each second, for players that show no tiles.
     ///
-    /// - Returns: their line in the master playlist; nothing, and a warning, when the video cannot be copied into MP4.
-    private mutating func keyPictures(_ folder: String) throws(ScrubError) -> HLSStream? {
-        let movie: KeyframeMovieReport
+    /// - Parameter name: what the set is called in a warning.
+    /// - Returns: nothing, and a warning, when the video cannot be copied into MP4.
+    private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> KeyframeMovieReport? {
         do throws(ScrubError) {
-            movie = try run.asset.writeKeyframeMovie(to: folder + "/keyframes.mp4", every: .one)
+            return try run.asset.writeKeyframeMovie(to: folder + "/keyframes.mp4", every: .one)
         } catch  where error.code == .unavailable || error.code == .badData {
-            warnings.append("the HLS set has no key pictures: \(error.cause)")
+            warnings.append("the \(name) set has no key pictures: \(error.cause)")
             return nil
         }
-        let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
-        try text(playlist.text, folder + "/iframes.m3u8")
-        return HLSStream(
-            playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8")
     }
 
-    private func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
+    private mutating func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
         let board = try run.writeSheets(options, size: size, folder: folder)
-        try text(DASHTiles.presentation([try DASHTiles(board)]), folder + "/manifest.mpd")
+        var keys: DASHKeyPictures?
+        if let movie = try keyPictures(folder, "DASH") {
+            keys = try DASHKeyPictures(
+                movie, path: "keyframes.mp4", frameCount: run.asset.frames.count, duration: run.asset.duration)
+        }
+        try text(DASHTiles.presentation([try DASHTiles(board)], keyPictures: keys), folder + "/manifest.mpd")
         try board.writeManifest(to: folder + "/manifest.json")
         return board
     }

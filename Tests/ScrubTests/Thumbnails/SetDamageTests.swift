@@ -85,6 +85,13 @@ import Testing
         return text.replacing("@\(range.1)\n", with: "@\((Int(range.1) ?? 0) + 1)\n")
     }
 
+    /// The second key picture a little later than it is.
+    private static let laterTime: Change = text { text in
+        let time = try #require(text.matches(of: #/<S t="(\d+)" d="(\d+)"/#).dropFirst().first)
+        let (start, length) = (Int(time.1) ?? 0, Int(time.2) ?? 0)
+        return text.replacing(time.0, with: "<S t=\"\(start + length / 2)\" d=\"\(length / 2)\"")
+    }
+
     static let lies: [Lie] = {
         var lies: [Lie] = []
         func lie(
@@ -131,6 +138,11 @@ import Testing
         lie(
             "key pictures, another picture", .hls, "keyframes.mp4", "is not frame", blamed: iframes,
             spoil("mdat", 2000..<2200))
+        lie("DASH key pictures, a wrong time", .dash, "manifest.mpd", "its fragment is of", laterTime)
+        lie(
+            "DASH key pictures, exchanged ranges", .dash, "manifest.mpd", "its fragment is of",
+            exchange("mediaRange=\"[0-9-]+\""))
+        lie("DASH key pictures, cut", .dash, "keyframes.mp4", "is past the end", blamed: "dash/manifest.mpd", cut)
         lie(
             "DASH, a wrong duration", .dash, "manifest.mpd", "by dash/manifest.json",
             pattern("duration=\"25\"", "duration=\"26\""))

@@ -21,7 +21,8 @@ import Testing
         #expect(result.isSound, "\(result.problems)")
         #expect(
             Set(result.sets.map(\.format)) == [
-                "manifest", "webvtt", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles", "jellyfin",
+                "manifest", "webvtt", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles", "dash-trickmode",
+                "jellyfin",
                 "contact", "page", "preview", "freedesktop",
             ])
         #expect(result.sets.allSatisfy { $0.comparedCount > 0 || $0.format == "hls-master" })

@@ -18,6 +18,8 @@ struct FoundKeyPictures {
     /// File type and movie boxes.
     let initialization: Range<Int>?
     var pictures: [Picture]
+    /// Whether times are the film's; else they count from the first picture.
+    var isOnFilmClock = false
     var problems: [String] = []
 }
 
@@ -51,7 +53,7 @@ extension SetProof {
                 continue
             }
             // A player's clock begins with the first picture.
-            let zero = first ?? time
+            let zero = movie.isOnFilmClock ? .zero : first ?? time
             first = zero
             let claimed = zero.adding(picture.start)
             if (claimed?.subtracting(time)?.magnitude ?? .one) > FoundSet.millisecond {

@@ -262,9 +262,24 @@ struct SetReader {
         return set
     }
 
-    private func dash(_ file: String) throws(ScrubError) -> FoundSet {
+    private mutating func dash(_ file: String) throws(ScrubError) -> FoundSet? {
         var set = FoundSet(file: file, format: "dash-tiles")
-        for tiles in try DASHTiles.sets(parsing: try text(file)) {
+        let text = try text(file)
+        let movies = try DASHKeyPictures.sets(parsing: text)
+        for keys in movies {
+            var pictures: [FoundKeyPictures.Picture] = []
+            for segment in keys.segments {
+                guard let start = Rational(checked: Int64(segment.time), Int64(keys.timescale)),
+                    let end = Rational(checked: Int64(segment.time + segment.duration), Int64(keys.timescale))
+                else { throw ScrubError(.badData, "times beyond all films") }
+                pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
+            }
+            keyPictures.append(
+                FoundKeyPictures(
+                    file: file, format: "dash-trickmode", media: try sheet(beside: file, keys.url),
+                    initialization: keys.initialization, pictures: pictures, isOnFilmClock: true))
+        }
+        for tiles in try DASHTiles.sets(parsing: text) {
             let perSheet = tiles.columns * tiles.rows
             guard tiles.width % tiles.columns == 0, tiles.height % tiles.rows == 0,
                 let step = tiles.sheetDuration.divided(by: Rational(Int64(perSheet)))
@@ -288,6 +303,6 @@ struct SetReader {
                 }
             }
         }
-        return set
+        return set.tiles.isEmpty && !movies.isEmpty ? nil : set
     }
 }
