@@ -5,12 +5,17 @@
     readback.py picture PATH
     readback.py freedesktop PATH
     readback.py uri PATH...
+    readback.py gstreamer PATH
+    readback.py trickmode PATH
 
 "tiles" tells for each thumbnail the time that the index gives it, the frame of ffmpeg's linear decode that it is most like
 (of all frames), and the frame that is on screen then by ffprobe's times. Nothing of Scrub is asked, and no manifest read
 but for Jellyfin's interval, which is a setting of the server and stands in no file of its own.
 
-Needs: python3-pil, python3-webvtt, python3-mpegdash, python3-gi, ffmpeg; nothing is installed from here.
+"gstreamer" lets GStreamer play an MP4 file, an HLS playlist or a DASH presentation, and tells each picture's time and MD5;
+"trickmode" tells how python3-mpegdash reads the key pictures of a presentation.
+
+Needs: python3-pil, python3-webvtt, python3-mpegdash, python3-gi, ffmpeg, GStreamer 1; nothing is installed from here.
 """
 
 import argparse
@@ -215,7 +220,7 @@ def read_dash(path):
     sets = [one for one in period.findall(space + "AdaptationSet") if one.get("contentType") == "image"]
     need(len(sets) == 1 and sets[0].get("mimeType") == "image/jpeg", "the image set")
     # The same through a library for MPDs.
-    other = MPEGDASHParser.parse(path).periods[0].adaptation_sets[0]
+    other = next(one for one in MPEGDASHParser.parse(path).periods[0].adaptation_sets if one.mime_type == "image/jpeg")
     template, representation = other.segment_templates[0], other.representations[0]
     property = representation.essential_properties[0] if getattr(representation, "essential_properties", None) else None
     own = sets[0].find(space + "Representation").find(space + "EssentialProperty")
@@ -346,6 +351,80 @@ def uris(paths):
     return found
 
 
+# Key pictures
+
+
+def gstreamer(path):
+    """What GStreamer's own demuxers and FFmpeg's decoders inside it make of a file or playlist, in order of arrival."""
+    import hashlib
+    import pathlib
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        raw = os.path.join(folder, "pictures")
+        # It ends by itself, or it hangs: then it is stopped, and that is an error.
+        out = subprocess.run(
+            ["timeout", "120", "gst-launch-1.0", "-v", "uridecodebin", "uri=" + pathlib.Path(path).absolute().as_uri(), "!",
+             "video/x-raw,format=I420", "!", "identity", "name=look", "silent=false", "!", "filesink", "location=" + raw],
+            capture_output=True, text=True)
+        need(out.returncode == 0 and "ERROR" not in out.stdout + out.stderr, out.stdout[-800:] + out.stderr)
+        seen = re.findall(r"look:sink\) \((\d+) bytes, .*?pts: (\d+):(\d\d):(\d\d\.\d{9}),", out.stdout)
+        with open(raw, "rb") as file:
+            data = file.read()
+    found, place = [], 0
+    for size, hours, minutes, rest in seen:
+        picture = data[place:place + int(size)]
+        place += int(size)
+        found.append({"seconds": float(int(hours) * 3600 + int(minutes) * 60 + Fraction(rest)),
+                      "hash": hashlib.md5(picture).hexdigest()})
+    need(place == len(data), f"{place} bytes in pictures, {len(data)} in all")
+    return {"pictures": found}
+
+
+def trickmode(path):
+    """The trick mode set by python3-mpegdash, which knows no such properties' meaning, only the schema."""
+    import xml.etree.ElementTree as tree
+
+    from mpegdash.parser import MPEGDASHParser
+
+    space = "{urn:mpeg:dash:schema:mpd:2011}"
+    root = tree.parse(path).getroot()
+    need("isoff-main" in root.get("profiles"), root.get("profiles"))
+    own = [one for one in root.iter(space + "AdaptationSet")
+           if any(p.get("schemeIdUri") == "http://dashif.org/guidelines/trickmode"
+                  for p in one.findall(space + "EssentialProperty"))]
+    need(len(own) == 1, f"{len(own)} trick mode sets")
+    sets = [one for one in MPEGDASHParser.parse(path).periods[0].adaptation_sets if one.mime_type == "video/mp4"]
+    need(len(sets) == 1 and str(sets[0].id) == own[0].get("id"), "the sets of two readers")
+    need(own[0].get("codingDependency") == "false" and int(own[0].get("maxPlayoutRate")) >= 1, "attributes")
+    numbers = {one.get("id") for one in root.iter(space + "AdaptationSet")}
+    value = own[0].find(space + "EssentialProperty").get("value")
+    need(value not in numbers, "the main set is not in this presentation")
+    representation = sets[0].representations[0]
+    segments = representation.segment_lists[0]
+    scale = segments.timescale
+    times = [(Fraction(s.t, scale), Fraction(s.d, scale)) for s in segments.segment_timelines[0].Ss]
+    need(len(times) == len(segments.segment_urls), "as many times as ranges")
+    folder = os.path.dirname(path)
+    head = segments.initializations[0]
+    found = []
+    with open(os.path.join(folder, head.source_url), "rb") as file:
+        data = file.read()
+    first, last = map(int, head.range.split("-"))
+    need(data[first + 4:first + 8] == b"ftyp" and first == 0, "the initialization")
+    end = last + 1
+    for (start, length), url in zip(times, segments.segment_urls):
+        first, last = map(int, url.media_range.split("-"))
+        need(first == end and url.media == head.source_url, "a gap between pictures")
+        end = last + 1
+        size = struct.unpack_from(">I", data, first)[0]
+        need(data[first + 4:first + 8] == b"moof" and data[first + size + 4:first + size + 8] == b"mdat", "a fragment")
+        need(representation.bandwidth * length * Fraction(1001, 1000) >= 8 * (end - first), "more bytes than bandwidth says")
+        found.append({"seconds": float(start), "end": float(start + length)})
+    need(end == len(data), "bytes behind the last picture")
+    return {"codecs": sets[0].codecs, "pictures": found}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -354,7 +433,7 @@ def main():
     one.add_argument("path")
     one.add_argument("--against", required=True)
     one.add_argument("--stream", type=int, default=0)
-    for name in ("picture", "freedesktop"):
+    for name in ("picture", "freedesktop", "gstreamer", "trickmode"):
         commands.add_parser(name).add_argument("path")
     commands.add_parser("uri").add_argument("paths", nargs="+")
     arguments = parser.parse_args()
@@ -363,6 +442,10 @@ def main():
             found = tiles(arguments.kind, arguments.path, arguments.against, arguments.stream)
         elif arguments.command == "picture":
             found = picture_facts(arguments.path)
+        elif arguments.command == "gstreamer":
+            found = gstreamer(arguments.path)
+        elif arguments.command == "trickmode":
+            found = trickmode(arguments.path)
         elif arguments.command == "freedesktop":
             found = freedesktop(arguments.path)
         else:

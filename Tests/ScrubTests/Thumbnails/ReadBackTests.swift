@@ -166,6 +166,14 @@ enum ReadBack {
         return modules?.status == 0 && gio?.status == 0
     }()
 
+    static let hasGStreamer: Bool = {
+        guard isPossible else { return false }
+        // The demuxers and decoders are in packages of their own.
+        return ["qtdemux", "hlsdemux", "dashdemux", "h264parse", "h265parse", "avdec_h264", "avdec_h265"].allSatisfy {
+            (try? Tool.run("gst-inspect-1.0", ["--exists", $0]))?.status == 0
+        }
+    }()
+
     static func read<Answer: Decodable>(_ arguments: [String]) throws -> Answer {
         let result = try Tool.run(python, [script] + arguments)
         try #require(result.status == 0, "\(arguments): \(result.errors)")
