@@ -1,4 +1,5 @@
 import ScrubBase
+import TestSupport
 import Testing
 
 @testable import Storyboards
@@ -47,5 +48,31 @@ import Testing
                 path: "k.mp4", codecs: "", width: 1, height: 1, maxPlayoutRate: 1, timescale: 1, initialization: 0..<1,
                 segments: [])
         }
+    }
+
+    /// Bytes replaced, removed and doubled: an error or a set, never a trap.
+    @Test func damageIsAnError() throws {
+        let bytes = Array(DASHTiles.presentation([], keyPictures: try made()).utf8)
+        var random = SplitMix(11)
+        let spice = Array("0123456789-\"<>/=&{} eE".utf8) + [0, 0x80, 0xFF]
+        var (errors, sets) = (0, 0)
+        for _ in 0..<3000 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: broken.indices, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: broken.remove(at: place)
+                case 1: broken.insert(contentsOf: [UInt8](repeating: broken[place], count: 20), at: place)
+                default: broken[place] = try #require(spice.randomElement(using: &random))
+                }
+            }
+            do {
+                sets += try DASHKeyPictures.sets(parsing: String(decoding: broken, as: UTF8.self)).count
+            } catch {
+                #expect(error.code == .badData)
+                errors += 1
+            }
+        }
+        #expect(errors > 100 && sets > 100)
     }
 }
