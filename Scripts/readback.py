@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Reads thumbnail sets back with programs and libraries that are not Scrub's, and says what was found as one JSON object.
 
-    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, bif, hls, dash, jellyfin, picture
+    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, bif, hls, dash, jellyfin, contact
     readback.py picture PATH
     readback.py freedesktop PATH
     readback.py uri PATH...
     readback.py gstreamer PATH
     readback.py trickmode PATH
+    readback.py preview PATH
 
 "tiles" tells for each thumbnail the time that the index gives it, the frame of ffmpeg's linear decode that it is most like
 (of all frames), and the frame that is on screen then by ffprobe's times. Nothing of Scrub is asked, and no manifest read
@@ -278,7 +279,23 @@ def read_jellyfin(path):
     need(rest == 0, f"{rest} thumbnails are on no sheet")
 
 
-READERS = {"vtt": read_vtt, "bif": read_bif, "hls": read_hls, "dash": read_dash, "jellyfin": read_jellyfin}
+def read_contact(path):
+    """Pictures of an SVG with the times below them, which are cut to milliseconds."""
+    import base64
+    import xml.etree.ElementTree as tree
+
+    space = "{http://www.w3.org/2000/svg}"
+    parts = [one for one in tree.parse(path).getroot() if one.tag in (space + "image", space + "text")]
+    for place, part in enumerate(parts):
+        if part.tag == space + "image":
+            kind, _, data = part.get("href").partition(",")
+            need(kind == "data:image/jpeg;base64", kind)
+            picture = opened(base64.b64decode(data, validate=True))
+            need(picture.size == (int(part.get("width")), int(part.get("height"))), f"a picture of {picture.size}")
+            yield clock(parts[place + 1].text) + Fraction(1, 1000), None, picture
+
+
+READERS = {"contact": read_contact, "vtt": read_vtt, "bif": read_bif, "hls": read_hls, "dash": read_dash, "jellyfin": read_jellyfin}
 
 
 # The video, as ffmpeg sees it
@@ -349,6 +366,25 @@ def uris(paths):
         uri = GLib.filename_to_uri(os.path.abspath(path), None)
         found[path] = {"uri": uri, "md5": hashlib.md5(uri.encode()).hexdigest(), "mtime": int(os.stat(path).st_mtime)}
     return found
+
+
+# Previews
+
+
+def preview(path):
+    """A moving WebP as Pillow sees it: for each picture, which of the thumbnails beside it is most like it."""
+    tiles = [tile for _, _, tile in read_vtt(os.path.join(os.path.dirname(path), "thumbnails.vtt"))]
+    found = []
+    with Image.open(path) as image:
+        need(image.format == "WEBP", image.format)
+        for number in range(getattr(image, "n_frames", 1)):
+            image.seek(number)
+            picture = image.convert("RGB")
+            need(picture.size == tiles[0].size, f"a picture of {picture.size}")
+            differences = [sum(ImageStat.Stat(ImageChops.difference(picture, tile)).mean) / 3 for tile in tiles]
+            best = min(range(len(tiles)), key=lambda i: differences[i])
+            found.append({"shows": best, "difference": differences[best], "milliseconds": image.info.get("duration", 0)})
+    return {"pictures": found}
 
 
 # Key pictures
@@ -433,7 +469,7 @@ def main():
     one.add_argument("path")
     one.add_argument("--against", required=True)
     one.add_argument("--stream", type=int, default=0)
-    for name in ("picture", "freedesktop", "gstreamer", "trickmode"):
+    for name in ("picture", "freedesktop", "gstreamer", "trickmode", "preview"):
         commands.add_parser(name).add_argument("path")
     commands.add_parser("uri").add_argument("paths", nargs="+")
     arguments = parser.parse_args()
@@ -444,6 +480,8 @@ def main():
             found = picture_facts(arguments.path)
         elif arguments.command == "gstreamer":
             found = gstreamer(arguments.path)
+        elif arguments.command == "preview":
+            found = preview(arguments.path)
         elif arguments.command == "trickmode":
             found = trickmode(arguments.path)
         elif arguments.command == "freedesktop":

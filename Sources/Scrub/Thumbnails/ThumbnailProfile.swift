@@ -14,7 +14,7 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures themselves, at
     /// most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the codec.
     case hls
-    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6).
+    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set (3.2.9), as for HLS.
     case dash
     /// People: a contact sheet with times and a head, one SVG.
     case contact

@@ -54,6 +54,26 @@ struct ReadBackTests {
         }
     }
 
+    /// The contact sheet's pictures are those of the times below them, and the preview's are the set's thumbnails, in order.
+    @Test(arguments: ["demo.mp4", "vfr.mp4"])
+    func picturesForPeopleAreTheirTimes(_ clip: String) throws {
+        let path = Clip.folder + "/clips/" + clip
+        let scratch = StripTests.Scratch()
+        var options = ThumbnailSetOptions([.web, .contact])
+        options.request = ThumbnailRequest(.every(Rational(2)))
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options).plan)
+        let sheet: ReadBack.Tiles = try ReadBack.read(
+            ["tiles", "contact", scratch.path + "/contact/contact.svg", "--against", path])
+        #expect(sheet.tiles.map(\.shows) == sheet.tiles.map(\.due))
+        // A picture that stays is there once.
+        let frames = plan.slots.map(\.frame).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+        #expect(sheet.tiles.map(\.shows) == frames)
+        let preview: ReadBack.Preview = try ReadBack.read(["preview", scratch.path + "/web/preview.webp"])
+        #expect(preview.pictures.map { plan.slots[$0.shows].frame } == frames)
+        #expect(preview.pictures.allSatisfy { $0.milliseconds == 500 && $0.difference < 12 })
+    }
+
     /// FFmpeg decodes sheets of every format, and finds what the manifest says; JPEG is baseline.
     @Test func sheetsAreDecoded() throws {
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -136,6 +156,15 @@ enum ReadBack {
         var height: Int
         var format: String
         var baseline: Bool?
+    }
+
+    struct Preview: Decodable {
+        struct Picture: Decodable {
+            var shows: Int
+            var difference: Double
+            var milliseconds: Int
+        }
+        var pictures: [Picture]
     }
 
     struct Thumbnail: Decodable {
