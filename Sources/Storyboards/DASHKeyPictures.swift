@@ -91,10 +91,10 @@ public struct DASHKeyPictures: Hashable, Sendable {
     ///   - number: its identifier, which no other set of the period has.
     ///   - main: the identifier of the set whose key pictures these are.
     public func adaptationSet(id number: Int, main: Int) -> String {
-        let file = XMLTag.escaped(url)
+        let file = PlainText.markup(url)
         func range(_ bytes: Range<Int>) -> String { "\(bytes.lowerBound)-\(bytes.upperBound - 1)" }
         var text = """
-                <AdaptationSet id="\(number)" contentType="video" mimeType="video/mp4" codecs="\(XMLTag.escaped(codecs))" \
+                <AdaptationSet id="\(number)" contentType="video" mimeType="video/mp4" codecs="\(PlainText.markup(codecs))" \
             width="\(width)" height="\(height)" maxPlayoutRate="\(maxPlayoutRate)" codingDependency="false" startWithSAP="1">
                   <EssentialProperty schemeIdUri="\(DASHKeyPictures.property)" value="\(main)"/>
                   <Representation id="keyframes" bandwidth="\(bandwidth)">

@@ -96,8 +96,10 @@ public struct CoverArt: Sendable {
 
     func image(_ size: PictureSize) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         guard let shared else { throw ScrubError(.badData, "the cover art of stream \(stream) cannot be decoded") }
-        let (images, warnings) = try ThumbnailRenderer(sizes: [size], codec: description, displayMatrix: nil, cleanAperture: nil)
-            .render(shared)
+        let (images, warnings) = try ThumbnailRenderer(
+            sizes: [size], codec: description, displayMatrix: nil, cleanAperture: nil
+        )
+        .render(shared)
         guard let image = images.first else { throw ScrubError(.badData, "the cover art cannot be shown") }
         return (image.shown(on: [0, 0, 0]), warnings)
     }

@@ -174,7 +174,8 @@ struct ThumbnailSetWriter {
         }
     }
 
-    private mutating func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
+    private mutating func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard
+    {
         let board = try run.writeSheets(options, size: size, folder: folder)
         var keys: DASHKeyPictures?
         if let movie = try keyPictures(folder, "DASH") {
