@@ -84,9 +84,9 @@ let package = Package(
             dependencies: ["ScrubCommands", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Sources/scrub"),
 
-        .testTarget(name: "ScrubBaseTests", dependencies: ["ScrubBase", "FileIO", "Hashing"]),
-        .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase"]),
-        .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase"]),
+        .testTarget(name: "ScrubBaseTests", dependencies: ["ScrubBase", "FileIO", "Hashing", "TestSupport"]),
+        .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase", "TestSupport"]),
+        .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase", "TestSupport"]),
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
@@ -100,14 +100,16 @@ let package = Package(
             ]),
         .testTarget(
             name: "ScrubIndexTests",
-            dependencies: ["ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
+            dependencies: [
+                "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV", "TestSupport",
+            ]),
         .testTarget(
             name: "ScrubPicturesTests",
-            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CFFmpeg"]),
+            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CFFmpeg", "TestSupport"]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "scrub-cli",
+                "Scrub", "scrub-cli", "TestSupport",
             ]),
     ]
 )

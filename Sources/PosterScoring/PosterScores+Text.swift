@@ -1,3 +1,5 @@
+internal import ScrubBase
+
 extension PosterScores {
     /// A JSON object on one line: every ``PosterCriterion`` in the order of its cases, then `score`, all as numbers
     /// with four decimals. The text is the same on every machine for the same scores.
@@ -27,7 +29,6 @@ extension PosterScores {
     /// A number of 0...1 with four decimals, rounded to the nearest.
     private static func decimal(_ value: Double) -> String {
         let steps = Int((PictureMeasures.unit(value) * 10_000).rounded())
-        let digits = String(steps % 10_000)
-        return "\(steps / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits
+        return "\(steps / 10_000)." + PlainText.padded(steps % 10_000, to: 4)
     }
 }

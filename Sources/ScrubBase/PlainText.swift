@@ -6,8 +6,25 @@ package enum PlainText {
     ///   - number: 0 or above.
     ///   - width: the fewest digits.
     package static func padded(_ number: some BinaryInteger, to width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        padded(digits: String(number), to: width)
+    }
+
+    /// A number as 16 hexadecimal digits.
+    package static func hexadecimal(_ number: UInt64) -> String { padded(digits: String(number, radix: 16), to: 16) }
+
+    /// Bytes in base64, with padding (RFC 4648, section 4).
+    package static func base64(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var out: [UInt8] = []
+        out.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let word = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for place in 0..<4 {
+                out.append(place <= part.count ? alphabet[word >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: out, as: UTF8.self)
     }
 
     /// A JSON string with its quotation marks (RFC 8259, section 7).
@@ -20,7 +37,7 @@ package enum PlainText {
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            case _ where scalar.value < 0x20: out += "\\u" + padded(String(scalar.value, radix: 16), to: 4)
+            case _ where scalar.value < 0x20: out += "\\u" + padded(digits: String(scalar.value, radix: 16), to: 4)
             default: out.unicodeScalars.append(scalar)
             }
         }
@@ -56,7 +73,7 @@ package enum PlainText {
         return parts.joined(separator: ":") + "." + padded(milliseconds % 1000, to: 3)
     }
 
-    private static func padded(_ digits: String, to width: Int) -> String {
+    private static func padded(digits: String, to width: Int) -> String {
         String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ScrubBase
 
 /// Times for people.
 enum Clock {
@@ -7,9 +8,8 @@ enum Clock {
         let total = Int((seconds * 1000).rounded())
         let (whole, milliseconds) = (total / 1000, total % 1000)
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        let tail =
-            two(rest) + "." + String(repeating: "0", count: 3 - String(milliseconds).count) + String(milliseconds)
-        return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
+        let tail = PlainText.padded(rest, to: 2) + "." + PlainText.padded(milliseconds, to: 3)
+        return hours > 0 ? "\(hours):\(PlainText.padded(minutes, to: 2)):\(tail)" : "\(minutes):\(tail)"
     }
 
     /// A number with at most some places after the point.
@@ -19,8 +19,6 @@ enum Clock {
         let rounded = (value * scale).rounded() / scale
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? String(Int(rounded)) : "\(rounded)"
     }
-
-    private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }
 
 extension Clock {

@@ -34,8 +34,7 @@ extension IndexFile {
         package var name: String {
             var writer = BinaryWriter()
             write(to: &writer)
-            let text = String(xxh3(writer.bytes), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
+            return PlainText.hexadecimal(xxh3(writer.bytes))
         }
 
         func write(to out: inout BinaryWriter) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Bitstream
@@ -8,20 +9,9 @@ struct DamageTests {
         .h264, .hevc, .av1, .vp8, .vp9, .mpeg1, .mpeg2, .mpeg4, .other,
     ]
 
-    /// A small generator with a fixed start, so that a failure comes back (xorshift).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state
-        }
-    }
-
     @Test(arguments: codecs)
     func randomBytes(codec: VideoCodec) {
-        var generator = Generator(state: 0x9E37_79B9_7F4A_7C15)
+        var generator = SplitMix(0x9E37_79B9_7F4A_7C15)
         var parser = PictureParser(codec: codec, extradata: [])
         for round in 0..<4000 {
             var bytes = (0..<Int.random(in: 0..<80, using: &generator)).map { _ in
@@ -39,7 +29,7 @@ struct DamageTests {
 
     @Test(arguments: codecs)
     func randomDependencies(codec: VideoCodec) {
-        var generator = Generator(state: 0xA076_1D64_78BD_642F)
+        var generator = SplitMix(0xA076_1D64_78BD_642F)
         let sets: [UInt8] =
             switch codec {
             case .av1: AV1Builder().sequence + AV1Builder().frame(.init(kind: 0))
@@ -75,7 +65,7 @@ struct DamageTests {
     }
 
     @Test func damagedSlices() {
-        var generator = Generator(state: 0xD1B5_4A32_D192_ED03)
+        var generator = SplitMix(0xD1B5_4A32_D192_ED03)
         let orders: [H264Builder.Order] = [
             .lowBits(4), .decodingOrder, .cycle(nonReference: -2, topToBottom: 1, offsets: [2, 4]),
         ]
@@ -101,7 +91,7 @@ struct DamageTests {
 
     /// Key pictures that are to become instantaneous refreshes; whatever comes out is whole units.
     @Test func randomKeyPictures() {
-        var generator = Generator(state: 0x2545_F491_4F6C_DD1D)
+        var generator = SplitMix(0x2545_F491_4F6C_DD1D)
         let builder = H264Builder()
         let units = builder.sequenceSet + builder.pictureSet + builder.slice(.init())
         var good: [UInt8] = []

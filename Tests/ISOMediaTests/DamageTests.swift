@@ -1,5 +1,6 @@
 import ISOMedia
 import ScrubBase
+import TestSupport
 import Testing
 
 /// Whatever the bytes are, reading ends with a value or a typed error and in proportion to the file.
@@ -15,7 +16,7 @@ struct DamageTests {
         return film.bytes
     }()
     static let fragments: [UInt8] = {
-        var random = SplitMix(state: 1003)
+        var random = SplitMix(1003)
         var movie = MovieBuilder.random(&random, fragments: true)
         movie.tail += fullBox("sidx", be32(1), be32(90_000), zeros(8), be16(0), be16(1), be32(9), zeros(8))
         movie.tail += box("mfra", fullBox("tfra", be32(1), be32(0), be32(1), be32(5), be32(600), [1, 1, 1]))
@@ -41,7 +42,7 @@ struct DamageTests {
 
     @Test(arguments: 0..<8)
     func flippedBytes(round: Int) {
-        var random = SplitMix(state: UInt64(round))
+        var random = SplitMix(UInt64(round))
         for original in [Self.film, Self.fragments] {
             for _ in 0..<300 {
                 var bytes = original

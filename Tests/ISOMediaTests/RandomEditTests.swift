@@ -1,6 +1,7 @@
 import Foundation
 import ISOMedia
 import ScrubBase
+import TestSupport
 import Testing
 
 /// Compares made-up edit lists and fragments with what ffprobe demuxes. Runs together with ``CorpusTests``.
@@ -8,13 +9,13 @@ import Testing
 struct RandomEditTests {
     @Test(arguments: 0..<150)
     func editsAgreeWithFFprobe(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         try compare(MovieBuilder.random(&random, fragments: false), "edits-\(seed)")
     }
 
     @Test(arguments: 0..<60)
     func fragmentsAgreeWithFFprobe(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed + 1000))
+        var random = SplitMix(UInt64(seed + 1000))
         try compare(MovieBuilder.random(&random, fragments: true), "fragments-\(seed)")
     }
 
@@ -47,18 +48,6 @@ struct RandomEditTests {
         let isEqual = ours == theirs
         #expect(isEqual, "\(name): \(ours.count) and \(theirs.count) packets, \(story)")
         if isEqual { try FileManager.default.removeItem(at: file) }
-    }
-}
-
-/// A small generator, so that a failing case can be made again from its number.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 

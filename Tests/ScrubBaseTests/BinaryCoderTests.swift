@@ -1,5 +1,6 @@
 import FileIO
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct BinaryCoderTests {
@@ -51,7 +52,7 @@ import Testing
 
     @Test(arguments: 0..<10)
     func readsBackWhatWasWritten(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         // A number at the end, so that there is no padding whose loss would not matter.
         let items = (0..<20).map { _ in Item.random(&random) } + [.number(7)]
         var writer = BinaryWriter()

@@ -1,4 +1,5 @@
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct ByteCursorTests {
@@ -48,7 +49,7 @@ import Testing
 
     @Test(arguments: 0..<10)
     func readsBigEndianAndNoTruncationPasses(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let reads = (0..<12).map { _ in Read.allCases.randomElement(using: &random) ?? .one }
         let bytes = (0..<reads.reduce(0) { $0 + $1.size }).map { _ in UInt8.random(in: 0...255, using: &random) }
         var place = 0

@@ -1,6 +1,7 @@
 import FileIO
 import Foundation
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct CacheDirectoryTests {
@@ -135,7 +136,7 @@ import Testing
     /// After any sequence of stores the limit holds and the last entry is there.
     @Test(arguments: 0..<5)
     func theLimitAlwaysHolds(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let directory = try TemporaryDirectory()
         let cache = CacheDirectory(path: directory.path, suffix: ".x", byteLimit: 1000)
         for _ in 0..<40 {

@@ -2,6 +2,7 @@ import FileIO
 import Foundation
 import Glibc
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct FileSourceTests {
@@ -106,7 +107,7 @@ import Testing
         let isRight = try await withThrowingTaskGroup(of: Bool.self) { group in
             for seed in 0..<8 {
                 group.addTask {
-                    var random = SplitMix(state: UInt64(seed))
+                    var random = SplitMix(UInt64(seed))
                     for _ in 0..<50 {
                         let offset = Int.random(in: 0..<10_000, using: &random)
                         let count = Int.random(in: 0...10_000 - offset, using: &random)

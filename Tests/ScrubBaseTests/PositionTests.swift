@@ -1,4 +1,5 @@
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct PositionTests {
@@ -80,7 +81,7 @@ import Testing
     /// What a person types and what it means agree digit by digit, whatever the value.
     @Test(arguments: 0..<10)
     func decimalsAreExact(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         for _ in 0..<300 {
             let digits = Int.random(in: 1...9, using: &random)
             let scale = (0..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func clocksCountInSixties() throws {
-        var random = SplitMix(state: 3)
+        var random = SplitMix(3)
         for _ in 0..<500 {
             let (h, m) = (Int64.random(in: 0...200, using: &random), Int64.random(in: 0..<60, using: &random))
             let ms = Int64.random(in: 0..<60_000, using: &random)
@@ -108,7 +109,7 @@ import Testing
     /// Random text out of the letters that positions are made of is read or refused, and never traps.
     @Test(arguments: 0..<10)
     func anyTextIsReadOrRefused(seed: Int) {
-        var random = SplitMix(state: UInt64(seed + 100))
+        var random = SplitMix(UInt64(seed + 100))
         let letters = Array("0123456789.:%/#fms-+ 09:.")
         for _ in 0..<2000 {
             let text = String(

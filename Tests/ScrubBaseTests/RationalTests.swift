@@ -1,4 +1,5 @@
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct RationalTests {
@@ -25,7 +26,7 @@ import Testing
 
     @Test(arguments: 0..<5)
     func reductionKeepsTheValue(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         for _ in 0..<500 {
             let (n, d) = (random.ofAnySize(), random.ofAnySize())
             guard let value = Rational(checked: n, d) else {
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test func floorIsTheGreatestIntegerBelow() {
-        var random = SplitMix(state: 7)
+        var random = SplitMix(7)
         for _ in 0..<5000 {
             let (a, f) = (
                 Rational(random.ofAnySize() / 2, max(1, random.ofAnySize().magnitude.asPositive)), random.ofAnySize()
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func multiplyingAndDividingAgain() {
-        var random = SplitMix(state: 11)
+        var random = SplitMix(11)
         for _ in 0..<2000 {
             let a = Rational(
                 Int64.random(in: -1_000_000...1_000_000, using: &random), .random(in: 1...90_000, using: &random))

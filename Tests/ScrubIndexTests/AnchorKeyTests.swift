@@ -1,5 +1,6 @@
 import FileIO
 import ScrubIndex
+import TestSupport
 import Testing
 
 /// Display order of the MPEG-1, -2, -4 family out of picture types alone.
@@ -45,7 +46,7 @@ import Testing
 
     @Test(arguments: 0..<20)
     func randomPatternsFollowTheDecoder(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         for _ in 0..<50 {
             let types = String((0..<60).map { _ in "IPPBBBs".randomElement(using: &random) ?? "P" })
             #expect(order(types) == model(types))

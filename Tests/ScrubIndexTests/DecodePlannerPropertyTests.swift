@@ -2,6 +2,7 @@ import FileIO
 import Bitstream
 import ScrubDecoding
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct DecodePlannerPropertyTests {
@@ -32,7 +33,7 @@ import Testing
 
     @Test(arguments: 0..<40)
     func findsWhatTryingAllFinds(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let index = SyntheticIndex.random(&random, count: 90).index
         let planner = DecodePlanner(index)
         let claim = [RandomAccess.none, .instantaneous, .open, .gradual, .inexact][seed % 5]
@@ -60,7 +61,7 @@ import Testing
     /// Restarts are asked about from the target backwards, each at most once and only where they could serve.
     @Test(arguments: 0..<10)
     func asksAboutFewPictures(seed: Int) {
-        var random = SplitMix(state: UInt64(seed + 1000))
+        var random = SplitMix(UInt64(seed + 1000))
         let index = SyntheticIndex.random(&random, count: 90).index
         let planner = DecodePlanner(index)
         for picture in index.frames {

@@ -1,5 +1,6 @@
 import FileIO
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct DisplayOrderTests {
@@ -21,7 +22,7 @@ import Testing
 
     @Test(arguments: [0, 1, 4, 16, 100, 10_000], 0..<10)
     func isAStableSortOfEachSection(displacement: Int, seed: Int) {
-        var random = SplitMix(state: UInt64(seed * 31 + displacement))
+        var random = SplitMix(UInt64(seed * 31 + displacement))
         for count in [0, 1, 2, 3, 10, 100, 800] {
             let keys = (0..<count).map { Int64($0 + Int.random(in: 0...displacement, using: &random)) / 2 }
             let starts = sections(count, &random)
@@ -35,7 +36,7 @@ import Testing
     /// Far too many moves for insertion: the budget runs out and a real sort takes over, once per section.
     @Test(arguments: [[], [1], [1500], [1, 1500, 2999]])
     func backwardsAndShuffledKeysSortToo(starts: [Int]) {
-        var random = SplitMix(state: 5)
+        var random = SplitMix(5)
         let backwards = (0..<3000).map { Int64(3000 - $0) / 3 }
         let shuffled = backwards.shuffled(using: &random)
         for keys in [backwards, shuffled, shuffled.map { $0 % 2 == 0 ? .min : .max }] {

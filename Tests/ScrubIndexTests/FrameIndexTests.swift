@@ -2,6 +2,7 @@ import FileIO
 import Bitstream
 import ScrubBase
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct FrameIndexTests {
@@ -16,7 +17,7 @@ import Testing
 
     @Test(arguments: 0..<30)
     func theFrameAtATimeIsTheLastThatBegan(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let times = FrameIndexTests.variableTimes(&random, count: 1 + seed * 5)
         let index = SyntheticIndex(times: times).index
         let wrong = (-20...(times[times.count - 1] - times[0] + 100)).filter { offset in
@@ -29,7 +30,7 @@ import Testing
 
     @Test(arguments: 0..<10)
     func durationsAddUp(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         var synthetic = SyntheticIndex(times: FrameIndexTests.variableTimes(&random, count: 60))
         synthetic.lastDuration = Int64.random(in: 0...500, using: &random)
         let index = synthetic.index
@@ -40,7 +41,7 @@ import Testing
 
     @Test(arguments: 0..<30)
     func framesAndPicturesNameEachOther(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let index = SyntheticIndex.random(&random, count: 120).index
         let shown = index.displayOrder.filter { index.pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
         #expect(index.frames == shown)

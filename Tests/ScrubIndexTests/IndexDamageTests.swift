@@ -2,6 +2,7 @@ import FileIO
 import LibAV
 import ScrubBase
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct IndexDamageTests {
@@ -52,7 +53,7 @@ import Testing
     @Test(arguments: 0..<10)
     func randomBytesAreRefused(seed: Int) throws {
         let (bytes, key) = try saved()
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         for _ in 0..<50 {
             let noise = (0..<Int.random(in: 0...400, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)

@@ -3,12 +3,13 @@ import FileIO
 import LibAV
 import ScrubBase
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct IndexFileTests {
     /// An index in which nothing has its default value.
     static func richIndex(seed: Int, route: StreamFacts.Route = .demuxByByte) -> FrameIndex {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         var synthetic = SyntheticIndex.random(&random, count: 41)
         var description = CodecDescription()
         description.codecID = 27

@@ -1,6 +1,7 @@
 import FileIO
 import ScrubBase
 import ScrubIndex
+import TestSupport
 import Testing
 
 @Suite struct PositionLookupTests {
@@ -12,7 +13,7 @@ import Testing
 
     @Test(arguments: 0..<10)
     func fractionsFollowTheDefinition(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let times = FrameIndexTests.variableTimes(&random, count: 50 + seed)
         var synthetic = SyntheticIndex(times: times)
         synthetic.lastDuration = Int64.random(in: 0...80, using: &random)
@@ -42,7 +43,7 @@ import Testing
     /// Fractions that name a frame's very time, and the ones a hair below.
     @Test(arguments: 0..<5)
     func theEdgesOfFramesAreExact(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed + 50))
+        var random = SplitMix(UInt64(seed + 50))
         let times = FrameIndexTests.variableTimes(&random, count: 200)
         let index = SyntheticIndex(times: times).index
         for time in Set(times).subtracting([times[0]]) {

@@ -1,5 +1,6 @@
 import FileIO
 import ScrubIndex
+import TestSupport
 import Testing
 
 /// With how many pictures of delay a decoder can hand pictures out in display order: `num_reorder_frames` of
@@ -25,7 +26,7 @@ import Testing
 
     @Test(arguments: 0..<20)
     func isTheDefinition(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let index = SyntheticIndex.random(&random, count: 80).index
         #expect(index.reorderDelay == definition(index))
     }

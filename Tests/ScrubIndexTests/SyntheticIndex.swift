@@ -2,6 +2,7 @@ import FileIO
 import Bitstream
 import ScrubBase
 import ScrubIndex
+import TestSupport
 
 /// Makes indexes out of a line of text: one word per coded picture, a letter for its kind and its place in display
 /// order.

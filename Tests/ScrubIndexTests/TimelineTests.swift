@@ -1,5 +1,6 @@
 import FileIO
 import ScrubIndex
+import TestSupport
 import Testing
 
 private let none = CodedPictures.noTime
@@ -7,7 +8,7 @@ private let none = CodedPictures.noTime
 @Suite struct TimelineTests {
     @Test(arguments: 0..<10)
     func goodTimesStayAsTheyAre(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let times = (0..<200).map { _ in max(.min + 1, random.ofAnySize()) }.sorted()
         #expect(Timeline.repaired(times, step: 40, splice: 1000) == nil)
         #expect(Timeline.repaired([], step: 40, splice: 1000) == nil)
@@ -34,7 +35,7 @@ private let none = CodedPictures.noTime
 
     @Test(arguments: 0..<40)
     func neverRunsBackwardsAndNeverTraps(seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         for _ in 0..<100 {
             let extremes: [Int64] = [none, .min + 1, .max, 0, -1, 1, .max - 1]
             let times = (0..<20).map { _ in
@@ -56,7 +57,7 @@ private let none = CodedPictures.noTime
     /// Times that were good before the first bad one are never changed.
     @Test(arguments: 0..<20)
     func whatComesBeforeTheFaultStays(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix(UInt64(seed))
         let good = (0..<50).map { _ in Int64.random(in: -10_000...10_000, using: &random) }.sorted()
         for bad in [none, good[49] - 1, good[49] - 50_000] {
             let tail = (0..<20).map { _ in Int64.random(in: -90_000...90_000, using: &random) }

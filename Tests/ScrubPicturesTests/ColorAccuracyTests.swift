@@ -1,6 +1,7 @@
 internal import LibAV
 internal import ScrubBase
 internal import ScrubPictures
+internal import TestSupport
 internal import Testing
 
 /// Every output sample must be the nearest code to what the standard's real-number formulas give.
@@ -30,7 +31,7 @@ internal import Testing
     }
 
     @Test(arguments: formats) func flatPatchesAreTheNearestCode(format: (name: String, depth: Int)) throws {
-        var random = Generator(state: UInt64(format.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
+        var random = SplitMix(UInt64(format.name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
         var worst = 0.0
         for matrix in Self.matrices {
             for full in [false, true] {

@@ -1,5 +1,6 @@
 internal import ScrubBase
 @testable internal import ScrubPictures
+internal import TestSupport
 internal import Testing
 
 @Suite struct OrientationTests {
@@ -9,7 +10,7 @@ internal import Testing
 
     /// A picture whose pixels are all different in some channel.
     static func noise(width: Int, height: Int, channels: Int, bitDepth: Int) -> RasterImage {
-        var random = Generator(state: UInt64(width * 31 + height * 7 + channels))
+        var random = SplitMix(UInt64(width * 31 + height * 7 + channels))
         let bytes = (0..<width * height * channels * bitDepth / 8).map { _ in UInt8.random(in: 0...255, using: &random)
         }
         return RasterImage(

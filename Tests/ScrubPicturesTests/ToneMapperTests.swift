@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ScrubPictures
+internal import TestSupport
 internal import Testing
 
 /// Tone mapping against the recommendations' formulas, restated here in binary64, and against numbers that another
@@ -7,59 +8,6 @@ internal import Testing
 @Suite struct ToneMapperTests {
     private static let pq = ColorSpec(matrix: 0, isFullRange: true, primaries: 9, transfer: 16)
     private static let hlg = ColorSpec(matrix: 0, isFullRange: true, primaries: 9, transfer: 18)
-
-    // MARK: The formulas
-
-    /// BT.2100 table 4, the constants as decimals.
-    private static func pqSignal(_ nits: Double) -> Double {
-        let p = pow(nits / 10000, 0.1593017578125)
-        return pow((0.8359375 + 18.8515625 * p) / (1 + 18.6875 * p), 78.84375)
-    }
-
-    private static func pqNits(_ signal: Double) -> Double {
-        let r = pow(signal, 1 / 78.84375)
-        return 10000 * pow(max(r - 0.8359375, 0) / (18.8515625 - 18.6875 * r), 1 / 0.1593017578125)
-    }
-
-    /// BT.2390's curve from a peak to 203 nit.
-    private static func shown(_ nits: Double, peak: Double) -> Double {
-        let ratio = pqSignal(203) / pqSignal(peak)
-        guard ratio < 1 else { return min(nits, 203) }
-        let knee = 1.5 * ratio - 0.5
-        let e = min(pqSignal(nits) / pqSignal(peak), 1)
-        if e <= knee { return nits }
-        let t = (e - knee) / (1 - knee)
-        let spline =
-            (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
-            + (-2 * t * t * t + 3 * t * t) * ratio
-        return pqNits(spline * pqSignal(peak))
-    }
-
-    private static func sRGB(_ light: Double) -> Double {
-        255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
-    }
-
-    /// BT.2020 to BT.709 in linear light, then saturation taken away. BT.2087's matrix, with
-    /// more digits than are printed there: near the gamut's edge the fourth matters.
-    private static func narrowed(_ c: [Double]) -> [Double] {
-        let matrix = [
-            [1.6604910, -0.5876411, -0.0728499], [-0.1245505, 1.1328999, -0.0083494],
-            [-0.0181508, -0.1005789, 1.1187297],
-        ]
-        let out = matrix.map { $0[0] * c[0] + $0[1] * c[1] + $0[2] * c[2] }
-        let gray = min(max(0.2126 * out[0] + 0.7152 * out[1] + 0.0722 * out[2], 0), 1)
-        var share = 1.0
-        for value in out where value < 0 { share = min(share, gray / (gray - value)) }
-        for value in out where value > 1 { share = min(share, (1 - gray) / (value - gray)) }
-        // Never a hair below 0, of which there is no power.
-        return out.map { max(gray + ($0 - gray) * share, 0) }
-    }
-
-    private static func mapped(nits: [Double], peak: Double) -> [Double] {
-        let brightest = nits.max() ?? 0
-        let gain = brightest > 0 ? shown(brightest, peak: peak) / brightest / 203 : 0
-        return narrowed(nits.map { $0 * gain }).map(sRGB)
-    }
 
     // MARK: Helpers
 
@@ -135,36 +83,33 @@ internal import Testing
     }
 
     @Test(arguments: [8, 16], [203.0, 600, 1000, 4000, 10000]) func pqColors(bitDepth: Int, peak: Double) {
-        var generator = Generator(state: 3)
+        var generator = SplitMix(3)
         let maximum = bitDepth == 8 ? 255 : 65535
         let colors = (0..<3000).map { _ in
             (0..<3).map { _ in Double(Int.random(in: 0...maximum, using: &generator)) / Double(maximum) }
         }
         let mapped = pixels(row(colors, Self.pq, bitDepth: bitDepth).toneMapped(sourcePeak: peak))
         for (pixel, color) in zip(mapped, colors) {
-            expectNear(pixel, Self.mapped(nits: color.map(Self.pqNits), peak: peak), 2)
+            expectNear(pixel, HDRFormulas.shown(nits: color.map(HDRFormulas.pqNits), peak: peak), 2)
         }
     }
 
     @Test func hlgColors() {
-        var generator = Generator(state: 4)
+        var generator = SplitMix(4)
         let colors = (0..<3000).map { _ in (0..<3).map { _ in Double.random(in: 0...1, using: &generator) } }
         for (pixel, color) in zip(pixels(row(colors, Self.hlg).toneMapped()), colors) {
-            let scene = color.map { $0 <= 0.5 ? $0 * $0 / 3 : (exp(($0 - 0.55991073) / 0.17883277) + 0.28466892) / 12 }
-            let luminance = 0.2627 * scene[0] + 0.6780 * scene[1] + 0.0593 * scene[2]
-            let nits = scene.map { 1000 * pow(luminance, 0.2) * $0 }
-            expectNear(pixel, Self.mapped(nits: nits, peak: 1000), 2)
+            expectNear(pixel, HDRFormulas.shown(nits: HDRFormulas.hlgNits(color), peak: 1000), 2)
         }
     }
 
     @Test(arguments: [1, 6, 14, 15] as [UInt8]) func wideSDR(transfer: UInt8) {
         let color = ColorSpec(matrix: 0, isFullRange: true, primaries: 9, transfer: transfer)
-        var generator = Generator(state: 5)
+        var generator = SplitMix(5)
         let colors = (0..<2000).map { _ in (0..<3).map { _ in Double.random(in: 0...1, using: &generator) } }
         let mapped = row(colors, color).toneMapped()
         #expect(mapped.color.primaries == 1 && mapped.color.transfer == 1 && mapped.bitDepth == 8)
         for (pixel, color) in zip(pixels(mapped), colors) {
-            expectNear(pixel, Self.narrowed(color.map { pow($0, 2.4) }).map { 255 * pow($0, 1 / 2.4) }, 2)
+            expectNear(pixel, HDRFormulas.narrowed(color.map { pow($0, 2.4) }).map { 255 * pow($0, 1 / 2.4) }, 2)
         }
         // Neutral codes come back as they were.
         let grays = (0...255).map { [Double($0) / 255, Double($0) / 255, Double($0) / 255] }

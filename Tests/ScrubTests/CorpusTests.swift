@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Real files against the system's ffmpeg, when `SCRUB_CORPUS` names a folder of them.
@@ -21,7 +22,7 @@ import Testing
         let linear = try Corpus.linearDecode(path, stream: try asset.info().streamIndex)
         let isSound = Corpus.isSound(name)
         if isSound { #expect(asset.frames.count == linear.count) }
-        var generator = SeededGenerator(seed: UInt64(asset.frames.count))
+        var generator = SplitMix(UInt64(asset.frames.count))
         var wanted = Set(asset.frames.indices.suffix(4)).union(asset.frames.indices.prefix(2))
         for _ in 0..<8 { wanted.insert(Int.random(in: asset.frames.indices, using: &generator)) }
         let made = Set(linear)
@@ -58,7 +59,7 @@ import Testing
     }
 
     /// After a gesture, whatever it was, the picture shown last is exact and that of the frame the fraction names.
-    private func dragOver(_ asset: VideoAsset, _ linear: [String], _ random: inout SeededGenerator) throws {
+    private func dragOver(_ asset: VideoAsset, _ linear: [String], _ random: inout SplitMix) throws {
         let session = try ScrubSession(asset, budget: ScrubBudget(byteLimit: 1 << 30))
         let viewer = ScrubSessionTests.Viewer(session)
         var request = 0

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 @Suite struct FrameServiceTests {
@@ -16,7 +17,7 @@ import Testing
         let answered = Locked(0)
         let threads = try (0..<4).map { thread in
             try DedicatedThread {
-                var random = SeededGenerator(seed: UInt64(thread))
+                var random = SplitMix(UInt64(thread))
                 for _ in 0..<25 {
                     let number = Int.random(in: clip.frames, using: &random)
                     do {

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// What a reader keeps from one request must be right for the next.
@@ -36,7 +37,7 @@ import Testing
     @Test(arguments: clips, [1, 2]) func walksAreExact(_ file: String, _ threads: Int) throws {
         let clip = try KnownClip(file)
         let count = clip.hashes.count
-        var random = SeededGenerator(seed: UInt64(threads))
+        var random = SplitMix(UInt64(threads))
         var reader = FrameReader(clip.asset, options: .threads(threads, decoders: 2, cacheBytes: 600_000))
         var (place, problems) = (0, [String]())
         for _ in 0..<80 {

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// What decoded pictures take in memory has a bound that can be told in advance.
@@ -20,7 +21,7 @@ import Testing
 
     /// Requests as people make them: jumps, and runs both ways at different speeds.
     private static func requests(_ count: Int, runs: Int, seed: UInt64) -> [Int] {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed)
         return (0..<runs).flatMap { _ in
             let start = Int.random(in: 0..<count, using: &random)
             let step = Int.random(in: -3...3, using: &random)

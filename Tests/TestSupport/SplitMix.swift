@@ -15,3 +15,10 @@ package struct SplitMix: RandomNumberGenerator {
     /// Whether something that happens once in `count` times happens.
     package mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }
+
+extension SplitMix {
+    /// An integer whose size in bits is random too, so that small and huge values both come up.
+    package mutating func ofAnySize() -> Int64 {
+        Int64(bitPattern: next()) >> Int64.random(in: 0..<64, using: &self)
+    }
+}

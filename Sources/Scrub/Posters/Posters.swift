@@ -29,7 +29,7 @@ public struct Poster: Sendable {
     public let thumbHash: [UInt8]
 
     /// ``thumbHash`` in base64.
-    public var thumbHashText: String { ContactSheet.base64(thumbHash) }
+    public var thumbHashText: String { PlainText.base64(thumbHash) }
 }
 
 /// What came of looking for posters.

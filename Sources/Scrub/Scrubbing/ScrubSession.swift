@@ -214,9 +214,16 @@ public final class ScrubSession: Sendable {
     }
 
     /// Waits until every request is answered and everything is prepared that may be wanted next.
-    package func waitUntilIdle() {
+    ///
+    /// - Parameter body: called then on the decoding thread: nothing is decoded before it returns.
+    package func waitUntilIdle(_ body: @escaping @Sendable () -> Void = {}) {
         let gate = Handover<Void>(capacity: 1)
-        hub.outlets.withLock { $0.idle.append { gate.offer(()) } }
+        hub.outlets.withLock {
+            $0.idle.append {
+                body()
+                gate.offer(())
+            }
+        }
         bell.offer(())
         _ = gate.pop()
     }

@@ -43,7 +43,7 @@ struct ContactSheet {
                 ContactSheet.margin + number % columns * stepX, ContactSheet.head + number / columns * stepY
             )
             return """
-                <image x="\(x)" y="\(y)" width="\(size.width)" height="\(size.height)" href="data:image/jpeg;base64,\(ContactSheet.base64(cell.jpeg))"/>
+                <image x="\(x)" y="\(y)" width="\(size.width)" height="\(size.height)" href="data:image/jpeg;base64,\(PlainText.base64(cell.jpeg))"/>
                 <text x="\(x)" y="\(y + size.height + 16)">\(PlainText.markup(cell.label))</text>
                 <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(PlainText.markup(cell.note))</text>
                 """ + details(cell, x, y + size.height + ContactSheet.label) + (cell.isMarked ? mark(x, y) : "")
@@ -74,21 +74,6 @@ struct ContactSheet {
 
     private func mark(_ x: Int, _ y: Int) -> String {
         "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" fill=\"none\" stroke=\"#e06000\" stroke-width=\"5\"/>"
-    }
-
-    /// RFC 4648, section 4.
-    static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var out: [UInt8] = []
-        out.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let part = bytes[start..<min(start + 3, bytes.count)]
-            let word = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-            for place in 0..<4 {
-                out.append(place <= part.count ? alphabet[word >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
     }
 }
 

@@ -18,5 +18,5 @@ extension RasterImage {
     var blurHash: String? { scorable.map { BlurHash.encode($0, componentsX: 4, componentsY: 3) } }
 
     /// A ThumbHash in base64.
-    var thumbHash: String? { scorable.map { ContactSheet.base64(ThumbHash.encode($0)) } }
+    var thumbHash: String? { scorable.map { PlainText.base64(ThumbHash.encode($0)) } }
 }

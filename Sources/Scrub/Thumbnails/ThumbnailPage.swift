@@ -74,18 +74,14 @@ struct ThumbnailPage {
 
     private static func decimal(_ time: Rational) -> String {
         let milliseconds = time.scaledDown(1000)
-        let rest = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        return "\(milliseconds / 1000)." + PlainText.padded(milliseconds % 1000, to: 3)
     }
 
     /// Whole seconds where all times are; else milliseconds, so that two thumbnails of one second can be told apart.
     private func clock(_ time: Rational) -> String {
         let seconds = time.scaledDown(1)
-        func two(_ value: Int128) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        var text = "\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        var text = PlainText.padded(seconds / 60 % 60, to: 2) + ":" + PlainText.padded(seconds % 60, to: 2)
         if seconds >= 3600 { text = "\(seconds / 3600):" + text }
-        guard !isWhole else { return text }
-        let digits = String(time.scaledDown(1000) % 1000)
-        return text + "." + String(repeating: "0", count: 3 - digits.count) + digits
+        return isWhole ? text : text + "." + PlainText.padded(time.scaledDown(1000) % 1000, to: 3)
     }
 }

@@ -1,4 +1,5 @@
 @testable import Scrub
+import TestSupport
 import Testing
 
 @Suite struct ScrubLoopTests {
@@ -53,7 +54,7 @@ import Testing
     /// A finger that is always faster than the decoder still sees movement: no gap is longer than the patience, the
     /// packet under way and what the first picture of a group takes.
     @Test(arguments: 0..<40) func nothingStarves(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed)
         let cost = 12 * ScrubLoopTests.millisecond
         let session = FakeSession(groupLength: 100, cost: cost, kept: 4)
         let moves = (0..<120).map { step in
@@ -69,7 +70,7 @@ import Testing
     /// Whatever the finger does: answers come in the order of the requests, at most one exact one for each, and after
     /// the last one the exact frame is shown.
     @Test(arguments: 0..<100) func afterARestTheExactFrameIsShown(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed)
         let session = FakeSession(
             groupLength: Int.random(in: 1...200, using: &random),
             cost: Int64.random(in: 0...40, using: &random) * ScrubLoopTests.millisecond,

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// What a file says of its luminance decides the tone curve, and Dolby Vision without a base layer is called by its name.

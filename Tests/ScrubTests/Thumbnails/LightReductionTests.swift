@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// HDR is made small in linear light, against means computed in binary64; SDR on its codes.
@@ -48,7 +49,7 @@ import Testing
     @Test(arguments: [PatchCoding.Light.pq, .hlg]) func anyRatio(light: PatchCoding.Light) throws {
         let coding = try Self.coding(light)
         let (width, height) = (96, 54)
-        var generator = SeededGenerator(seed: 7)
+        var generator = SplitMix(7)
         // Blocks of 3 x 3 pixels, so that there is detail and something to see.
         let blocks = (0..<32 * 18).map { _ in
             coding.codes((0..<3).map { _ in Double.random(in: 0...0.8, using: &generator) })

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Colors from the stored codes to the encoded picture: flat patches come out within two codes of what the standards'
