@@ -3,14 +3,14 @@ internal import Scrub
 
 /// Which thumbnails, as all commands take it.
 struct ThumbnailArguments: ParsableArguments {
-    @Option(help: "So many thumbnails, evenly over the film.")
+    @Option(help: "So many thumbnails, evenly over the film; of scenes at most so many.")
     var count: Int?
 
     @Option(help: "One thumbnail every so many seconds.")
     var every: String?
 
-    @Option(defaultAsFlag: 0, parsing: .next, help: "One thumbnail for each scene; with a number at most so many.")
-    var scenes: Int?
+    @Flag(help: "One thumbnail for each scene.")
+    var scenes = false
 
     @Option(parsing: .unconditional, help: "Thumbnails of exactly these POSITIONs, with commas: 10%,1:02.5,f-1.")
     var at: String?
@@ -28,10 +28,9 @@ struct ThumbnailArguments: ParsableArguments {
     var threads: Int?
 
     func validate() throws {
-        if [count != nil, every != nil, at != nil, scenes != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("give one of --count, --every, --at and --scenes")
+        if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
+            throw ValidationError("give one of --count, --every, --at and --scenes; --count goes with --scenes")
         }
-        if let scenes, scenes < 0 { throw ValidationError("--scenes \(scenes): at least 1, or no number") }
         if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
     }
 
@@ -40,7 +39,7 @@ struct ThumbnailArguments: ParsableArguments {
     /// - Parameter standard: what is taken where nothing was given.
     func choice(standard: ThumbnailRequest) throws(ScrubError) -> ThumbnailChoice {
         var request = standard
-        if let count { request.places = .count(count) }
+        if let count, !scenes { request.places = .count(count) }
         if let every { request.places = .every(try seconds(every, "--every")) }
         if let at { request.places = .at(try positions(at)) }
         switch tolerance {
@@ -51,9 +50,9 @@ struct ThumbnailArguments: ParsableArguments {
         case .some(let text): request.tolerance = .within(try seconds(text, "--tolerance"))
         }
         var choice = ThumbnailChoice(request: request)
-        if let scenes {
+        if scenes {
             var options = SceneOptions()
-            options.limit = scenes == 0 ? nil : scenes
+            options.limit = count
             options.minimumLength = try seconds(minScene, "--min-scene")
             (options.isExact, options.threadCount) = (true, threads)
             // The cheap ways look at key pictures alone.

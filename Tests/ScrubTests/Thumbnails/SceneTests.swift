@@ -119,7 +119,7 @@ import Testing
         let proof = try Tool.run(CommandTests.program, ["verify-set", output, "--against", path])
         #expect(proof.status == 0, "\(proof.output)\(proof.errors)")
         let plan = try Tool.run(
-            CommandTests.program, ["strip", path, "--no-cache", "--scenes", "2", "--plan", "--json"])
+            CommandTests.program, ["strip", path, "--no-cache", "--scenes", "--count", "2", "--plan", "--json"])
         let object = try #require(JSONSerialization.jsonObject(with: plan.bytes) as? [String: Any])
         #expect((object["slots"] as? [Any])?.count == 2 && object["decodedForScenes"] is Int)
         let sets = folder.path + "/sets"
@@ -130,7 +130,7 @@ import Testing
         let web = try Tool.run(
             CommandTests.program, ["thumbs", path, "--no-cache", "--scenes", "--profile", "web", "-o", sets])
         #expect(web.status == 0 && web.output.contains("4 thumbnails"), "\(web.output)\(web.errors)")
-        #expect(try Tool.run(CommandTests.program, ["strip", path, "--scenes", "--count", "3", "--plan"]).status == 64)
+        #expect(try Tool.run(CommandTests.program, ["strip", path, "--scenes", "--every", "3", "--plan"]).status == 64)
     }
 
     /// Scenes that are no film's, or of another film, are refused.
