@@ -12,7 +12,9 @@ package enum Folder {
         let reason = Errno(rawValue: errno)
         var facts = stat()
         if reason == .fileExists, stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }
-        throw ScrubError(.inputOutput, "the folder cannot be made: \(reason.description)", file: path)
+        throw ScrubError(
+            .inputOutput, "the folder cannot be made: \(reason.description)", file: path,
+            advice: reason == .noSuchFileOrDirectory ? "make the one above it first" : nil)
     }
 
     /// A path from the root; links are not followed.

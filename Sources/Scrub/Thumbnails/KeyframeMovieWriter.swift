@@ -46,7 +46,7 @@ extension VideoAsset {
     /// The frames that stand alone, none at the time of another.
     private func keyFrames(every interval: Rational?) throws(ScrubError) -> [Int] {
         if let interval, interval <= .zero {
-            throw ScrubError(.usage, "an interval of \(interval) s", advice: "give one above 0")
+            throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
         }
         var options = ReaderOptions()
         options.threadCount = 1

@@ -55,7 +55,7 @@ struct ThumbnailPlanner {
             }
         case .every(let interval):
             guard interval > .zero, let count = duration.divided(by: interval) else {
-                throw ScrubError(.usage, "an interval of \(interval) s", advice: "give one above 0")
+                throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
             }
             let whole = max(1, -Rational.floor(-Int128(count.numerator), Int128(count.denominator)))
             guard whole <= ThumbnailPlanner.limit else { throw tooMany("\(whole)") }

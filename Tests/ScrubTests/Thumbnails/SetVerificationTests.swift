@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    /// So are sets of the standard tolerance, which shows frames that no index but the manifest names: with the manifests and
+    /// without. In `dup-` clips several frames have one time; the others change much within a slot.
+    @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "h264-bf3.mp4", "mpeg2-open.ts", "elst-two.mp4"])
+    func nearFramesAreSound(_ file: String) throws {
+        let clip = try KnownClip(file)
+        let scratch = StripTests.Scratch()
+        var options = ThumbnailSetOptions([.web, .plex, .jellyfin, .hls, .dash])
+        (options.request, options.leavesOutUnfit) = (ThumbnailRequest(.every(.one), tolerance: .automatic), true)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 8)
+        #expect(result.isSound, "\(result.problems)")
+        for name in scratch.files where name.hasSuffix(".json") {
+            try FileManager.default.removeItem(atPath: scratch.path + "/" + name)
+        }
+        let alone = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 8, jellyfinInterval: .one)
+        #expect(alone.isSound, "\(alone.problems)")
+    }
+
     /// Pictures of another time are found, whichever index tells the times.
     @Test func wrongTimesAreFound() throws {
         let (clip, scratch) = try SetVerificationTests.sets("demo.mp4", [.web, .plex])

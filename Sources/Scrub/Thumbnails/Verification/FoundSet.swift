@@ -23,6 +23,8 @@ struct FoundSet {
         var frame: Int?
         /// When that frame comes on screen, if the index says so.
         var time: Rational?
+        /// The frame that a manifest beside the index names for this very picture.
+        var manifestFrame: Int?
         /// The time of which the index says that this is exactly the frame.
         var exactFor: Rational?
     }
@@ -75,6 +77,7 @@ extension FoundSet {
                 guard let found = known[tile.place] else { continue }
                 manifest = found.set
                 let other = sets[found.set].tiles[found.number]
+                set.tiles[number].manifestFrame = other.frame
                 if (tile.start.subtracting(other.start)?.magnitude ?? .one) > millisecond {
                     set.problems.append(
                         "thumbnail \(number) begins at \(tile.start.secondsText) s, and by \(sets[found.set].file) at \(other.start.secondsText) s"

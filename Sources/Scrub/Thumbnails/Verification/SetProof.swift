@@ -20,6 +20,8 @@ final class SetProof {
     private var made: [Made: RasterImage] = [:]
 
     private var poster: Int??
+    /// What plans would choose for the set that was looked at last.
+    var planned: (file: String, frames: [[Int]])?
 
     private struct Made: Hashable {
         var frame: Int
@@ -71,7 +73,7 @@ final class SetProof {
                 continue
             }
             if let frame = tile.frame, !asset.frames.indices.contains(frame) { continue }
-            let (best, frame) = try likeness(of: picture, to: try candidates(tile))
+            let (best, frame) = try likeness(of: picture, inPlace: place, of: set)
             found.compared += 1
             let limit = best > SetProof.likeness ? try usualLoss(of: frame, as: picture) : SetProof.likeness
             if best > max(SetProof.likeness, limit) {
@@ -145,24 +147,10 @@ final class SetProof {
         return nil
     }
 
-    /// Frames that a thumbnail may show.
-    private func candidates(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
-        if let frame = tile.frame { return [frame] }
-        let first = try asset.frame(at: .time(tile.start)).frame.number
-        let last = try asset.frame(at: .time(tile.end)).frame.number
-        var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
-        let middle = Position.frame((first + last) / 2)
-        for place in [Position.frame(first), middle] {
-            let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at([place]), tolerance: .keyframe))
-            frames.formUnion(plan.slots.map(\.frame))
-        }
-        return frames.sorted()
-    }
-
     /// How much a tile differs from what may be shown then, without a verdict.
     func difference(of tile: FoundSet.Tile) throws(ScrubError) -> Double {
         guard let picture = picture(tile.place) else { return 255 }
-        return try likeness(of: picture, to: try candidates(tile)).difference
+        return try likeness(of: picture, to: try nearFrames(tile)).difference
     }
 
     /// The least mean difference to any of some frames, as far as needed to tell that it is one of them.

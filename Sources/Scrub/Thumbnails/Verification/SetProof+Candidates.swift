@@ -1,0 +1,78 @@
+internal import ScrubPictures
+
+extension SetProof {
+    /// The least difference of a thumbnail's picture to what may be shown there, cheap candidates first.
+    ///
+    /// An index that names its frame has that one alone. Else there are: the frame that a manifest of the same picture names,
+    /// which is proven itself; frames of the slot and key pictures near it; what a plan of `auto` tolerance chooses; at last
+    /// frames all over the slot and half a slot before it, as far as that tolerance reaches.
+    func likeness(
+        of picture: RasterImage, inPlace place: Int, of set: FoundSet
+    ) throws(ScrubError) -> (difference: Double, frame: Int?) {
+        let tile = set.tiles[place]
+        if let frame = tile.frame { return try likeness(of: picture, to: [frame]) }
+        var best: (difference: Double, frame: Int?) = (255, nil)
+        let known = tile.manifestFrame.map { [$0] } ?? []
+        for step in 0..<3 {
+            let frames =
+                switch step {
+                case 0: known + (try nearFrames(tile))
+                case 1: try plannedFrames(place, of: set)
+                default: try spreadFrames(place, of: set)
+                }
+            let found = try likeness(of: picture, to: frames.filter(asset.frames.indices.contains))
+            if found.difference < best.difference { best = found }
+            if best.difference <= SetProof.likeness { break }
+        }
+        return best
+    }
+
+    /// Frames of a thumbnail's slot, and key pictures near it.
+    func nearFrames(_ tile: FoundSet.Tile) throws(ScrubError) -> [Int] {
+        if let frame = tile.frame { return [frame] }
+        let first = try asset.frame(at: .time(tile.start)).frame.number
+        let last = try asset.frame(at: .time(tile.end)).frame.number
+        var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
+        let middle = Position.frame((first + last) / 2)
+        for place in [Position.frame(first), middle] {
+            let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at([place]), tolerance: .keyframe))
+            frames.formUnion(plan.slots.map(\.frame))
+        }
+        return frames.sorted()
+    }
+
+    /// The frames that `scrub thumbs` chooses by itself, where the set's slots are one interval long.
+    private func plannedFrames(_ place: Int, of set: FoundSet) throws(ScrubError) -> [Int] {
+        if planned?.file != set.file { planned = (set.file, try plannedFrames(set.tiles)) }
+        return planned?.frames.compactMap { $0.indices.contains(place) ? $0[place] : nil } ?? []
+    }
+
+    /// The frames of plans that begin their slots where the set does.
+    private func plannedFrames(_ tiles: [FoundSet.Tile]) throws(ScrubError) -> [[Int]] {
+        guard tiles.count > 1, let step = tiles[1].start.subtracting(tiles[0].start), step > .zero,
+            let even = asset.duration.divided(by: Rational(Int64(tiles.count)))
+        else { return [] }
+        var places: [ThumbnailRequest.Places] = [.every(step)]
+        // Times in milliseconds: an interval that is none of these was rounded.
+        if (even.subtracting(step)?.magnitude ?? .one) <= FoundSet.millisecond { places.append(.count(tiles.count)) }
+        var found: [[Int]] = []
+        for place in places {
+            let slots = try asset.thumbnailPlan(for: ThumbnailRequest(place, tolerance: .automatic)).slots
+            if slots.count == tiles.count { found.append(slots.map(\.frame)) }
+        }
+        return found
+    }
+
+    /// At most 32 frames, evenly over the slot and half a slot before it.
+    private func spreadFrames(_ place: Int, of set: FoundSet) throws(ScrubError) -> [Int] {
+        let tile = set.tiles[place]
+        var length = tile.end.subtracting(tile.start) ?? .zero
+        // BIF tells no end of the last one.
+        if length <= .zero, place > 0 { length = tile.start.subtracting(set.tiles[place - 1].start) ?? .zero }
+        let start = length.divided(by: Rational(2)).flatMap { tile.start.subtracting($0) } ?? tile.start
+        let end = min(asset.duration, tile.start.adding(length) ?? tile.start)
+        let first = try asset.frame(at: .time(max(.zero, start))).frame.number
+        let last = max(first, try asset.frame(at: .time(max(.zero, end))).frame.number)
+        return Array(stride(from: first, through: last, by: max(1, (last - first) / 31)))
+    }
+}
