@@ -46,11 +46,26 @@ struct JSONObject {
 
     func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = members[key] else { throw fault(key, "no array") }
+        return try JSONObject.objects(values, path: prefix + key)
+    }
+
+    /// The objects of a file that is one array.
+    static func objects(_ value: JSONValue) throws(ScrubError) -> [JSONObject] {
+        guard case .array(let values) = value else { throw ScrubError(.badData, "it is no JSON array") }
+        return try objects(values, path: "")
+    }
+
+    private static func objects(_ values: [JSONValue], path: String) throws(ScrubError) -> [JSONObject] {
         var objects: [JSONObject] = []
         for (place, value) in values.enumerated() {
-            objects.append(try JSONObject(value, path: "\(prefix)\(key)[\(place)]"))
+            objects.append(try JSONObject(value, path: "\(path)[\(place)]"))
         }
         return objects
+    }
+
+    func object(_ key: String) throws(ScrubError) -> JSONObject {
+        guard let value = members[key] else { throw fault(key, "no object") }
+        return try JSONObject(value, path: prefix + key)
     }
 
     func fault(_ key: String, _ cause: String) -> ScrubError {

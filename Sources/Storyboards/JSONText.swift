@@ -11,8 +11,15 @@ struct JSONText {
     mutating func addRaw(_ key: String, _ text: String) { members.append(PlainText.jsonString(key) + ":" + text) }
     /// Adds an array with one element on a line.
     mutating func add(_ key: String, _ elements: [JSONText]) {
-        addRaw(key, elements.isEmpty ? "[]" : "[\n" + elements.map(\.line).joined(separator: ",\n") + "\n]")
+        addRaw(key, JSONText.array(elements))
     }
+
+    private static func array(_ elements: [JSONText]) -> String {
+        elements.isEmpty ? "[]" : "[\n" + elements.map(\.line).joined(separator: ",\n") + "\n]"
+    }
+
+    /// An array with one element on a line, as a whole file.
+    static func text(_ elements: [JSONText]) -> String { array(elements) + "\n" }
 
     /// The object on one line, unless an array has lines of its own.
     var line: String { "{" + members.joined(separator: ",") + "}" }

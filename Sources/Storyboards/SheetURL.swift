@@ -1,11 +1,11 @@
-internal import ScrubBase
+package import ScrubBase
 
 /// References to sheets as URLs (RFC 3986).
-enum SheetURL {
+package enum SheetURL {
     /// A sheet's path behind the base, percent-encoded.
     ///
     /// - Parameter base: nothing, for a reference relative to the index file.
-    static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
+    package static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
         guard let base, !base.isEmpty else { return encoded(path) }
         let isClean = base.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#?".utf8.contains($0) }
         guard isClean else {
@@ -14,6 +14,23 @@ enum SheetURL {
                 advice: "percent-encode it, and leave out a query and a fragment")
         }
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)
+    }
+
+    /// The path, from the index file's folder, of the file that a URL names as long as the set lies on a disk: a relative
+    /// URL's own path, and of one behind a base the last component.
+    ///
+    /// - Returns: nothing when it names no file, or its percent sequences are broken.
+    package static func file(_ url: String) -> String? {
+        let isRooted = url.hasPrefix("/")
+        guard isRooted || url.hasPrefix("https://") || url.hasPrefix("http://") else { return decoded(url) }
+        let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        // The scheme, nothing and the host come before a path; a root-relative one begins with nothing.
+        guard parts.count > (isRooted && !url.hasPrefix("//") ? 1 : 3), let last = parts.last,
+            let name = decoded(String(decoding: last, as: UTF8.self))
+        else { return nil }
+        // An escaped separator would lead out of the folder.
+        return name.isEmpty || name == "." || name == ".." || name.utf8.contains(UInt8(ascii: "/")) ? nil : name
     }
 
     /// Everything but unreserved characters and `/` as percent sequences of UTF-8.

@@ -56,20 +56,11 @@ public struct TileStoryboard: Hashable, Sendable {
             throw ScrubError(
                 .usage, "a JSON storyboard has tiles of one size, and these have several", advice: "write WebVTT")
         }
-        let millisecond: (Rational) -> Int128 = { $0.rounded(Rational.milliseconds) }
-        let starts = storyboard.thumbnails.map { millisecond($0.start) }
-        let end = storyboard.duration.roundedUp(Rational.milliseconds)
-        guard zip(starts, starts.dropFirst() + [end]).allSatisfy(<), let whole = Int64(exactly: end) else {
-            throw ScrubError(
-                .usage, "a thumbnail is shown for less than a millisecond", advice: "make fewer thumbnails")
-        }
+        let times = try storyboard.millisecondBorders().map { Rational(Int64($0), Rational.milliseconds) }
         self.init(
             url: try SheetURL.reference(storyboard.sheets[0].name, base: baseURL), tileWidth: width,
-            tileHeight: height, duration: Rational(whole, Rational.milliseconds),
-            tiles: zip(storyboard.thumbnails, starts).map {
-                // Below the end, which fits.
-                Tile(start: Rational(Int64(clamping: $1), Rational.milliseconds), x: $0.x, y: $0.y)
-            })
+            tileHeight: height, duration: times[storyboard.thumbnails.count],
+            tiles: zip(storyboard.thumbnails, times).map { Tile(start: $1, x: $0.x, y: $0.y) })
     }
 
     /// The file's text.

@@ -60,27 +60,18 @@ public struct WebVTT: Hashable, Sendable {
     ///   millisecond, ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
         try storyboard.validate()
-        var cues: [Cue] = []
-        cues.reserveCapacity(storyboard.thumbnails.count)
-        let end = storyboard.duration.roundedUp(Rational.milliseconds)
-        guard end < WebVTT.limit else {
+        guard storyboard.duration.roundedUp(Rational.milliseconds) < WebVTT.limit else {
             throw ScrubError(
                 .usage, "WebVTT players read times below 100 hours only, and this video ends after them",
                 advice: "write another index format")
         }
         var urls: [String] = []
         for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
-        let starts = storyboard.thumbnails.map { Int($0.start.rounded(Rational.milliseconds)) }
-        for (thumbnail, (start, next)) in zip(storyboard.thumbnails, zip(starts, starts.dropFirst() + [Int(end)])) {
-            guard start < next else {
-                throw ScrubError(
-                    .usage, "thumbnail \(thumbnail.index) is shown for less than a millisecond",
-                    advice: "make fewer thumbnails")
-            }
+        let borders = try storyboard.millisecondBorders()
+        cues = zip(storyboard.thumbnails, zip(borders, borders.dropFirst())).map { thumbnail, slot in
             let region = Region(x: thumbnail.x, y: thumbnail.y, width: thumbnail.width, height: thumbnail.height)
-            cues.append(Cue(start: start, end: next, url: urls[thumbnail.sheet], region: region))
+            return Cue(start: slot.0, end: slot.1, url: urls[thumbnail.sheet], region: region)
         }
-        self.cues = cues
     }
 
     /// The file's text.

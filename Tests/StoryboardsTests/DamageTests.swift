@@ -46,6 +46,7 @@ import Testing
         { _ = try TileStoryboard(parsing: $0) }, { _ = try HLSImagePlaylist(parsing: $0) },
         { _ = try HLSIFramePlaylist(parsing: $0) }, { _ = try HLSStream.streams(parsing: $0) },
         { for set in try DASHTiles.sets(parsing: $0) { _ = (set.sheetCount, set.url(ofSheet: 1)) } },
+        { _ = try JSONImages(parsing: $0) },
     ]
 
     private func texts() throws -> [String] {
@@ -57,12 +58,12 @@ import Testing
             try WebVTT(set).text, try StoryboardJSON.manifest(set),
             try TileStoryboard(set, baseURL: "https://a.example").text, try HLSImagePlaylist(set).text, frames.text,
             HLSStream.master([try HLSStream(set, playlist: "a.m3u8")]),
-            DASHTiles.presentation([try DASHTiles(set)]),
+            DASHTiles.presentation([try DASHTiles(set)]), try JSONImages(set).text,
         ]
     }
 
     /// Bytes removed, doubled, replaced, and the end cut off, 1500 times for each format.
-    @Test(arguments: 0..<7)
+    @Test(arguments: 0..<8)
     func damagedTextsAreErrorsOrTexts(number: Int) throws {
         let bytes = Array(try texts()[number].utf8)
         var random = SplitMix(UInt64(number))

@@ -125,5 +125,25 @@ import Testing
             let tile = try #require(tiles.tiles.last { $0.start.approximation <= time })
             #expect((tile.x, tile.y) == (thumbnail.x, thumbnail.y))
         }
+        let vidstack = try JSONRules.storyboard(tiles.text)
+        for (thumbnail, time) in probes(set) {
+            #expect(vidstack.picture(at: time) == picture(thumbnail, tiles.url))
+        }
+    }
+
+    /// Vidstack with the array, on a page in the set's folder, or anywhere when there is a base URL.
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func readersOfImagesShowTheSlotsPicture(seed: UInt64) throws {
+        let set = try SampleSets.random(seed)
+        let folder = "https://a.example/sets"
+        let isBased = seed % 2 == 0
+        let images = try JSONImages(set, baseURL: isBased ? folder : nil)
+        let vidstack = try JSONRules.array(
+            images.text, page: isBased ? "https://b.example/page?a=b" : folder + "/index.html")
+        let urls = try WebVTT(set, baseURL: folder).cues.map(\.url)
+        for (thumbnail, time) in probes(set) {
+            #expect(vidstack.picture(at: time) == picture(thumbnail, urls[thumbnail.index]))
+        }
+        #expect(vidstack.picture(at: set.duration.approximation + 0.001) == nil)
     }
 }

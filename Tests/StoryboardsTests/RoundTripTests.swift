@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    @Test func images() throws {
+        for seed in Self.seeds {
+            let set = try SampleSets.random(seed)
+            let base = seed % 3 == 0 ? "https://a.example/t" : nil
+            var images = try JSONImages(set, baseURL: base)
+            #expect(try JSONImages(parsing: images.text) == images)
+            #expect(try JSONImages(WebVTT(set, baseURL: base)) == images)
+            (images.images[0].end, images.images[0].region) = (nil, nil)
+            #expect(try JSONImages(parsing: images.text) == images)
+        }
+    }
+
     @Test func heads() throws {
         for seed in Self.seeds {
             let set = try SampleSets.random(seed, single: true, format: .jpeg)

@@ -1,0 +1,23 @@
+internal import ScrubBase
+
+extension Storyboard {
+    /// Where the slots begin and the last one ends, in milliseconds: each border is rounded once, a half up, so that slots
+    /// follow each other without gaps, and the end up.
+    ///
+    /// - Throws: `usage` when a slot has less than a millisecond or the end does not fit, `badData` when the set is not valid.
+    func millisecondBorders() throws(ScrubError) -> [Int] {
+        try validate()
+        // Times of a Rational reach beyond what it can hold as milliseconds.
+        guard let end = Int(exactly: duration.roundedUp(Rational.milliseconds)) else {
+            throw ScrubError(.usage, "\(duration) s cannot be written in milliseconds")
+        }
+        // Below the end, which fits.
+        let borders = thumbnails.map { Int(clamping: $0.start.rounded(Rational.milliseconds)) } + [end]
+        for (number, (start, next)) in zip(borders, borders.dropFirst()).enumerated() where start >= next {
+            throw ScrubError(
+                .usage, "thumbnail \(number) is shown for less than a millisecond",
+                advice: "make fewer thumbnails")
+        }
+        return borders
+    }
+}
