@@ -21,7 +21,8 @@ import Testing
         #expect(result.isSound, "\(result.problems)")
         #expect(
             Set(result.sets.map(\.format)) == [
-                "manifest", "webvtt", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles", "dash-trickmode",
+                "manifest", "webvtt", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles",
+                "dash-trickmode",
                 "jellyfin",
                 "contact", "page", "preview", "freedesktop",
             ])
@@ -31,9 +32,22 @@ import Testing
         }
     }
 
+    /// A strip whose sheets are named behind a base URL: they are found beside their index.
+    @Test(arguments: ["https://a.example/%C3%BC/t", "/t/"])
+    func stripsBehindABaseURLAreSound(_ base: String) throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let scratch = StripTests.Scratch()
+        var options = StripOptions(ThumbnailRequest(.count(5)))
+        options.baseURL = base
+        _ = try clip.asset.writeStrip(into: scratch.path, options)
+        #expect(try scratch.text("thumbnails.vtt").contains("t/sheet-000.jpg#"))
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        #expect(result.isSound && result.sets.allSatisfy { $0.comparedCount == 5 }, "\(result.problems)")
+    }
+
     /// So are sets of the standard tolerance, which shows frames that no index but the manifest names: with the manifests and
     /// without. In `dup-` clips several frames have one time; the others change much within a slot.
-    @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "h264-bf3.mp4", "mpeg2-open.ts", "elst-two.mp4"])
+    @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "demo.mp4", "mpeg2-open.ts", "elst-two.mp4"])
     func nearFramesAreSound(_ file: String) throws {
         let clip = try KnownClip(file)
         let scratch = StripTests.Scratch()

@@ -23,10 +23,10 @@ struct FoundSet {
         var frame: Int?
         /// When that frame comes on screen, if the index says so.
         var time: Rational?
-        /// The frame that a manifest beside the index names for this very picture.
-        var manifestFrame: Int?
         /// The time of which the index says that this is exactly the frame.
         var exactFor: Rational?
+        /// The frame that a manifest says is shown in this place, where the index itself says none.
+        var frameOfManifest: Int?
     }
 
     let file: String
@@ -64,7 +64,8 @@ extension FoundSet {
     /// The greatest difference of times that a format with milliseconds makes.
     static let millisecond = Rational(1, 1000)
 
-    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures.
+    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures. What
+    /// tells no frames learns the manifest's, which are proved with it.
     static func compareWithManifests(_ sets: inout [FoundSet]) {
         var known: [Place: (set: Int, number: Int)] = [:]
         for (number, set) in sets.enumerated() where set.format == "manifest" {
@@ -77,17 +78,25 @@ extension FoundSet {
                 guard let found = known[tile.place] else { continue }
                 manifest = found.set
                 let other = sets[found.set].tiles[found.number]
-                set.tiles[number].manifestFrame = other.frame
                 if (tile.start.subtracting(other.start)?.magnitude ?? .one) > millisecond {
                     set.problems.append(
                         "thumbnail \(number) begins at \(tile.start.secondsText) s, and by \(sets[found.set].file) at \(other.start.secondsText) s"
                     )
                 }
+                if tile.frame == nil { set.tiles[number].frameOfManifest = other.frame }
                 if let frame = tile.frame, frame != other.frame {
                     set.problems.append(
                         "thumbnail \(number) claims frame \(frame), and \(sets[found.set].file) frame \(other.frame ?? -1)"
                     )
                 }
+            }
+            // Jellyfin counts in whole intervals, also at the end.
+            if let manifest, let end = set.tiles.last?.end, let other = sets[manifest].tiles.last?.end,
+                set.tiles.last?.start != end, set.format != "jellyfin",
+                (end.subtracting(other)?.magnitude ?? .one) > millisecond
+            {
+                set.problems.append(
+                    "ends at \(end.secondsText) s, and by \(sets[manifest].file) at \(other.secondsText) s")
             }
             if let manifest, sets[manifest].tiles.count != set.tiles.count {
                 set.problems.append(

@@ -12,7 +12,7 @@ extension SetProof {
         let tile = set.tiles[place]
         if let frame = tile.frame { return try likeness(of: picture, to: [frame]) }
         var best: (difference: Double, frame: Int?) = (255, nil)
-        let known = tile.manifestFrame.map { [$0] } ?? []
+        let known = tile.frameOfManifest.map { [$0] } ?? []
         for step in 0..<3 {
             let frames =
                 switch step {
@@ -33,6 +33,9 @@ extension SetProof {
         let first = try asset.frame(at: .time(tile.start)).frame.number
         let last = try asset.frame(at: .time(tile.end)).frame.number
         var frames: Set<Int> = [first, (first + last) / 2, max(first, last - 1)]
+        if let sum = tile.start.adding(tile.end), let time = sum.divided(by: Rational(2)) {
+            frames.insert(try asset.frame(at: .time(time)).frame.number)
+        }
         let middle = Position.frame((first + last) / 2)
         for place in [Position.frame(first), middle] {
             let plan = try asset.thumbnailPlan(for: ThumbnailRequest(.at([place]), tolerance: .keyframe))

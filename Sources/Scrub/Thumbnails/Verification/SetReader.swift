@@ -60,9 +60,9 @@ struct SetReader {
         return (parts + [Substring(name)]).joined(separator: "/")
     }
 
-    /// The sheet that a URL names.
+    /// The sheet that a URL names; one behind a base URL is looked for by its name.
     private func sheet(beside file: String, _ url: String) throws(ScrubError) -> String {
-        guard let path = WebVTT.Cue(start: 0, end: 0, url: url, region: nil).path else {
+        guard let path = SheetURL.file(url) else {
             throw ScrubError(.badData, "'\(url)' is no file beside it")
         }
         return beside(file, path)
@@ -124,8 +124,10 @@ struct SetReader {
             let end = next < bif.entries.count ? Rational(Int64(bif.milliseconds(of: next)), 1000) : start
             set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
         }
-        // A BIF file says when, its manifest which frame.
-        guard let text = try? text(file + ".json") else { return set }
+        // A BIF file says when, its manifest which frame. Emby's is Plex's under another name, with one manifest for both.
+        let plex = beside(file, BIF.plexName)
+        let twin = (try? self.bytes(plex)) == bytes ? try? text(plex + ".json") : nil
+        guard let text = (try? text(file + ".json")) ?? twin else { return set }
         let board = try StoryboardJSON.storyboard(parsing: text)
         guard board.thumbnails.count == set.tiles.count else {
             throw ScrubError(
