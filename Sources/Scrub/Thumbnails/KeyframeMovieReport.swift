@@ -30,4 +30,11 @@ public struct KeyframeMovieReport: Hashable, Sendable {
 
     /// The file's size.
     public var byteCount: Int { entries.last?.byteRange.upperBound ?? initialization.upperBound }
+
+    /// The same of a copy of the file.
+    func copied(to path: String) -> KeyframeMovieReport {
+        KeyframeMovieReport(
+            path: path, initialization: initialization, entries: entries, timescale: timescale, codecs: codecs,
+            width: width, height: height)
+    }
 }

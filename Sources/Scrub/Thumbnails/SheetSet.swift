@@ -26,7 +26,8 @@ public struct SheetOptions: Hashable, Sendable {
 }
 
 extension ThumbnailRun {
-    /// Writes the sheets of one size into a folder; each appears under its name when it is whole.
+    /// Writes the sheets of one size into a folder; each appears under its name when it is whole. One that the run has written
+    /// for another player is copied.
     ///
     /// Memory: one sheet and its file.
     ///
@@ -39,22 +40,44 @@ extension ThumbnailRun {
         var slot = 0
         for number in board.sheets.indices {
             let sheet = board.sheets[number]
-            var canvas = SheetCanvas(width: sheet.width, height: sheet.height)
-            while slot < board.thumbnails.count, board.thumbnails[slot].sheet == number {
-                let image = try image(plan.slots[slot], size: size)
-                canvas.paste(image, x: board.thumbnails[slot].x, y: board.thumbnails[slot].y)
+            let end = board.thumbnails[slot...].firstIndex { $0.sheet != number } ?? board.thumbnails.count
+            let key = WrittenPictures.Key.sheet(
+                slots: slot..<end, size: size, columns: board.columns, width: sheet.width, height: sheet.height,
+                format: options.format, quality: options.quality)
+            let known = written[key]
+            let path = folder + "/" + sheet.name
+            var canvas = known == nil ? SheetCanvas(width: sheet.width, height: sheet.height) : nil
+            for slot in slot..<end {
                 complete(&board, slot)
-                board.thumbnails[slot].blurHash = options.makesBlurHashes ? image.blurHash : nil
-                board.thumbnails[slot].thumbHash = options.makesBlurHashes ? image.thumbHash : nil
-                slot += 1
+                let (x, y) = (board.thumbnails[slot].x, board.thumbnails[slot].y)
+                canvas?.paste(try image(plan.slots[slot], size: size), x: x, y: y)
+                if options.makesBlurHashes { try addHashes(&board, slot, size: size) }
             }
-            // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
-            let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
-            let bytes = try format.encode(canvas.image, quality: options.quality, sampling: sampling)
-            try AtomicFile.write(bytes, to: folder + "/" + sheet.name)
-            board.sheets[number].byteCount = bytes.count
+            slot = end
+            if let known {
+                try AtomicFile.copy(known.path, to: path)
+                board.sheets[number].byteCount = known.byteCounts[0]
+            } else if let canvas {
+                // With 4:2:0 readers interpolate color over the seam between two rows of tiles.
+                let sampling: JPEG.Sampling = sheet.height > board.tileHeight ? .halfAcross : .half
+                let bytes = try format.encode(canvas.image, quality: options.quality, sampling: sampling)
+                try AtomicFile.write(bytes, to: path)
+                board.sheets[number].byteCount = bytes.count
+                written.add(key, path, [bytes.count])
+            }
         }
         return board
+    }
+
+    /// Puts the hashes of a completed slot's picture into a set; those of a picture that is repeated are known.
+    private func addHashes(_ board: inout Storyboard, _ slot: Int, size: Int) throws(ScrubError) {
+        if board.thumbnails[slot].isRepeat {
+            board.thumbnails[slot].blurHash = board.thumbnails[slot - 1].blurHash
+            board.thumbnails[slot].thumbHash = board.thumbnails[slot - 1].thumbHash
+        } else {
+            let image = try image(plan.slots[slot], size: size)
+            (board.thumbnails[slot].blurHash, board.thumbnails[slot].thumbHash) = (image.blurHash, image.thumbHash)
+        }
     }
 
     /// Puts what a slot shows in the end into a set that was made from the plan.

@@ -13,6 +13,10 @@ final class ThumbnailRun {
     let sizes: [PictureSize]
     private let extractor: ThumbnailExtractor
     private var journal: ThumbnailJournal
+    /// The picture that was asked for last: slots beside each other often show the same one.
+    private var last: (frame: Int, size: Int, image: RasterImage)?
+    /// What sets of several players have in common.
+    var written = WrittenPictures()
     /// What could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
@@ -85,9 +89,12 @@ final class ThumbnailRun {
 
     /// A slot's picture in one of the sizes.
     func image(_ slot: ThumbnailPlan.Slot, size: Int) throws(ScrubError) -> RasterImage {
-        guard let image = try journal.image(shown(slot).frame, size: size) else {
+        let frame = shown(slot).frame
+        if let last, last.frame == frame, last.size == size { return last.image }
+        guard let image = try journal.image(frame, size: size) else {
             throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
         }
+        last = (frame, size, image)
         return image
     }
 

@@ -9,6 +9,8 @@ struct ThumbnailSetWriter {
     let quality: Int
     /// What a set lacks because the video does not allow it, a sentence each.
     private(set) var warnings: [String] = []
+    /// What came of copying the key pictures for the first set that wanted them.
+    private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
 
     init(run: ThumbnailRun, widths: [Int], quality: Int) {
         (self.run, self.widths, self.quality) = (run, widths, quality)
@@ -161,14 +163,22 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    /// Copies the key pictures, at most one each second, for players that show no tiles.
+    /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first one's file.
     ///
     /// - Parameter name: what the set is called in a warning.
     /// - Returns: nothing, and a warning, when the video cannot be copied into MP4.
     private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> KeyframeMovieReport? {
+        let path = folder + "/keyframes.mp4"
         do throws(ScrubError) {
-            return try run.asset.writeKeyframeMovie(to: folder + "/keyframes.mp4", every: .one)
+            if let movie = try keyMovie?.get() {
+                try AtomicFile.copy(movie.path, to: path)
+                return movie.copied(to: path)
+            }
+            let movie = try run.asset.writeKeyframeMovie(to: path, every: .one)
+            keyMovie = .success(movie)
+            return movie
         } catch  where error.code == .unavailable || error.code == .badData {
+            keyMovie = keyMovie ?? .failure(error)
             warnings.append("the \(name) set has no key pictures: \(error.cause)")
             return nil
         }
