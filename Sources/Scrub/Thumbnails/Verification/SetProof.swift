@@ -13,8 +13,7 @@ final class SetProof {
 
     let asset: VideoAsset
     let folder: String
-    /// The sheet that was looked at last.
-    private var sheet: (path: String, image: RasterImage)?
+    private var sheets: SheetReader
     private var reader: FrameReader
     /// Small pictures of the video that were made; several sets show the same frames.
     private var made: [Made: RasterImage] = [:]
@@ -30,6 +29,7 @@ final class SetProof {
 
     init(asset: VideoAsset, folder: String) {
         (self.asset, self.folder) = (asset, folder)
+        sheets = SheetReader(folder: folder)
         // Small pictures are what is kept.
         var options = ReaderOptions()
         (options.cacheByteLimit, options.decoderLimit) = (32 << 20, 2)
@@ -50,22 +50,23 @@ final class SetProof {
                     + "\(asset.frames.count) and \(asset.duration.secondsText) s")
         }
         guard !set.tiles.isEmpty else { return Finding(problems: set.problems + ["has no thumbnails"]) }
+        let places = SetProof.places(sample, of: set.tiles.count)
+        sheets.expect(places.map { set.tiles[$0].place })
         for (path, size) in set.sheetSizes.sorted(by: { $0.key < $1.key }) {
-            guard let image = image(of: path) else {
+            guard let own = sheets.size(of: path) else {
                 found.problems.append("the sheet \(path) is not there, or is no picture")
                 continue
             }
             // A last sheet may be trimmed to the rows that it needs.
-            if image.width != size.width || image.height > size.height {
+            if own.width != size.width || own.height > size.height {
                 found.problems.append(
-                    "the sheet \(path) has \(image.width) x \(image.height) pixels, not \(size.width) x \(size.height)")
+                    "the sheet \(path) has \(own.width) x \(own.height) pixels, not \(size.width) x \(size.height)")
             }
         }
         for path in set.files.sorted() where !isWhole(path) { found.problems.append("\(path) is cut off") }
         for (number, tile) in set.tiles.enumerated() {
             if let reason = try falseTime(tile) { found.problems.append("thumbnail \(number) \(reason)") }
         }
-        let places = SetProof.places(sample, of: set.tiles.count)
         for place in places {
             let tile = set.tiles[place]
             guard let picture = picture(tile.place) else {
@@ -201,11 +202,7 @@ final class SetProof {
 
     private func picture(_ place: FoundSet.Place) -> RasterImage? {
         switch place {
-        case .sheet(let path, let x, let y, let width, let height):
-            guard let image = image(of: path), x >= 0, y >= 0, width > 0, height > 0, x <= image.width - width,
-                y <= image.height - height
-            else { return nil }
-            return image.cropped(x: x, y: y, width: width, height: height)
+        case .sheet: return sheets.tile(place)
         case .bytes(let path, let range):
             guard let file = try? FileSource(path: folder + "/" + path),
                 let bytes = try? file.read(at: Int64(range.lowerBound), count: range.count)
@@ -219,19 +216,20 @@ final class SetProof {
         }
     }
 
-    func image(of path: String) -> RasterImage? {
-        if let sheet, sheet.path == path { return sheet.image }
-        guard let image = SetProof.decoded(file: folder + "/" + path) else { return nil }
-        sheet = (path, image)
-        return image
-    }
+    /// A sheet's pixels.
+    func image(of path: String) -> RasterImage? { sheets.image(of: path) }
 
     /// A still picture's pixels, 8-bit RGB.
     static func decoded(file path: String, mostWidth: Int = .max) -> RasterImage? {
+        guard let picture = still(path) else { return nil }
+        return try? picture.small(width: picture.width > mostWidth ? mostWidth : nil).image
+    }
+
+    /// A still picture, decoded.
+    static func still(_ path: String) -> Picture? {
         guard let asset = try? VideoAsset(path: path, options: OpenOptions(cache: .none)) else { return nil }
         var reader = FrameReader(asset)
-        guard let answer = try? reader.frame(at: .first), let picture = answer.picture else { return nil }
-        return try? picture.small(width: picture.width > mostWidth ? mostWidth : nil).image
+        return try? reader.frame(at: .first).picture
     }
 
     /// A JPEG picture's pixels, 8-bit RGB.

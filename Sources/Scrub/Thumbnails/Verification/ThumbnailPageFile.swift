@@ -9,14 +9,13 @@ enum ThumbnailPageFile {
         else { return nil }
         var set = FoundSet(file: file, format: "page")
         let folder = file.split(separator: "/").dropLast()
+        // Made once: parsing the expression costs more than matching a line.
+        let tile =
+            /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
         for line in text.split(separator: "\n") where line.hasPrefix("<figure class=\"tile") {
             let number = set.tiles.count
-            guard
-                let found = line.firstMatch(
-                    of:
-                        /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
-                ), let start = Rational(exactDecimal: found.1), let frame = Int(found.2), let x = Int(found.4),
-                let y = Int(found.5)
+            guard let found = line.firstMatch(of: tile), let start = Rational(exactDecimal: found.1),
+                let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)
             else { throw ScrubError(.badData, "tile \(number) has no time, frame or place") }
             let sheet = found.3.replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing(
                 "&lt;", with: "<"
