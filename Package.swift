@@ -27,9 +27,9 @@ let package = Package(
         .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
-        // No pkgConfig: libavif.pc defines AVIF_DLL, which only Windows needs and SwiftPM refuses.
-        .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        // Its header is libavif's; the library is loaded when it is needed.
+        .target(name: "CAVIF"),
         .target(name: "CScrubShims", dependencies: ["CFFmpeg", "CPNG"]),
 
         // Values and bytes.
@@ -105,7 +105,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "ScrubPicturesTests",
-            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CFFmpeg", "TestSupport"]),
+            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CAVIF", "CFFmpeg", "TestSupport"]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [

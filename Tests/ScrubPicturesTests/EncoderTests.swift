@@ -1,3 +1,4 @@
+internal import CAVIF
 internal import ScrubBase
 @testable internal import ScrubPictures
 internal import Testing
@@ -241,6 +242,18 @@ internal import Testing
         let clear = try AVIF.encode(Patches(colors: Self.clear).image(), quality: 90)
         let role = Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha".utf8)
         #expect(clear.indices.contains { clear[$0...].starts(with: role) })
+    }
+
+    /// libavif is there in the tests; what is not it, or is not there, is not taken for it.
+    @Test func avifLibrary() throws {
+        try AVIF.checkIsAvailable()
+        #expect(cavif_load() != nil && cavif_load() == cavif_load())
+        let version = String(cString: cavif_version())
+        #expect(version.contains(/^(0\.\d+|[1-9]\d*)$/))
+        let found = try #require(cavif_load()?.pointee)
+        var library = found
+        #expect(cavif_load_file("libscrub-has-none.so.1", &library) == 0)
+        #expect(cavif_load_file("libm.so.6", &library) == 0)
     }
 
     // MARK: Formats

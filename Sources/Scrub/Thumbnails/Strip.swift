@@ -52,6 +52,8 @@ extension VideoAsset {
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> StripReport {
         let plan = try thumbnailPlan(for: options.request)
+        // Hours of decoding are not begun for a format that cannot be written.
+        if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
         try Folder.make(folder)
         let run = try ThumbnailRun(self, plan, options.thumbnails, folder: folder)
         try run.run(isCancelled: isCancelled, progress: progress)

@@ -5,10 +5,6 @@ package import ScrubBase
 package enum AVIF {
     /// AV1's frame header has 16 bits for each side less one (5.5.1).
     private static let longestSide = 65536
-    /// Quantisers reach from 0 to 63 in libavif's interface.
-    private static let coarsestQuantizer = 63
-    /// More threads hardly help pictures of this size, and others need the processors.
-    private static let threads: Int32 = 2
 
     /// The picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
     ///
@@ -19,33 +15,49 @@ package enum AVIF {
     /// - Parameters:
     ///   - quality: 0 to 100, linear in AV1's quantisers.
     ///   - speed: 0 (small) to 10 (fast).
-    /// - Throws: ``ScrubError/Code/usage`` for a side over 65536, ``ScrubError/Code/unavailable`` when libavif has no
-    ///   AV1 encoder.
+    /// - Throws: ``ScrubError/Code/usage`` for a side over 65536; as ``checkIsAvailable()``.
     package static func encode(_ image: RasterImage, quality: Int, speed: Int = 8) throws(ScrubError) -> [UInt8] {
         precondition((0...100).contains(quality), "AVIF's quality is 0 to 100")
         precondition((0...10).contains(speed), "AVIF's speed is 0 to 10")
         try image.checkSize(for: "AVIF", limit: longestSide)
-        guard avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil else {
-            throw ScrubError(
-                .unavailable, "libavif was built without an AV1 encoder", advice: "write JPEG, PNG or WebP")
-        }
+        let writer = AVIFWriter(avif: try library())
         let layout = image.channels <= 2 ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV420
         let depth: UInt32 = image.bitDepth == 8 ? 8 : 10
-        guard let picture = avifImageCreate(UInt32(image.width), UInt32(image.height), depth, layout) else {
-            throw failure("out of memory")
+        guard let picture = writer.avif.imageCreate(UInt32(image.width), UInt32(image.height), depth, layout) else {
+            throw AVIFWriter.failure("out of memory")
         }
-        defer { avifImageDestroy(picture) }
+        defer { writer.avif.imageDestroy(picture) }
         let (primaries, matrix) = codePoints(image.color)
         picture.pointee.yuvRange = AVIF_RANGE_FULL
         picture.pointee.colorPrimaries = avifColorPrimaries(primaries)
         picture.pointee.transferCharacteristics = avifTransferCharacteristics(image.color.transfer)
         picture.pointee.matrixCoefficients = avifMatrixCoefficients(matrix)
         if image.channels == 3, depth == 8, matrix == 6 {
-            try fill(picture, with: SubsampledPlanes(image, isFullRange: true))
+            try writer.fill(picture, with: SubsampledPlanes(image, isFullRange: true))
         } else {
-            try fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
+            try writer.fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
         }
-        return try write(picture, quality: quality, speed: speed)
+        return try writer.write(picture, quality: quality, speed: speed)
+    }
+
+    /// Proves that AVIF can be written here. The first call loads libavif.
+    ///
+    /// - Throws: ``ScrubError/Code/unavailable`` when libavif is not installed, is of another version than was built for, or
+    ///   has no AV1 encoder.
+    package static func checkIsAvailable() throws(ScrubError) { _ = try library() }
+
+    private static func library() throws(ScrubError) -> cavif_library {
+        guard let avif = cavif_load()?.pointee else {
+            let version = String(cString: cavif_version())
+            throw ScrubError(
+                .unavailable, "AVIF: libavif \(version) is not installed",
+                advice: "install it (Debian's libavif15 is 0.11), or write JPEG, PNG or WebP")
+        }
+        guard avif.codecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil else {
+            throw ScrubError(
+                .unavailable, "libavif was built without an AV1 encoder", advice: "write JPEG, PNG or WebP")
+        }
+        return avif
     }
 
     /// The primaries and the matrix that are written.
@@ -54,12 +66,22 @@ package enum AVIF {
         let primaries = isHDR && color.primaries == ColorSpec.unspecified ? 9 : color.primaries
         return (primaries, primaries == 9 ? 9 : 6)
     }
+}
 
-    private static func fill(
+/// Calls of libavif.
+private struct AVIFWriter {
+    /// Quantisers reach from 0 to 63 in libavif's interface.
+    private static let coarsestQuantizer = 63
+    /// More threads hardly help pictures of this size, and others need the processors.
+    private static let threads: Int32 = 2
+
+    let avif: cavif_library
+
+    func fill(
         _ picture: UnsafeMutablePointer<avifImage>, with planes: SubsampledPlanes
     ) throws(ScrubError) {
-        guard avifImageAllocatePlanes(picture, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK else {
-            throw failure("out of memory")
+        guard avif.imageAllocatePlanes(picture, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK else {
+            throw AVIFWriter.failure("out of memory")
         }
         let (places, strides) = (picture.pointee.yuvPlanes, picture.pointee.yuvRowBytes)
         try copy(planes.luma, width: Int(picture.pointee.width), to: places.0, stride: strides.0)
@@ -67,10 +89,10 @@ package enum AVIF {
         try copy(planes.red, width: planes.chromaWidth, to: places.2, stride: strides.2)
     }
 
-    private static func copy(
+    private func copy(
         _ plane: [UInt8], width: Int, to target: UnsafeMutablePointer<UInt8>?, stride: UInt32
     ) throws(ScrubError) {
-        guard let target else { throw failure("out of memory") }
+        guard let target else { throw AVIFWriter.failure("out of memory") }
         plane.withUnsafeBufferPointer { rows in
             guard let start = rows.baseAddress else { return }
             for row in 0..<rows.count / width {
@@ -79,42 +101,42 @@ package enum AVIF {
         }
     }
 
-    private static func fill(
+    func fill(
         _ picture: UnsafeMutablePointer<avifImage>, from image: RasterImage
     ) throws(ScrubError) {
         var pixels = avifRGBImage()
-        avifRGBImageSetDefaults(&pixels, picture)
+        avif.rgbImageSetDefaults(&pixels, picture)
         pixels.depth = UInt32(image.bitDepth)
         pixels.format = image.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
         pixels.rowBytes = UInt32(image.bytesPerRow)
         let result = image.bytes.withUnsafeBufferPointer { bytes in
             // The conversion reads only; the field serves both directions.
             pixels.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress)
-            return avifImageRGBToYUV(picture, &pixels)
+            return avif.imageRGBToYUV(picture, &pixels)
         }
         guard result == AVIF_RESULT_OK else { throw failure(result) }
     }
 
-    private static func write(
+    func write(
         _ picture: UnsafeMutablePointer<avifImage>, quality: Int, speed: Int
     ) throws(ScrubError) -> [UInt8] {
-        guard let encoder = avifEncoderCreate() else { throw failure("out of memory") }
-        defer { avifEncoderDestroy(encoder) }
-        let quantizer = Int32(((100 - quality) * coarsestQuantizer + 50) / 100)
-        encoder.pointee.maxThreads = threads
+        guard let encoder = avif.encoderCreate() else { throw AVIFWriter.failure("out of memory") }
+        defer { avif.encoderDestroy(encoder) }
+        let quantizer = Int32(((100 - quality) * AVIFWriter.coarsestQuantizer + 50) / 100)
+        encoder.pointee.maxThreads = AVIFWriter.threads
         encoder.pointee.speed = Int32(speed)
         encoder.pointee.minQuantizer = quantizer
         encoder.pointee.maxQuantizer = quantizer
         var out = avifRWData()
-        defer { avifRWDataFree(&out) }
-        let result = avifEncoderWrite(encoder, picture, &out)
+        defer { avif.rwDataFree(&out) }
+        let result = avif.encoderWrite(encoder, picture, &out)
         guard result == AVIF_RESULT_OK else { throw failure(result) }
         return [UInt8](UnsafeBufferPointer(start: out.data, count: out.size))
     }
 
-    private static func failure(_ result: avifResult) -> ScrubError {
-        failure(avifResultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)")
+    private func failure(_ result: avifResult) -> ScrubError {
+        AVIFWriter.failure(avif.resultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)")
     }
 
-    private static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "AVIF: \(reason)") }
+    static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "AVIF: \(reason)") }
 }
