@@ -76,8 +76,7 @@ final class ThumbnailRun {
     func shown(_ slot: ThumbnailPlan.Slot) -> (frame: Int, time: Rational, verdict: Verdict, hash: String?) {
         var frame = slot.frame
         if journal.entries[frame]?.hasImages != true {
-            let others = plan.slots.filter { journal.entries[$0.frame]?.hasImages == true }
-            frame = others.min { abs($0.index - slot.index) < abs($1.index - slot.index) }?.frame ?? frame
+            frame = nearestDecodable(to: slot.index) ?? frame
         }
         let entry = journal.entries[frame]
         let own = entry?.verdict ?? .undecodable("")
@@ -85,6 +84,17 @@ final class ThumbnailRun {
             frame == slot.requestedFrame
             ? own : .approximate("frame \(frame) stands for frame \(slot.requestedFrame)")
         return (frame, asset.time(ofFrame: frame), verdict, entry?.hash)
+    }
+
+    /// The frame of the nearest slot whose own was decoded; of two that are as near, the earlier one.
+    private func nearestDecodable(to index: Int) -> Int? {
+        for distance in 1..<max(2, plan.slots.count) {
+            for place in [index - distance, index + distance] where plan.slots.indices.contains(place) {
+                let frame = plan.slots[place].frame
+                if journal.entries[frame]?.hasImages == true { return frame }
+            }
+        }
+        return nil
     }
 
     /// A slot's picture in one of the sizes.
