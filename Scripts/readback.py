@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Reads thumbnail sets back with programs and libraries that are not Scrub's, and says what was found as one JSON object.
 
-    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, bif, hls, dash, jellyfin, contact
+    readback.py tiles KIND PATH --against VIDEO [--stream N]    KIND: vtt, json, bif, hls, dash, jellyfin, contact
     readback.py picture PATH
     readback.py freedesktop PATH
     readback.py uri PATH...
@@ -130,6 +130,58 @@ def read_vtt(path):
         need(x + width <= image.width and y + height <= image.height, f"{fragment} is not on the sheet")
         start, end = clock(caption.start), clock(caption.end)
         need(start == last and end > start, f"a cue from {start} to {end} after {last}")
+        last = end
+        yield start, end, image.crop((x, y, x + width, y + height))
+
+
+# Where a set with absolute URLs is taken to be.
+ADDRESS = "https://sets.example/t/"
+
+
+def read_json(path):
+    """Arrays and storyboards, each member as Vidstack's TypeScript interfaces have it. Times are exact ratios of their decimals."""
+    with open(path, encoding="utf-8") as file:
+        value = json.load(file, parse_float=Fraction, parse_constant=lambda text: need(False, text))
+
+    def number(value):
+        return isinstance(value, (int, Fraction)) and not isinstance(value, bool) and value >= 0
+
+    def members(item, wanted, place):
+        """An object with exactly these members, of these kinds."""
+        need(isinstance(item, dict) and set(item) == set(wanted), f"{place} is {item}")
+        for key, kind in wanted.items():
+            right = number(item[key]) if kind is Fraction else isinstance(item[key], kind) and item[key]
+            need(right, f"{key} of {place} is {item[key]}")
+
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            members(item, {"url": str, "startTime": Fraction, "endTime": Fraction, "width": Fraction, "height": Fraction,
+                           "coords": dict}, f"image {place}")
+            members(item["coords"], {"x": Fraction, "y": Fraction}, f"the place of image {place}")
+        # A page beside the file: what is relative is resolved, what is absolute stays.
+        page = urllib.parse.urljoin(ADDRESS, "index.html")
+        images = [(urllib.parse.urljoin(page, item["url"]), item["startTime"], item["endTime"], item["coords"],
+                   item["width"], item["height"]) for item in value]
+    else:
+        members(value, {"url": str, "tile_width": Fraction, "tile_height": Fraction, "duration": Fraction, "tiles": list},
+                "the storyboard")
+        # Nothing is resolved: players make a URL of it as it stands.
+        parts = urllib.parse.urlsplit(value["url"])
+        need(parts.scheme in ("http", "https") and parts.netloc, f"{value['url']} is not absolute")
+        for place, tile in enumerate(value["tiles"]):
+            members(tile, {"start": Fraction, "x": Fraction, "y": Fraction}, f"tile {place}")
+        ends = [tile["start"] for tile in value["tiles"][1:]] + [value["duration"]]
+        images = [(value["url"], tile["start"], end, tile, value["tile_width"], value["tile_height"])
+                  for tile, end in zip(value["tiles"], ends)]
+    sheets, last = {}, 0
+    for url, start, end, place, width, height in images:
+        need(url.startswith(ADDRESS), f"{url} is elsewhere")
+        if url not in sheets:
+            sheets[url] = sheet(os.path.dirname(path), url[len(ADDRESS):])
+        image, x, y = sheets[url], place["x"], place["y"]
+        need(all(isinstance(side, int) for side in (x, y, width, height)), f"{x}, {y}, {width}, {height} are not pixels")
+        need(width > 0 and height > 0 and x + width <= image.width and y + height <= image.height, f"{place} is not on {url}")
+        need(start == last and end > start, f"an image from {start} to {end} after {last}")
         last = end
         yield start, end, image.crop((x, y, x + width, y + height))
 
@@ -295,7 +347,7 @@ def read_contact(path):
             yield clock(parts[place + 1].text) + Fraction(1, 1000), None, picture
 
 
-READERS = {"contact": read_contact, "vtt": read_vtt, "bif": read_bif, "hls": read_hls, "dash": read_dash, "jellyfin": read_jellyfin}
+READERS = {"contact": read_contact, "vtt": read_vtt, "json": read_json, "bif": read_bif, "hls": read_hls, "dash": read_dash, "jellyfin": read_jellyfin}
 
 
 # The video, as ffmpeg sees it

@@ -61,6 +61,9 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .automatic)
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
+    /// What stands before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; nothing for names
+    /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json` too.
+    public var baseURL: String?
     /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
     public var leavesOutUnfit = false
     /// Threads that decode; nothing for as many as there are processors.

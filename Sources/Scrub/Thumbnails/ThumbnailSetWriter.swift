@@ -7,13 +7,14 @@ struct ThumbnailSetWriter {
     let run: ThumbnailRun
     let widths: [Int]
     let quality: Int
+    let baseURL: String?
     /// What a set lacks because the video does not allow it, a sentence each.
     private(set) var warnings: [String] = []
     /// What came of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
 
-    init(run: ThumbnailRun, widths: [Int], quality: Int) {
-        (self.run, self.widths, self.quality) = (run, widths, quality)
+    init(run: ThumbnailRun, widths: [Int], quality: Int, baseURL: String?) {
+        (self.run, self.widths, self.quality, self.baseURL) = (run, widths, quality, baseURL)
     }
 
     /// Proves that a profile's formats can say what the plan says.
@@ -24,7 +25,7 @@ struct ThumbnailSetWriter {
             guard let size = widths.firstIndex(of: width) else { continue }
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
             switch profile {
-            case .web: _ = try WebVTT(board)
+            case .web: _ = (try WebVTT(board, baseURL: baseURL), try JSONIndexes(board, baseURL: baseURL))
             case .jellyfin: _ = try JellyfinTrickplay(board)
             case .plex, .roku: _ = try BIF(board)
             case .hls: _ = try HLSImagePlaylist(board)
@@ -66,7 +67,8 @@ struct ThumbnailSetWriter {
         var options = options
         options.makesBlurHashes = true
         let board = try run.writeSheets(options, size: size, folder: folder)
-        try text(try WebVTT(board).text, folder + "/thumbnails.vtt")
+        try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
+        try JSONIndexes(board, baseURL: baseURL).write(into: folder)
         try text(try ThumbnailPage(board).html, folder + "/index.html")
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
         try board.writeManifest(to: folder + "/manifest.json")

@@ -14,12 +14,14 @@ extension VideoAsset {
     ///   - options: for whom, and which thumbnails.
     ///   - isCancelled: asked between pictures, on the calling thread.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
-    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval; else as
-    ///   ``writeStrip(into:_:isCancelled:progress:)``.
+    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is no URL; else
+    ///   as ``writeStrip(into:_:isCancelled:progress:)``.
     public func writeThumbnailSets(
         into folder: String, _ options: ThumbnailSetOptions, isCancelled: () -> Bool = { false },
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> ThumbnailSetReport {
+        // Also where sets that cannot be written are left out: this is a slip of the pen.
+        _ = try SheetURL.reference("", base: options.baseURL)
         try Folder.make(folder)
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
@@ -30,7 +32,8 @@ extension VideoAsset {
             let made = try thumbnailPlan(for: options.request)
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, folder: folder)
-            var writer = ThumbnailSetWriter(run: run, widths: thumbnails.widths, quality: options.quality)
+            var writer = ThumbnailSetWriter(
+                run: run, widths: thumbnails.widths, quality: options.quality, baseURL: options.baseURL)
             // Hours of decoding are not begun for a set that cannot be written.
             var profiles: [ThumbnailProfile] = []
             for profile in options.profiles where !profile.widths.isEmpty {

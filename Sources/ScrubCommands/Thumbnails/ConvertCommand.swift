@@ -7,21 +7,31 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert", abstract: "Make another format of a thumbnail set, without encoding a picture again.",
         discussion: """
             The source is a folder with a manifest.json, as strip and thumbs write it, or a BIF file, whoever wrote it. Formats: \
-            vtt, hls, dash, jellyfin, bif. Where the other format cannot hold the same pictures it says so and writes nothing.
+            vtt, json (thumbnails.json for scripts and Vidstack), hls, dash, jellyfin, bif. Where the other \
+            format cannot hold the same pictures it says so and writes nothing.
             """)
 
     @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
     var source: String
 
-    @Option(help: "vtt, hls, dash, jellyfin or bif.")
+    @Option(help: "vtt, json, hls, dash, jellyfin or bif.")
     var to: ThumbnailConversion.Format
+
+    @Option(
+        help: ArgumentHelp(
+            "What stands before the sheets' names in vtt and json.",
+            discussion: """
+                Without it they are relative to the index, and json has no storyboard.json: Mux's form names its sheet \
+                absolutely (http:// or https://), and is written for sets on one sheet.
+                """))
+    var baseURL: String?
 
     @Option(name: [.short, .long], help: "The folder; made if need be.")
     var output: String
 
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
-            let files = try ThumbnailConversion.convert(source, to: to, into: output)
+            let files = try ThumbnailConversion.convert(source, to: to, into: output, baseURL: baseURL)
             Terminal.print("\(files.count) files -> \(output)/\(files.last ?? "")")
         }
     }

@@ -6,7 +6,7 @@ struct ThumbsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, all from one decoding.",
         discussion: """
-            Profiles: web (sheets, WebVTT, a page), jellyfin (trickplay folder), plex (index-sd.bif, and Emby's name for it), \
+            Profiles: web (sheets, WebVTT, JSON, a page), jellyfin (trickplay folder), plex (index-sd.bif, and Emby's name for it), \
             roku (BIF for SD and HD), hls (image playlist), dash (image tiles), contact (a sheet for people, SVG), freedesktop (file managers' PNG). Each gets a \
             folder of its name. A run that is broken off goes on where it was when the same command is given again.
             """)
@@ -20,6 +20,15 @@ struct ThumbsCommand: ParsableCommand {
 
     @Option(help: "The encoder's quality, 1 to 100.")
     var quality = 80
+
+    @Option(
+        help: ArgumentHelp(
+            "What stands before the sheets' names in the web set's thumbnails.vtt and thumbnails.json.",
+            discussion: """
+                Without it they are relative to these files, and there is no storyboard.json: Mux's form names its sheet \
+                absolutely (http:// or https://), and is written for sets on one sheet.
+                """))
+    var baseURL: String?
 
     @Option(
         name: [.short, .long],
@@ -45,6 +54,10 @@ struct ThumbsCommand: ParsableCommand {
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
             (options.quality, options.threadCount, options.ground) = (quality, thumbnails.threads, ground.color)
+            options.baseURL = baseURL
+            if baseURL != nil, !options.profiles.contains(.web) {
+                throw ScrubError(.usage, "only the web set takes a base URL", advice: "leave --base-url out")
+            }
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
             guard let output = output ?? (plan ? "" : nil) else { return try fillCache(options.profiles) }

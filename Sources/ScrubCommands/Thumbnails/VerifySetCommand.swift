@@ -6,9 +6,10 @@ struct VerifySetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-set", abstract: "Prove that thumbnail sets are well formed and show the times they claim.",
         discussion: """
-            Reads all that strip, thumbs and poster write, whoever wrote it: manifest.json, WebVTT, BIF, HLS image and I-frame \
-            playlists, DASH tiles and key pictures, Jellyfin's folders, contact sheets, moving previews, posters and file \
-            managers' thumbnails. Decodes a sample of their times anew. Exit code 65 when something is wrong.
+            Reads all that strip, thumbs and poster write, whoever wrote it: manifest.json, WebVTT, thumbnails.json, \
+            storyboard.json, BIF, HLS image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact \
+            sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base URL are looked for beside \
+            their index. Decodes a sample of their times anew. Exit code 65 when something is wrong.
             """)
 
     @Argument(help: "The folder.", completion: .directory)

@@ -33,7 +33,8 @@ struct ReadBackTests {
 
         let base = String(example.clip.dropLast(4))
         var places = [
-            ("vtt", "web/thumbnails.vtt"), ("bif", "plex/index-sd.bif"), ("bif", "roku/\(base)-sd.bif"),
+            ("vtt", "web/thumbnails.vtt"), ("json", "web/thumbnails.json"), ("bif", "plex/index-sd.bif"),
+            ("bif", "roku/\(base)-sd.bif"),
             ("bif", "roku/\(base)-hd.bif"), ("hls", "hls/master.m3u8"), ("dash", "dash/manifest.mpd"),
         ]
         if options.profiles.contains(.jellyfin) { places.append(("jellyfin", "jellyfin")) }
@@ -51,6 +52,25 @@ struct ReadBackTests {
                 let end = try #require(found.tiles.last?.end)
                 #expect(end > duration - 0.0001 && end < duration + 0.001, "\(place)")
             }
+        }
+    }
+
+    /// The same of JSON that names its sheets absolutely, which Mux's form always does.
+    @Test func jsonBehindABaseURLIsItsTimes() throws {
+        let path = Clip.folder + "/clips/demo.mp4"
+        let scratch = StripTests.Scratch()
+        var options = ThumbnailSetOptions([.web])
+        // Where the script takes the set to be.
+        (options.request, options.baseURL) = (ThumbnailRequest(.every(Rational(1))), "https://sets.example/t")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options).plan)
+        for place in ["web/thumbnails.json", "web/storyboard.json"] {
+            let found: ReadBack.Tiles = try ReadBack.read(
+                ["tiles", "json", scratch.path + "/" + place, "--against", path])
+            #expect(found.tiles.map(\.shows) == found.tiles.map(\.due), "\(place)")
+            #expect(found.tiles.map(\.shows) == plan.slots.map(\.frame), "\(place)")
+            #expect(found.tiles.map(\.start) == plan.slots.map(\.start.approximation), "\(place)")
+            #expect(found.tiles.last?.end == asset.duration.approximation, "\(place)")
         }
     }
 

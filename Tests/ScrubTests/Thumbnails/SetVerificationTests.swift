@@ -21,7 +21,7 @@ import Testing
         #expect(result.isSound, "\(result.problems)")
         #expect(
             Set(result.sets.map(\.format)) == [
-                "manifest", "webvtt", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles",
+                "manifest", "webvtt", "json-images", "bif", "hls-images", "hls-master", "hls-iframes", "dash-tiles",
                 "dash-trickmode",
                 "jellyfin",
                 "contact", "page", "preview", "freedesktop",
@@ -45,6 +45,26 @@ import Testing
         #expect(result.isSound && result.sets.allSatisfy { $0.comparedCount == 5 }, "\(result.problems)")
     }
 
+    /// The same of a web set's indexes; a storyboard needs a whole URL.
+    @Test(arguments: ["https://a.example/%C3%BC/t", "/t/"])
+    func setsBehindABaseURLAreSound(_ base: String) throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let scratch = StripTests.Scratch()
+        var options = ThumbnailSetOptions([.web])
+        (options.request.places, options.baseURL) = (.every(Rational(1, 2)), base)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        let url = base.hasSuffix("/") ? base : base + "/"
+        for file in ["web/thumbnails.vtt", "web/thumbnails.json"] {
+            #expect(try scratch.text(file).contains(url + "sheet-000.jpg"), "\(file)")
+        }
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        #expect(result.isSound, "\(result.problems)")
+        let whole: Set<String> = base.hasPrefix("https") ? ["json-storyboard"] : []
+        #expect(
+            Set(result.sets.map(\.format)) == whole.union(["manifest", "webvtt", "json-images", "page", "preview"]))
+        #expect(result.sets.allSatisfy { $0.comparedCount > 0 })
+    }
+
     /// So are sets of the standard tolerance, which shows frames that no index but the manifest names: with the manifests and
     /// without. In `dup-` clips several frames have one time; the others change much within a slot.
     @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "demo.mp4", "mpeg2-open.ts", "elst-two.mp4"])
@@ -56,7 +76,7 @@ import Testing
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 8)
         #expect(result.isSound, "\(result.problems)")
-        for name in scratch.files where name.hasSuffix(".json") {
+        for name in scratch.files where name.hasSuffix(".json") && !name.hasSuffix("thumbnails.json") {
             try FileManager.default.removeItem(atPath: scratch.path + "/" + name)
         }
         let alone = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 8, jellyfinInterval: .one)

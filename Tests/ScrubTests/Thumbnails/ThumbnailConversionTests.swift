@@ -28,6 +28,67 @@ import Testing
         }
     }
 
+    /// JSON from a folder, from one whose sheets lie deeper, and from BIF: the storyboard where there is one sheet and a whole URL.
+    @Test func allBecomesJSON() throws {
+        let (clip, scratch) = try sets([.dash, .jellyfin, .plex])
+        let bif = scratch.path + "/plex/index-sd.bif"
+        try FileManager.default.createDirectory(atPath: scratch.path + "/bare", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: bif, toPath: scratch.path + "/bare/index.bif")
+        let sources: [(path: String, sheet: String?, known: Set<String>)] = [
+            (scratch.path + "/dash", "dash/0.jpg", ["manifest"]),
+            (scratch.path + "/jellyfin", "jellyfin/h264-bf3.trickplay/320 - 10x10/0.jpg", ["manifest"]),
+            (bif, nil, ["manifest"]), (scratch.path + "/bare/index.bif", nil, []),
+        ]
+        for (path, sheet, known) in sources {
+            for base in [nil, "t/", "https://a.example/t"] {
+                let out = StripTests.Scratch()
+                let files = try ThumbnailConversion.convert(path, to: .json, into: out.path, baseURL: base)
+                #expect(Set(files) == Set(out.files) && files.last == "thumbnails.json", "\(path) \(files)")
+                if let sheet { #expect(try out.bytes(files[0]) == scratch.bytes(sheet)) }
+                let isWhole = sheet != nil && base?.hasPrefix("https") == true
+                #expect(files.contains("storyboard.json") == isWhole, "\(path) \(base ?? "")")
+                let url = try #require(try JSONImages(parsing: out.text("thumbnails.json")).images.first?.url)
+                #expect(url.hasPrefix(base ?? files[0]))
+                // A relative base is another folder, where nothing is yet.
+                if base == "t/" { continue }
+                let result = try clip.asset.verifyThumbnailSets(in: out.path)
+                #expect(
+                    result.isSound
+                        && Set(result.sets.map(\.format))
+                            == known.union(isWhole ? ["json-images", "json-storyboard"] : ["json-images"]),
+                    "\(result.problems)")
+            }
+        }
+    }
+
+    /// A folder that is written again without a base URL has no storyboard any more.
+    @Test func anEarlierStoryboardGoes() throws {
+        let (_, scratch) = try sets([.web])
+        let out = StripTests.Scratch()
+        for (base, isThere) in [("https://a.example", true), (nil, false)] {
+            _ = try ThumbnailConversion.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
+            #expect(out.files.contains("storyboard.json") == isThere)
+        }
+    }
+
+    /// Names in playlists and presentations are relative, and a wrong base is known before anything is written.
+    @Test func aBaseURLIsForJSONAndWebVTT() throws {
+        let (clip, scratch) = try sets([.dash])
+        let out = StripTests.Scratch()
+        for (format, base) in [
+            (ThumbnailConversion.Format.hls, "https://a.example"), (.dash, "https://a.example"), (.json, "a?b"),
+        ] {
+            let error = #expect(throws: ScrubError.self) {
+                try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path, baseURL: base)
+            }
+            #expect(error?.code == .usage && out.files.isEmpty)
+        }
+        _ = try ThumbnailConversion.convert(
+            scratch.path + "/dash", to: .vtt, into: out.path, baseURL: "https://a.example")
+        #expect(try out.text("thumbnails.vtt").contains("\nhttps://a.example/0.jpg#xywh="))
+        #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
+    }
+
     /// A BIF file of anybody's becomes pictures with WebVTT; with its manifest it also becomes what needs frames.
     @Test func bifIsTakenApart() throws {
         let (clip, scratch) = try sets([.plex])

@@ -75,6 +75,75 @@ import Testing
         #expect(scratch.files.contains(trickplay))
     }
 
+    /// A storyboard of an earlier set goes where the new one has none: on several sheets, or without a base URL.
+    @Test func theStoryboardOfAnEarlierSetGoes() throws {
+        let scratch = StripTests.Scratch()
+        let asset = try KnownClip("h264-bf3.mp4").asset
+        func write(_ interval: Rational, _ base: String?) throws -> Bool {
+            var options = ThumbnailSetOptions([.web])
+            (options.request, options.baseURL) = (ThumbnailRequest(.every(interval)), base)
+            _ = try asset.writeThumbnailSets(into: scratch.path, options)
+            // A relative base is another folder, where nothing is yet.
+            let found = try asset.verifyThumbnailSets(in: scratch.path, sample: 2)
+            #expect(found.isSound == (base != "t"), "\(found.problems)")
+            #expect(scratch.files.contains("web/thumbnails.json"))
+            return scratch.files.contains("web/storyboard.json")
+        }
+        let base = "https://a.example/t/"
+        #expect(try write(.one, base))
+        #expect(try write(Rational(1, 2), base))
+        #expect(try !write(Rational(1, 2), nil))
+        #expect(try write(.one, base))
+        #expect(try !write(Rational(1, 10), base), "it has two sheets")
+        #expect(try write(.one, base))
+        #expect(try !write(.one, "t"), "a base that is not absolute")
+        // Somebody else's stays.
+        let others = #"{"url":"https://a.example/other.jpg","tile_width":1,"tile_height":1,"duration":1,"tiles":[]}"#
+        for own in [others, "mine"] {
+            let path = scratch.path + "/web/storyboard.json"
+            try Data(own.utf8).write(to: URL(filePath: path))
+            var options = ThumbnailSetOptions([.web])
+            options.request.places = .every(.one)
+            _ = try asset.writeThumbnailSets(into: scratch.path, options)
+            #expect(try scratch.text("web/storyboard.json") == own)
+        }
+    }
+
+    /// A slip in the base URL is no reason to leave the set out.
+    @Test func aWrongBaseURLIsRefusedBeforeDecoding() throws {
+        let scratch = StripTests.Scratch()
+        let asset = try KnownClip("h264-bf3.mp4").asset
+        var options = ThumbnailSetOptions(ThumbnailProfile.allCases)
+        (options.leavesOutUnfit, options.baseURL) = (true, "https://a.example/?q=1")
+        let error = #expect(throws: ScrubError.self) { try asset.writeThumbnailSets(into: scratch.path, options) }
+        #expect(error?.code == .usage && scratch.files.isEmpty)
+    }
+
+    /// The commands take one, where it has a place.
+    @Test func theCommandsTakeABaseURL() throws {
+        let scratch = StripTests.Scratch()
+        let film = Clip.folder + "/clips/h264-bf3.mp4"
+        func thumbs(_ profile: String) throws -> Tool.Result {
+            try Tool.run(
+                CommandTests.program,
+                [
+                    "thumbs", film, "--no-cache", "--every", "1", "--profile", profile, "--base-url",
+                    "https://a.example/t", "--output", scratch.path,
+                ])
+        }
+        let refused = try thumbs("hls,dash")
+        #expect(refused.status == 64 && refused.errors.contains("base URL") && scratch.files.isEmpty)
+        let made = try thumbs("web,hls")
+        #expect(made.status == 0 && scratch.files.contains("web/storyboard.json"), "\(made.errors)")
+        for (base, isThere) in [(["--base-url", "https://a.example"], true), ([], false)] {
+            let out = StripTests.Scratch()
+            let converted = try Tool.run(
+                CommandTests.program, ["convert", scratch.path + "/hls", "--to", "json", "--output", out.path] + base)
+            #expect(converted.status == 0 && converted.output.hasSuffix("/thumbnails.json\n"), "\(converted.errors)")
+            #expect(out.files.contains("storyboard.json") == isThere && out.files.contains("sheet-000.jpg"))
+        }
+    }
+
     /// The same for sheets that were more, and of another format.
     @Test func sheetsOfAnEarlierStripGo() throws {
         let scratch = StripTests.Scratch()

@@ -40,7 +40,9 @@ struct SetReader {
         if name == "index.html" { return try ThumbnailPageFile.set(file, try text(file)) }
         // One of a single picture is an ordinary WebP.
         if name == "preview.webp" { return try preview(file) }
-        return nil
+        return try JSONSets.set(
+            file, text: { () throws(ScrubError) in try text(file) },
+            sheet: { (url) throws(ScrubError) in try sheet(beside: file, url) })
     }
 
     private func bytes(_ file: String) throws(ScrubError) -> [UInt8] {

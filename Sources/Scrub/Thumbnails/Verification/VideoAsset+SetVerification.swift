@@ -4,7 +4,7 @@ extension VideoAsset {
     /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with the files
     /// beside them, and that pictures show the times they claim, by decoding a sample of those times anew.
     ///
-    /// Reads all that Scrub writes, whoever wrote it: `manifest.json`, WebVTT, BIF, HLS
+    /// Reads all that Scrub writes, whoever wrote it: `manifest.json`, WebVTT, JSON image arrays and storyboards, BIF, HLS
     /// image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact sheets, moving previews, posters
     /// and file managers' thumbnails. Sheets behind a base URL are looked for beside their index, by the last component. An
     /// index that names frames must show these; one that names times only must show some frame of that time's slot, a key
