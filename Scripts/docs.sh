@@ -9,7 +9,10 @@ rm -rf .build/docs
 mkdir -p "$graphs"
 built=$(swift build --show-bin-path)
 # The C modules are needed to load the Swift ones, although nothing of them is public.
-flags=(-Xcc "-fmodule-map-file=$built/CScrubShims.build/module.modulemap" -Xcc -ISources/CScrubShims/include)
+flags=()
+for module in CScrubShims CAVIF; do
+    flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-ISources/$module/include")
+done
 for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
 for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
     flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
