@@ -18,7 +18,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rm -f "$out/track.json"
-"$scrub" thumbs "$video" --no-cache --profile web --every "${EVERY:-1}" --output "$out"
+"$scrub" thumbs "$video" --no-cache --profile web --tolerance exact --every "${EVERY:-1}" --output "$out"
 cp "$video" "$out/web/video.${video##*.}"
 cat >"$out/web/track.html" <<PAGE
 <!doctype html><html lang="en"><meta charset="utf-8"><title>track</title>
