@@ -12,12 +12,12 @@ extension SetProof {
         let tile = set.tiles[place]
         if let frame = tile.frame { return try likeness(of: picture, to: [frame]) }
         var best: (difference: Double, frame: Int?) = (255, nil)
-        let known = tile.frameOfManifest.map { [$0] } ?? []
-        for step in 0..<3 {
+        for step in 0..<4 {
             let frames =
                 switch step {
-                case 0: known + (try nearFrames(tile))
-                case 1: try plannedFrames(place, of: set)
+                case 0: tile.frameOfManifest.map { [$0] } ?? []
+                case 1: try nearFrames(tile)
+                case 2: try plannedFrames(place, of: set)
                 default: try spreadFrames(place, of: set)
                 }
             let found = try likeness(of: picture, to: frames.filter(asset.frames.indices.contains))

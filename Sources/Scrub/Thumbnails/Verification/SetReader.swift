@@ -126,10 +126,8 @@ struct SetReader {
             let end = next < bif.entries.count ? Rational(Int64(bif.milliseconds(of: next)), 1000) : start
             set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
         }
-        // A BIF file says when, its manifest which frame. Emby's is Plex's under another name, with one manifest for both.
-        let plex = beside(file, BIF.plexName)
-        let twin = (try? self.bytes(plex)) == bytes ? try? text(plex + ".json") : nil
-        guard let text = (try? text(file + ".json")) ?? twin else { return set }
+        // A BIF file says when, its manifest which frame.
+        guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: bytes, file) else { return set }
         let board = try StoryboardJSON.storyboard(parsing: text)
         guard board.thumbnails.count == set.tiles.count else {
             throw ScrubError(
@@ -147,6 +145,12 @@ struct SetReader {
             set.tiles[number].exactFor = thumbnail.verdict == "exact" ? thumbnail.requested : nil
         }
         return set
+    }
+
+    /// Emby's BIF file is Plex's under another name, with one manifest for both.
+    private func manifestOfTwin(of bytes: [UInt8], _ file: String) -> String? {
+        let plex = beside(file, BIF.plexName)
+        return (try? self.bytes(plex)) == bytes ? try? text(plex + ".json") : nil
     }
 
     /// A moving preview has some of the thumbnails of the set beside it.
