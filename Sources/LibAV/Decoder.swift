@@ -1,4 +1,6 @@
 internal import CFFmpeg
+internal import Glibc
+internal import ScrubBase
 
 /// The owner of one libavcodec decoder.
 ///
@@ -38,6 +40,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     private final class Identity {
         let allocator: FrameAllocator?
+        /// How often there was no memory for a picture; counted on any of the decoder's threads.
+        let refusals = Locked(0)
         init(_ allocator: FrameAllocator?) { self.allocator = allocator }
     }
 
@@ -131,7 +135,11 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             guard isPlain, let opaque = context.pointee.opaque,
                 let allocator = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue().allocator
             else { return avcodec_default_get_buffer2(context, frame, flags) }
-            return allocator.fill(frame, for: context)
+            let status = allocator.fill(frame, for: context)
+            if status == scrub_error_from_errno(ENOMEM) {
+                Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue().refusals.withLock { $0 += 1 }
+            }
+            return status
         }
 
     /// What became of a call.
@@ -172,6 +180,15 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// - Parameter expected: messages that begin so don't count.
     package func errors(since mark: UInt64, expected: String? = nil) -> (count: Int, first: String?) {
         Log.errors(since: mark, context: UnsafeRawPointer(identity.toOpaque()), expected: expected)
+    }
+
+    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
+    /// in its own words.
+    package func takeRefusals() -> Int {
+        identity.takeUnretainedValue().refusals.withLock { count in
+            defer { count = 0 }
+            return count
+        }
     }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Step {

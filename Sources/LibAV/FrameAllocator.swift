@@ -31,17 +31,24 @@ package final class FrameAllocator: Sendable {
     package init(reserveLimit: Int, budget: (bytes: ByteBudget, owner: Int)? = nil) {
         self.reserveLimit = reserveLimit
         self.budget = budget
+        guard let budget else { return }
+        budget.bytes.relieve(budget.owner, of: .spare) { [weak self] in self?.dropReserve() ?? false }
     }
 
     deinit { dropReserve() }
 
-    private func dropReserve() {
+    /// Gives the released buffers back to the system.
+    ///
+    /// - Returns: false when there are none.
+    @discardableResult
+    private func dropReserve() -> Bool {
         let (reserve, bytes) = state.withLock { state in
             defer { (state.reserve, state.reservedBytes) = ([:], 0) }
             return (state.reserve, state.reservedBytes)
         }
         for (size, buffers) in reserve { for buffer in buffers { munmap(buffer.pointer, size) } }
         if bytes > 0 { budget?.bytes.release(bytes) }
+        return bytes > 0
     }
 
     /// Bytes of all buffers that a decoder, a cache or a caller still holds.
@@ -59,7 +66,7 @@ package final class FrameAllocator: Sendable {
             guard !budget.bytes.relieve(budget.owner) else { continue }
             if let reused = takeReserved(size) { return reused.pointer }
             dropReserve()
-            return budget.bytes.take(size) ? make(size) : nil
+            return budget.bytes.take(size, waiter: budget.owner) ? make(size) : nil
         }
     }
 

@@ -15,7 +15,7 @@ public struct FrameReader: ~Copyable {
     /// Makes a reader; nothing is decoded yet.
     public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {
         self.asset = asset
-        engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: options.engine)
+        engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }
 
     /// What the reader's pictures take now, and took at most.
@@ -32,7 +32,7 @@ public struct FrameReader: ~Copyable {
 
     /// The exact frame with a number.
     ///
-    /// - Throws: `inputOutput` when reading fails.
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
     /// - Precondition: the frame exists.
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
@@ -91,7 +91,7 @@ public struct FrameReader: ~Copyable {
     /// Coded pictures to decode and to leave out for a frame.
     mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
-        return engine.cost(ofFrame: number)
+        return engine.planner.cost(ofFrame: number)
     }
 
     /// What would be decoded for a frame, and why. May read the headers of keyframes.
@@ -99,7 +99,7 @@ public struct FrameReader: ~Copyable {
     /// - Precondition: the frame exists.
     public mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
-        let feeds = engine.plan(forFrame: number)
+        let feeds = engine.planner.feedPlan(forFrame: number)
         let restart = feeds.plan.restart
         return PlanSummary(
             restartPicture: restart, restartFrame: asset.index.frame(ofPicture: restart), feed: feeds.fed,
@@ -111,7 +111,7 @@ public struct FrameReader: ~Copyable {
 public struct PlanSummary: Sendable, Hashable {
     /// The coded picture, counted from 0 in decode order, with which decoding begins.
     public let restartPicture: Int
-    /// The frame that it shows as; nothing when it is never shown.
+    /// The frame that it shows as; `nil` when it is never shown.
     public let restartFrame: Int?
     /// Coded pictures given to the decoder.
     public let feed: Int
@@ -131,15 +131,15 @@ public struct FrameAnswer: Sendable {
     public let picture: Picture?
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
-    /// The coded picture, counted from 0 in decode order, with which decoding began; nothing for a frame that was
+    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
     /// there already.
     public let restart: Int?
 
     /// An answer that was there already.
-    init(kept: SharedFrame, _ number: Int, _ asset: VideoAsset) {
+    init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset) {
         frame = asset.frames[number]
-        verdict = .exact
-        picture = Picture(kept, asset: asset)
+        verdict = kept.verdict
+        picture = kept.frame.map { Picture($0, asset: asset) }
         decodedPictures = 0
         restart = nil
     }
@@ -159,7 +159,7 @@ public struct ReaderOptions: Sendable, Hashable {
     public var decoderLimit = 4
     /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
     public var cacheByteLimit = 256 << 20
-    /// Threads that decode at the same time; nothing for as many as there are processors.
+    /// Threads that decode at the same time; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.

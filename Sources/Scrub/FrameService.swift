@@ -3,18 +3,18 @@ internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Exact frames from a thread of its own that works ahead: while nobody waits, it decodes what the present movement,
+/// Exact frames from a thread of its own that prefetches: while nobody waits, it decodes what the present movement,
 /// forward or back, will ask for next.
 ///
 /// Thread safety: safe from any thread; a request blocks until its frame is there. A frame that is already there is
 /// handed out at once, also while the thread decodes others. Don't call it on a thread that must not block.
 ///
-/// Memory: as ``FrameReader``'s; what is decoded in advance goes into the same cache.
+/// Memory: as ``FrameReader``'s; what is prefetched goes into the same cache.
 public final class FrameService: Sendable {
     private struct Request: Sendable {
         let number: Int
         let reply: Handover<Result<FrameEngine.Answer, ScrubError>>
-        /// Told of a frame that its asker already has, so that the work ahead follows.
+        /// Told of a frame that its asker already has, so that the prefetching follows.
         let isAnswered: Bool
     }
 
@@ -33,7 +33,7 @@ public final class FrameService: Sendable {
         var settings = options.engine
         settings.expectsMovement = true
         let engine = Unshared(
-            FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: settings))
+            FrameEngine(asset.seekPlanner(), options: settings))
         cache = engine.value.cache
         allocator = engine.value.allocator
         thread = try DedicatedThread { FrameService.serve(requests, engine.value) }
@@ -53,7 +53,7 @@ public final class FrameService: Sendable {
         let picture = Int(asset.index.frames[number])
         let reply = Handover<Result<FrameEngine.Answer, ScrubError>>(capacity: 1)
         if let kept = cache.withLock({ $0[picture] }) {
-            // Only news for the work ahead: nobody waits because a queue of them is full.
+            // Only news for the prefetching: nobody waits because a queue of them is full.
             requests.offer(Request(number: number, reply: reply, isAnswered: true))
             return FrameAnswer(kept: kept, number, asset)
         }
@@ -66,11 +66,11 @@ public final class FrameService: Sendable {
     public var memory: PictureMemory { PictureMemory(allocator, cache) }
 
     private static func serve(_ requests: Handover<Request>, _ engine: FrameEngine) {
-        var canWorkAhead = false
+        var canPrefetch = false
         while true {
-            if canWorkAhead, !requests.wantsAttention {
+            if canPrefetch, !requests.wantsAttention {
                 // Trouble ahead is trouble only when somebody asks for the frame.
-                canWorkAhead = (try? engine.workInAdvance()) ?? false
+                canPrefetch = (try? engine.prefetch()) ?? false
                 continue
             }
             guard let request = requests.pop() else { return }
@@ -83,7 +83,7 @@ public final class FrameService: Sendable {
             } catch {
                 request.reply.push(.failure(error))
             }
-            canWorkAhead = true
+            canPrefetch = true
         }
     }
 }

@@ -7,10 +7,11 @@ internal import ScrubIndex
 public struct Picture: Sendable {
     let shared: SharedFrame
     let asset: VideoAsset
+    /// Counts it as held where a session's memory is limited.
+    private let loan: PictureLoan?
 
-    init(_ shared: SharedFrame, asset: VideoAsset) {
-        self.shared = shared
-        self.asset = asset
+    init(_ shared: SharedFrame, asset: VideoAsset, loan: PictureLoan? = nil) {
+        (self.shared, self.asset, self.loan) = (shared, asset, loan)
     }
 
     /// Visible columns of samples, before rotation and aspect correction.

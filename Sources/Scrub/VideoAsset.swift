@@ -15,6 +15,8 @@ public final class VideoAsset: Sendable {
     let index: FrameIndex
     /// What pictures depend on, as far as anybody asked.
     let graph: DependencyGraph
+    /// What comparing has shown of restarts.
+    let proofs: RestartProofs
     private let store: IndexStore?
     private let key: IndexFile.Key
     /// The first frame's shape once somebody had to know it.
@@ -53,6 +55,7 @@ public final class VideoAsset: Sendable {
             }
         }
         graph = DependencyGraph(file: file, index: index)
+        proofs = RestartProofs { [index] in store?.loadProofs(key, of: index) ?? [:] }
         openReport = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
             savedIndexPath: problem == nil ? store?.path(of: key) : nil, cacheProblem: problem)
@@ -62,6 +65,12 @@ public final class VideoAsset: Sendable {
         // A group or two is found out again faster than it is read back.
         let news = graph.news
         if news.unitCount >= 2000 { try? store?.save(news.tables, key) }
+        if let news = proofs.news { try? store?.save(news, key) }
+    }
+
+    /// Makes a planner for one thread.
+    func seekPlanner(unproven: SeekPlanner.UnprovenRestarts = .proven) -> SeekPlanner {
+        SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven)
     }
 
     /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.

@@ -1,7 +1,8 @@
 /// A number of bytes that several owners of memory share and never exceed together.
 ///
 /// Every owner asks before it takes memory. When there is no room, owners are asked to let something go: first the one
-/// that wants the room, then the others.
+/// that wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
+/// working bytes. What is lent to callers cannot be let go, so it ends where the working bytes begin.
 ///
 /// Thread safety: safe from any thread.
 package final class ByteBudget: Sendable {
@@ -10,11 +11,43 @@ package final class ByteBudget: Sendable {
     /// - Returns: false when there is nothing left that could go.
     package typealias Relief = @Sendable () -> Bool
 
+    /// What an owner lets go when there is no room.
+    package enum ReliefKind: Sendable {
+        /// Memory that is kept for the next use only; it goes before anybody's pictures.
+        case spare
+        case pictures
+    }
+
+    private struct Owner {
+        var spare: Relief?
+        var pictures: Relief?
+        var workingByteCount = 0
+        var lentByteCount = 0
+        /// Told once that bytes came back, after something was refused.
+        var wake: (@Sendable () -> Void)?
+        var isWaiting = false
+    }
+
     private struct State {
         var used = 0
         var peak = 0
-        var reliefs: [Int: Relief] = [:]
+        var owners: [Int: Owner] = [:]
         var nextOwner = 0
+        /// Lent by owners that have left.
+        var orphanedByteCount = 0
+
+        var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount } }
+        var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
+
+        /// Whoever waits for bytes.
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
+            var waiting: [@Sendable () -> Void] = []
+            for (number, owner) in owners where owner.isWaiting {
+                owners[number]?.isWaiting = false
+                if let wake = owner.wake { waiting.append(wake) }
+            }
+            return waiting
+        }
     }
 
     /// The most bytes.
@@ -28,36 +61,82 @@ package final class ByteBudget: Sendable {
     /// The most bytes that ever were.
     package var peak: Int { state.withLock { $0.peak } }
     /// How many owners share it.
-    package var ownerCount: Int { state.withLock { $0.reliefs.count } }
+    package var ownerCount: Int { state.withLock { $0.owners.count } }
+    /// Bytes that are lent to callers.
+    package var lentByteCount: Int { state.withLock { $0.lentByteCount } }
+
+    /// Bytes that an owner has lent to callers.
+    package func lentByteCount(of owner: Int) -> Int { state.withLock { $0.owners[owner]?.lentByteCount ?? 0 } }
 
     /// Adds an owner.
+    ///
+    /// - Parameters:
+    ///   - workingByteCount: what is set aside for it.
+    ///   - wake: told, on any thread and with no lock held, that bytes came back after something was refused.
+    /// - Returns: `nil` when the working bytes of all owners would not fit.
+    package func join(workingByteCount: Int, wake: (@Sendable () -> Void)? = nil) -> Int? {
+        state.withLock { state in
+            let (sum, overflow) = state.workingByteCount.addingReportingOverflow(max(0, workingByteCount))
+            guard !overflow, sum <= limit else { return nil }
+            state.nextOwner += 1
+            state.owners[state.nextOwner] = Owner(workingByteCount: max(0, workingByteCount), wake: wake)
+            return state.nextOwner
+        }
+    }
+
+    /// Adds an owner that has nothing set aside.
     ///
     /// - Parameter relief: called on any thread, with no lock of the budget held.
     package func join(_ relief: @escaping Relief) -> Int {
         state.withLock { state in
             state.nextOwner += 1
-            state.reliefs[state.nextOwner] = relief
+            state.owners[state.nextOwner] = Owner(pictures: relief)
             return state.nextOwner
         }
     }
 
-    /// Takes an owner out. What it took stays taken until it is released.
-    package func leave(_ owner: Int) { state.withLock { _ = $0.reliefs.removeValue(forKey: owner) } }
+    /// Says how an owner makes room.
+    ///
+    /// - Parameter relief: called on any thread, with no lock of the budget held.
+    package func relieve(_ owner: Int, of kind: ReliefKind, by relief: @escaping Relief) {
+        state.withLock { state in
+            switch kind {
+            case .spare: state.owners[owner]?.spare = relief
+            case .pictures: state.owners[owner]?.pictures = relief
+            }
+        }
+    }
 
-    /// Has one thing let go: the owner's, or when it has nothing left, another's.
+    /// Takes an owner out. What it took stays taken until it is released, and what it lent stays lent.
+    package func leave(_ owner: Int) {
+        let waiting = state.withLock { state in
+            state.orphanedByteCount += state.owners.removeValue(forKey: owner)?.lentByteCount ?? 0
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
+    /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
+    /// picture.
     ///
     /// - Returns: false when nobody has anything left.
     package func relieve(_ owner: Int?) -> Bool {
         let reliefs = state.withLock { state in
-            state.reliefs.sorted { ($0.key == owner ? 0 : $0.key) < ($1.key == owner ? 0 : $1.key) }
+            let others = state.owners.filter { $0.key != owner }.sorted { $0.key < $1.key }.map(\.value)
+            return [owner.flatMap { state.owners[$0]?.pictures }] + others.map(\.spare) + others.map(\.pictures)
         }
-        return reliefs.contains { $0.value() }
+        return reliefs.contains { $0?() ?? false }
     }
 
     /// Takes bytes if there is room now.
-    package func take(_ count: Int) -> Bool {
+    ///
+    /// - Parameter waiter: is told when bytes come back, if there is none.
+    package func take(_ count: Int, waiter: Int? = nil) -> Bool {
         state.withLock { state in
-            guard count <= limit - state.used else { return false }
+            guard count <= limit - state.used else {
+                if let waiter { state.owners[waiter]?.isWaiting = true }
+                return false
+            }
             state.used += count
             state.peak = max(state.peak, state.used)
             return true
@@ -65,5 +144,39 @@ package final class ByteBudget: Sendable {
     }
 
     /// Gives bytes back.
-    package func release(_ count: Int) { state.withLock { $0.used -= count } }
+    package func release(_ count: Int) {
+        let waiting = state.withLock { state in
+            state.used -= count
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
+    /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
+    ///
+    /// - Returns: false when that would leave too little for the owners' work; the owner is told when something came
+    ///   back.
+    package func lend(_ count: Int, by owner: Int) -> Bool {
+        state.withLock { state in
+            guard count <= limit - state.workingByteCount - state.lentByteCount else {
+                state.owners[owner]?.isWaiting = true
+                return false
+            }
+            state.owners[owner]?.lentByteCount += count
+            return true
+        }
+    }
+
+    /// Takes back what was lent.
+    package func takeBack(_ count: Int, by owner: Int) {
+        let waiting = state.withLock { state in
+            if state.owners[owner] != nil {
+                state.owners[owner]?.lentByteCount -= count
+            } else {
+                state.orphanedByteCount -= count
+            }
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
 }

@@ -20,7 +20,7 @@ struct DecoderPool {
 
     private let index: FrameIndex
     var settings: Settings
-    private var idle: [WarmDecoder] = []
+    private var idle: [OpenDecoder] = []
 
     /// - Parameter settings: another pool's, in whose memory this one's pictures will be.
     init(index: FrameIndex, settings: Settings) {
@@ -70,22 +70,22 @@ struct DecoderPool {
 
     /// The decoder that reaches a plan's targets with the least work, and what it has to be fed for them.
     /// It is out of the pool until it is put back.
-    mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (WarmDecoder, feeds: [Feed]) {
+    mutating func take(for plan: FeedPlan, targets: [Int]) throws(ScrubError) -> (OpenDecoder, feeds: [Feed]) {
         let total = cost(plan.feeds)
         var best: (place: Int, feeds: [Feed], cost: Int)?
         for (place, decoder) in idle.enumerated() {
-            guard let feeds = decoder.rest(of: plan, targets: targets) else { continue }
+            guard let feeds = DecoderPool.rest(of: plan, targets: targets, on: decoder) else { continue }
             let rest = cost(feeds)
             if rest < min(total, best?.cost ?? .max) { best = (place, feeds, rest) }
         }
         if let best {
             let decoder = idle.remove(at: best.place)
-            decoder.price(at: total)
+            decoder.coldCost = total
             return (decoder, best.feeds)
         }
         let decoder = try restartable(for: plan.plan.restart)
         decoder.begin(plan)
-        decoder.price(at: total)
+        decoder.coldCost = total
         return (decoder, plan.feeds)
     }
 
@@ -97,7 +97,7 @@ struct DecoderPool {
 
     /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one whose place is
     /// worth least.
-    private mutating func restartable(for restart: Int) throws(ScrubError) -> WarmDecoder {
+    private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
         if idle.count >= settings.limit, let place = idle.indices.min(by: { worth($0) < worth($1) }) {
             return idle.remove(at: place)
@@ -106,7 +106,7 @@ struct DecoderPool {
         options.reorderDelay = index.reorderDelay
         options.x264Build = settings.x264Build
         options.threading = threading
-        return try WarmDecoder(
+        return try OpenDecoder(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
     }
 
@@ -121,10 +121,10 @@ struct DecoderPool {
             if (rival.position, other) < (decoder.position, place) {
                 known = max(known, rival.coldCost)
             } else {
-                end = min(end, rival.reach)
+                end = min(end, rival.fed?.reach ?? end)
             }
         }
-        return max(0, end - decoder.reach) * max(0, decoder.coldCost - known)
+        return max(0, end - (decoder.fed?.reach ?? end)) * max(0, decoder.coldCost - known)
     }
 
     private var threading: Decoder.Threading {
@@ -137,17 +137,23 @@ struct DecoderPool {
     mutating func clear() { idle = [] }
 
     /// Puts a decoder back.
-    mutating func put(_ decoder: WarmDecoder) {
+    mutating func put(_ decoder: OpenDecoder) {
         idle.append(decoder)
     }
 
     /// Whether some decoder can reach a plan's targets from where it stands.
     func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
-        idle.contains { $0.rest(of: plan, targets: targets) != nil }
+        idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
     }
 
     /// Whether some decoder was fed everything that a plan's targets need.
     func holds(_ plan: FeedPlan, targets: [Int]) -> Bool {
-        idle.contains { $0.rest(of: plan, targets: targets)?.isEmpty == true }
+        idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
+    }
+
+    /// What a decoder must still be fed for a plan's targets, `nil` if it can't go on to them from where it stands.
+    private static func rest(of plan: FeedPlan, targets: [Int], on decoder: OpenDecoder) -> [Feed]? {
+        guard let fed = decoder.fed, fed.restart == plan.plan.restart, decoder.isClean else { return nil }
+        return fed.rest(of: plan.feeds, targets: targets, in: plan.table)
     }
 }

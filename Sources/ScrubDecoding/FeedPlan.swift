@@ -9,6 +9,8 @@ package struct FeedPlan: Sendable {
     let table: DependencyTable?
     /// Whether something may have been left out, because every header between was understood.
     package var isProven: Bool { table != nil }
+    /// Units that are fed so that damage in them is heard.
+    let witnesses: [Int]
     /// Coded pictures that are fed, and between them left out.
     package let (fed, skipped): (Int, Int)
 
@@ -20,12 +22,14 @@ package struct FeedPlan: Sendable {
         if let table, let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table) {
             self.feeds = feeds
             self.table = table
+            witnesses = ReferenceClosure.witnesses(from: plan.restart, through: last, in: table)
             fed = feeds.reduce(0) { $0 + $1.unitCount }
             let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
             skipped = all.count - fed
         } else {
             feeds = (plan.restart...last).map { Feed(picture: $0) }
             self.table = nil
+            witnesses = []
             (fed, skipped) = (feeds.count, 0)
         }
     }

@@ -8,10 +8,12 @@ internal import ScrubBase
 /// and further away. A value; use from one thread at a time.
 package struct FrameCache: Sendable {
     private struct Entry: Sendable {
-        let frame: SharedFrame
-        let rank: Int32
+        let picture: JudgedPicture
         let byteCount: Int
     }
+
+    /// What an entry counts that is only a verdict.
+    private static let verdictByteCount = 1024
 
     /// A place in display order that was asked for.
     private struct Playhead: Sendable {
@@ -54,17 +56,26 @@ package struct FrameCache: Sendable {
 
     /// The picture whose place in display order is nearest.
     package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
-        let above = place(of: rank)
-        return [above - 1, above].filter { order.indices.contains($0) }
-            .min { abs(order[$0].rank - rank) < abs(order[$1].rank - rank) }
-            .flatMap { place in entries[order[place].picture].map { (order[place].picture, $0.frame) } }
+        let start = place(of: rank)
+        let above = order[start...].lazy.compactMap(found).first
+        let below = order[..<start].reversed().lazy.compactMap(found).first
+        guard let above, let below else { return (above ?? below).map { ($0.picture, $0.frame) } }
+        let nearer = abs(Int(above.rank) - Int(rank)) < abs(Int(below.rank) - Int(rank)) ? above : below
+        return (nearer.picture, nearer.frame)
+    }
+
+    /// A place's picture; `nil` where only its verdict is known.
+    private func found(
+        _ place: (rank: Int32, picture: Int)
+    ) -> (rank: Int32, picture: Int, frame: SharedFrame)? {
+        entries[place.picture]?.picture.frame.map { (place.rank, place.picture, $0) }
     }
 
     /// How many pictures there are.
     var count: Int { entries.count }
 
-    /// A picture, if it is there.
-    package subscript(picture: Int) -> SharedFrame? { entries[picture]?.frame }
+    /// A picture with its verdict, if it is there.
+    package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
 
     /// Notes that somebody looks at a place in display order.
     package mutating func look(at rank: Int32) {
@@ -85,10 +96,10 @@ package struct FrameCache: Sendable {
     }
 
     /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
-    package mutating func insert(_ frame: SharedFrame, picture: Int, rank: Int32) {
-        let size = frame.byteCount
+    package mutating func insert(_ judged: JudgedPicture, picture: Int, rank: Int32) {
+        let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
         guard size <= byteLimit, entries[picture] == nil else { return }
-        entries[picture] = Entry(frame: frame, rank: rank, byteCount: size)
+        entries[picture] = Entry(picture: judged, byteCount: size)
         order.insert((rank, picture), at: place(of: rank))
         byteCount += size
         while byteCount > byteLimit { evict() }

@@ -1,13 +1,12 @@
-internal import Bitstream
-package import FileIO
+internal import FileIO
 package import LibAV
 package import ScrubBase
 package import ScrubIndex
 
 /// Answers which picture a frame is, exactly, with as little decoding as that takes.
 ///
-/// Policy only. Plans are made by ``DecodePlanner`` and ``ReferenceClosure``, decoding is done by the pool's decoders,
-/// and whatever is not clean is decided by the careful ``FrameDecoder``. Use from one thread at a time.
+/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``DecoderPool`` keeps decoders and ``FrameCache`` pictures,
+/// ``Prefetcher`` says what may be wanted next. Use from one thread at a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
@@ -15,13 +14,22 @@ package final class FrameEngine {
     package struct Answer: Sendable {
         /// The coded picture.
         package var picture: Int
-        /// Its planes; nothing when it is undecodable.
+        /// Its planes; `nil` when it is undecodable.
         package var frame: SharedFrame?
         package var verdict: Verdict
         /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
         /// its count: each has the pictures fed since the answer before it.
         package var decoded: Int
         package var plan: DecodePlan
+    }
+
+    /// What became of a step.
+    package enum Step: Sendable {
+        case more
+        /// The task is over.
+        case answer(Answer)
+        /// There was no memory for a picture: nothing is known of the frame. The task is over.
+        case starved
     }
 
     /// What an engine may use.
@@ -35,77 +43,313 @@ package final class FrameEngine {
         /// Whether a decoder keeps its place also after the first request in a group: two or three pictures more for
         /// that one, the whole way less for a movement that begins with it.
         package var expectsMovement = false
-        /// Whether work in advance also prepares what lies around a frame at rest, both ways.
+        /// Whether prefetching also prepares what lies around a frame at rest, both ways.
         package var preparesAtRest = false
 
         package init() {}
     }
 
-    let file: FileSource
-    let index: FrameIndex
+    /// Where frames are decoded from.
+    package let planner: SeekPlanner
     let options: Options
-    let graph: DependencyGraph
-    private let planner: DecodePlanner
+    private let policy: RequestPolicy
     var reader: PacketReader
-    private var inspector = RestartInspector()
-    var careful: FrameDecoder
     /// Whether there is room for the decoders of one way only.
     private let isBudgeted: Bool
     var pool: DecoderPool
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
-    private var pattern = AccessPattern()
-    /// Told of every picture that comes out and has a frame number; on the engine's thread.
+    private var prefetcher: Prefetcher
+    /// Told of every picture that comes out clean and has a frame number; on the engine's thread.
     package var watcher: ((Int, SharedFrame) -> Void)?
-    /// The last request and what it looked like.
-    private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
     /// Restarts from which the fast way met trouble: there the careful way is taken at once.
     var troubled: Set<Int> = []
-    /// Work in advance that nobody asked for yet.
-    var ahead: DecodeJob?
-    /// The whole group around the playhead is decoded ahead when this is there: says which pictures are kept already,
-    /// outside of the cache.
-    package var isKeptElsewhere: ((Int) -> Bool)?
-    /// The group whose pictures all came out, or are under way.
-    var group: (restart: Int, isDone: Bool)?
-    /// The key pictures that are still to be decoded.
-    var strip: StripWork?
-    /// Pieces of work in advance since the last request. Pictures that the cache cannot hold would be made again and
-    /// again without a limit.
-    var worksInAdvance = 0
+    /// A comparison that was left, to go on with when its restart is wanted again.
+    private var prover: RestartProver?
 
-    /// - Parameter budget: what the engine's pictures take out of, and as which of its owners; the owner's relief
-    ///   should let pictures of `cache` go.
+    /// - Parameters:
+    ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
+    ///     pictures of `cache` go.
     package init(
-        file: FileSource, index: FrameIndex, graph: DependencyGraph, options: Options,
-        budget: (bytes: ByteBudget, owner: Int)? = nil, cache: Locked<FrameCache>? = nil
+        _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
+        cache: Locked<FrameCache>? = nil
     ) {
-        self.file = file
-        self.index = index
-        self.options = options
-        self.graph = graph
-        planner = DecodePlanner(index)
-        reader = PacketReader(file: file, index: index)
+        (self.planner, self.options) = (planner, options)
+        policy = RequestPolicy(planner: planner, options: options)
+        prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
+        reader = PacketReader(file: planner.file, index: planner.index)
         pool = DecoderPool(
-            index: index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
+            index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
         isBudgeted = budget != nil
-        careful = FrameDecoder(file: file, index: index, allocator: budget == nil ? nil : pool.allocator)
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
     }
 
-    /// The careful way to a frame.
-    func carefulAnswer(_ number: Int) throws(ScrubError) -> Answer {
-        if isBudgeted {
-            leaveWorkInAdvance()
-            pool.clear()
-        }
-        defer { if isBudgeted { careful.close() } }
-        var found: Answer?
-        try careful.decode(frames: [number]) { (_, answer) throws(ScrubError) in found = answer }
-        guard let found else { preconditionFailure("every frame that exists is answered") }
-        return found
+    var index: FrameIndex { planner.index }
+    /// Where pictures are put.
+    package var allocator: FrameAllocator { pool.allocator }
+
+    /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
+    /// outside of the cache.
+    package var isKeptElsewhere: ((Int) -> Bool)? {
+        get { prefetcher.isKeptElsewhere }
+        set { prefetcher.isKeptElsewhere = newValue }
     }
 
+    /// Key pictures over the whole film, from a decoder apart, in the same memory.
+    package func keyPictureStrip(count: Int) -> KeyPictureStrip {
+        KeyPictureStrip(planner: planner, count: count, settings: pool.forWorkers())
+    }
+
+    /// Takes down that somebody looks at a frame, so that the cache and the prefetching follow.
+    @discardableResult
+    package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
+        let plan = planner.plan(forFrame: number)
+        cache.withLock { $0.look(at: index.ranks[plan.target]) }
+        return (plan, prefetcher.note(frame: number, restart: plan.restart))
+    }
+
+    /// The exact frame with a number.
+    ///
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
+    package func frame(_ number: Int) throws(ScrubError) -> Answer {
+        let task = try start(frame: number)
+        while true {
+            switch try step(task) {
+            case .more: continue
+            case .answer(let answer): return answer
+            case .starved: throw FrameEngine.noMemory
+            }
+        }
+    }
+
+    static var noMemory: ScrubError {
+        ScrubError(
+            .unavailable, "there is no memory to decode a picture in",
+            advice: "let go of pictures that are held, or give more")
+    }
+
+    /// Begins to look for a frame; nothing is decoded yet.
+    ///
+    /// - Throws: when the work's decoder cannot be opened.
+    package func start(frame number: Int) throws(ScrubError) -> DecodeTask {
+        let (plan, hint) = note(frame: number)
+        let isKept = cache.withLock { $0[plan.target] != nil }
+        if !isKept, let task = prefetcher.adopt(plan.target) {
+            (task.frame, task.plan, task.hint, task.isOnwardDecided) = (number, plan, hint, false)
+            return task
+        }
+        let task = DecodeTask(.left, plan: plan, frame: number)
+        task.hint = hint
+        try begin(task)
+        return task
+    }
+
+    /// Chooses the way to a task's frame: where it is decoded from may have changed since it was started.
+    private func begin(_ task: DecodeTask) throws(ScrubError) {
+        guard let frame = task.frame, let hint = task.hint else { return }
+        let plan = planner.plan(forFrame: frame)
+        task.plan = plan
+        if let kept = cache.withLock({ $0[plan.target] }) {
+            task.state = .kept(kept)
+        } else if let claim = planner.unprovenRestarts(of: plan).first {
+            makeRoom()
+            if prover?.restart != claim {
+                prover = RestartProver(claim, planner: planner, allocator: pool.allocator)
+            }
+            if let prover { task.state = .proving(prover) }
+        } else if troubled.contains(plan.restart) {
+            beginCarefully(task)
+        } else {
+            let around = surroundings
+            let isRetreat = hint.motion == .backward && hint.isSteady
+            let window = isRetreat ? prefetcher.window(before: frame, plan, hint, around) : []
+            leavePrefetch()
+            let choices = policy.choices(plan, hint, window: window)
+            let best = choices.first { pool.canGoOn($0.plan, targets: $0.targets) } ?? choices[0]
+            let (decoder, feeds) = try take(best)
+            task.begin(best, decoder: decoder, feeds: feeds)
+        }
+    }
+
+    private func take(_ work: DecodeTask.Work) throws(ScrubError) -> (OpenDecoder, [Feed]) {
+        pool.settings.x264Build = reader.encoderBuild()
+        return try pool.take(for: work.plan, targets: work.targets)
+    }
+
+    /// Lets go of what stands in the way of a decoder beside the pool's, where memory is for those alone.
+    private func makeRoom() {
+        guard isBudgeted else { return }
+        leavePrefetch()
+        pool.clear()
+    }
+
+    private func beginCarefully(_ task: DecodeTask) {
+        makeRoom()
+        task.begin(CarefulDecoder([task.plan], planner: planner, allocator: pool.allocator))
+    }
+
+    /// Brings a task on by about one packet.
+    ///
+    /// - Throws: `inputOutput` when reading fails; the task is over then.
+    package func step(_ task: DecodeTask) throws(ScrubError) -> Step {
+        do throws(ScrubError) {
+            switch task.state {
+            case .kept(let picture): return finish(task, picture)
+            case .fast: return try stepFast(task)
+            case .careful(let careful): return try step(task, careful)
+            case .proving(let prover): return try step(task, prover)
+            case .starved: return .starved
+            case .finished, .left: preconditionFailure("a task that is over has no steps")
+            }
+        } catch {
+            leave(task)
+            throw error
+        }
+    }
+
+    private func finish(_ task: DecodeTask, _ picture: JudgedPicture) -> Step {
+        let decoded = task.decoded
+        task.state = .finished
+        return .answer(
+            Answer(
+                picture: task.plan.target, frame: picture.frame, verdict: planner.rated(picture.verdict, task.plan),
+                decoded: decoded, plan: task.plan))
+    }
+
+    private func stepFast(_ task: DecodeTask) throws(ScrubError) -> Step {
+        guard let decoder = task.decoder, let hint = task.hint else { preconditionFailure("a request has a decoder") }
+        if task.isFed, decoder.restart != nil, !task.isOnwardDecided {
+            let isWorthKeeping = policy.isWorthKeeping(decoder, after: task.plan, hint)
+            task.feedOnward(isWorthKeeping ? policy.feedsOnward(of: decoder, task.plan, hint) : [])
+        }
+        let hasEnded = decoder.restart == nil
+        var found: JudgedPicture?
+        for picture in try task.stepFast(reader: &reader) {
+            let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
+            if picture.number == task.plan.target { found = judged }
+            keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)
+        }
+        if decoder.findings.isStarved { return starve(task) }
+        if let found, decoder.isClean {
+            planner.noteSound(task.work)
+            let step = finish(task, found)
+            // What is left of the work, other frames of a window, is done while nobody waits.
+            if task.isOver { _ = task.takeDecoder().map { pool.put($0) } } else { prefetchOn(task) }
+            return step
+        }
+        guard decoder.isClean, !hasEnded else {
+            // The fast way met trouble: its decoder is let go, and the careful way has the word.
+            troubled.insert(task.plan.restart)
+            beginCarefully(task)
+            return .more
+        }
+        return .more
+    }
+
+    /// A task whose frame was answered goes on for those that were not asked for.
+    private func prefetchOn(_ task: DecodeTask) {
+        (task.frame, task.state) = (nil, .fast)
+        prefetcher.task = task
+    }
+
+    private func step(_ task: DecodeTask, _ careful: CarefulDecoder) throws(ScrubError) -> Step {
+        var found: JudgedPicture?
+        for (number, picture) in try careful.step(reader: &reader) {
+            if number == task.plan.target { found = picture }
+            keep(picture, of: number, usesAllocator: careful.usesAllocator)
+        }
+        if let found { return finish(task, found) }
+        if careful.isStarved { return starve(task) }
+        precondition(!careful.isOver, "every wanted picture is answered")
+        return .more
+    }
+
+    private func step(_ task: DecodeTask, _ prover: RestartProver) throws(ScrubError) -> Step {
+        let isDecided = try prover.step(reader: &reader)
+        if prover.isStarved { return starve(task) }
+        if isDecided {
+            planner.record(prover)
+            self.prover = nil
+            task.endProof()
+            try begin(task)
+        }
+        return .more
+    }
+
+    private func starve(_ task: DecodeTask) -> Step {
+        _ = task.takeDecoder()
+        task.state = .starved
+        makeRoom()
+        return .starved
+    }
+
+    /// Leaves a task that nobody waits for any more; its decoder stays where it stands.
+    package func leave(_ task: DecodeTask) {
+        if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+        task.state = .left
+    }
+
+    private func keep(_ judged: JudgedPicture, of picture: Int, usesAllocator: Bool) {
+        guard index.isPresented(picture) else { return }
+        if judged.isExact, let frame = judged.frame { watcher?(picture, frame) }
+        let rank = index.ranks[picture]
+        guard let frame = judged.frame, !usesAllocator else {
+            cache.withLock { $0.insert(judged, picture: picture, rank: rank) }
+            return
+        }
+        // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
+        guard !cache.withLock({ $0[picture] != nil }), let copy = try? pool.allocator.copy(of: frame.frame) else {
+            return
+        }
+        let kept = JudgedPicture(frame: SharedFrame(copy), verdict: judged.verdict)
+        cache.withLock { $0.insert(kept, picture: picture, rank: rank) }
+    }
+}
+
+// Prefetching: done packet by packet while nobody waits, and left at once when somebody asks for something else.
+extension FrameEngine {
+    private var surroundings: Prefetcher.Surroundings {
+        let room = cache.withLock { $0.byteLimit } / 2 / max(1, pool.frameByteCount)
+        return Prefetcher.Surroundings(
+            planner: planner, pool: pool, room: room,
+            isKept: { [cache] in
+                let picture = $0
+                return cache.withLock { $0[picture] != nil }
+            }, troubled: troubled)
+    }
+
+    /// Does a little of what the present movement will ask for next: about one packet.
+    ///
+    /// - Returns: whether there is more to do.
+    package func prefetch() throws(ScrubError) -> Bool {
+        if prefetcher.task == nil, let work = prefetcher.nextWork(surroundings) {
+            let (decoder, feeds) = try take(work)
+            prefetcher.task = DecodeTask(work, decoder: decoder, feeds: feeds)
+        }
+        guard let task = prefetcher.task, let decoder = task.decoder else { return false }
+        if !task.isOver {
+            for picture in try task.stepFast(reader: &reader) {
+                let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
+                keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)
+            }
+        }
+        guard task.isOver else { return true }
+        _ = prefetcher.finish()?.takeDecoder()
+        if decoder.isClean {
+            pool.put(decoder)
+        } else if !decoder.findings.isStarved {
+            troubled.insert(task.plan.restart)
+        }
+        return !decoder.findings.isStarved
+    }
+
+    /// Stops prefetching; its decoder stays where it stands.
+    func leavePrefetch() {
+        if let decoder = prefetcher.leave()?.takeDecoder(), decoder.isClean { pool.put(decoder) }
+    }
+}
+
+extension FrameEngine {
     /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
     /// much has to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
@@ -113,175 +357,5 @@ package final class FrameEngine {
         let held = index.facts.descriptions.map(\.decodedPictureLimit).max() ?? 16
         let pictures = options.decoderLimit * (held + 1 + options.threadCount + 2) + 4
         return pictures * DecoderPool.allottedBytes(index.facts.descriptions[0])
-    }
-
-    /// Where pictures are put.
-    package var allocator: FrameAllocator { pool.allocator }
-
-    /// What a cold answer for a frame takes, without decoding it. May read the headers of pictures.
-    package func plan(forFrame frame: Int) -> FeedPlan {
-        let plan = restartPlan(forFrame: frame)
-        return feedPlan(plan, targets: [plan.target])
-    }
-
-    /// How many pictures a cold answer for a frame takes, and how many it leaves out. May read the headers of pictures.
-    package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
-        let plan = restartPlan(forFrame: frame)
-        if mayLeaveOut(plan), let table = graph.table(from: plan.restart, through: plan.last),
-            let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
-        {
-            return (cost.fed, cost.skipped, plan.restart)
-        }
-        let feeds = feedPlan(plan, targets: [plan.target])
-        return (feeds.fed, feeds.skipped, plan.restart)
-    }
-
-    /// A gradual restart is whole only after everything up to its recovery was decoded.
-    private func mayLeaveOut(_ plan: DecodePlan) -> Bool {
-        plan.start == .restart(.instantaneous) || plan.start == .restart(.open)
-    }
-
-    func restartPlan(forFrame frame: Int) -> DecodePlan {
-        planner.plan(
-            forPicture: Int(index.frames[frame]), isReference: { inspector.isReference($0, reader: reader) },
-            access: { inspector.access(of: $0, in: index, reader: reader) })
-    }
-
-    /// - Parameter targets: coded pictures that all are planned from `plan`'s restart.
-    func feedPlan(_ plan: DecodePlan, targets: [Int]) -> FeedPlan {
-        var complete = targets
-        for target in targets where index.hasSecondField(target) { complete.append(target + 1) }
-        let last = max(plan.last, complete.max() ?? plan.last)
-        let table = mayLeaveOut(plan) ? graph.table(from: plan.restart, through: last) : nil
-        return FeedPlan(plan, targets: complete, last: last, table: table)
-    }
-
-    /// Takes down that somebody looks at a frame, so that the cache and the work in advance follow.
-    @discardableResult
-    package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
-        let plan = restartPlan(forFrame: number)
-        let hint = pattern.note(frame: number, restart: plan.restart)
-        movement = (number, hint)
-        worksInAdvance = 0
-        cache.withLock { $0.look(at: index.ranks[plan.target]) }
-        return (plan, hint)
-    }
-
-    /// The exact frame with a number.
-    package func frame(_ number: Int) throws(ScrubError) -> Answer {
-        let search = try start(frame: number)
-        while true {
-            if let answer = try step(search) { return answer }
-        }
-    }
-
-    /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
-    ///
-    /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
-    /// requests come back to the group, or move forward in it, and enough of the group is left.
-    func isWorthKeeping(_ decoder: WarmDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
-        guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
-        let end = index.nextRestart(after: plan.last) ?? index.pictures.count
-        return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
-    }
-
-    /// Whether a movement goes back, and not only a finger that trembles.
-    private func isRetreat(_ hint: AccessPattern.Hint) -> Bool {
-        hint.motion == .backward && (hint.length >= 3 || !options.expectsMovement)
-    }
-
-    func makeJob(
-        _ number: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint
-    ) throws(ScrubError) -> DecodeJob {
-        let window = hint.motion == .backward && hint.isSteady ? self.window(before: number, plan, hint) : []
-        let (references, near) = references(before: plan, hint)
-        leaveWorkInAdvance()
-        // What lies before the target is a luxury: a decoder on its way to the target may have left it out, and that is no
-        // reason to begin the group anew.
-        var choices = [(window, references + near)]
-        if !window.isEmpty { choices.append(([], references + near)) }
-        if !near.isEmpty { choices.append(([], references)) }
-        if !references.isEmpty { choices.append(([], [])) }
-        var richest: DecodeJob.Work?
-        for (window, others) in choices {
-            let targets = window + [plan.target]
-            let work = DecodeJob.Work(
-                plan: feedPlan(plan, targets: targets + others), targets: targets,
-                isDrained: !window.isEmpty && isRetreat(hint))
-            if choices.count == 1 || pool.canGoOn(work.plan, targets: targets) { return try startJob(work) }
-            richest = richest ?? work
-        }
-        guard let richest else { preconditionFailure("there is always a choice") }
-        return try startJob(richest)
-    }
-
-    /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
-    /// would begin anew with every step of the finger. Fingers tremble, so what shows shortly before is wanted too.
-    private func references(before plan: DecodePlan, _ hint: AccessPattern.Hint) -> (references: [Int], near: [Int]) {
-        guard options.preparesAtRest, hint.motion != .jump, mayLeaveOut(plan),
-            let table = graph.table(from: plan.restart, through: plan.last), !table.hasSlots
-        else { return ([], []) }
-        let rank = index.ranks[plan.target]
-        let reach = hint.step <= FrameEngine.tremble ? rank - Int32(FrameEngine.tremble)..<rank : 0..<0
-        let before = plan.restart..<plan.target
-        return (
-            before.filter { table.units(of: $0).contains { table.traits[$0].contains(.reference) } },
-            before.filter { reach.contains(index.ranks[$0]) }
-        )
-    }
-
-    /// Frames that a finger moves to and fro while it moves one way.
-    private static let tremble = 12
-
-    /// Takes a decoder for a plan's work.
-    func startJob(_ work: DecodeJob.Work) throws(ScrubError) -> DecodeJob {
-        leaveWorkInAdvance()
-        pool.settings.x264Build = reader.encoderBuild()
-        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
-        return DecodeJob(work, decoder: decoder, feeds: feeds)
-    }
-
-    func keep(_ frame: SharedFrame, of picture: Int, from decoder: WarmDecoder) {
-        guard index.isPresented(picture) else { return }
-        watcher?(picture, frame)
-        let rank = index.ranks[picture]
-        guard !decoder.usesAllocator else {
-            cache.withLock { $0.insert(frame, picture: picture, rank: rank) }
-            return
-        }
-        // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
-        guard !cache.withLock({ $0[picture] != nil }), let copy = try? pool.allocator.copy(of: frame.frame) else {
-            return
-        }
-        let kept = SharedFrame(copy)
-        cache.withLock { $0.insert(kept, picture: picture, rank: rank) }
-    }
-
-    /// What is fed after the target so that it comes out without a drain, and the decoder can go on: the next
-    /// pictures in decode order, before the next restart.
-    func feedsOnward(of decoder: WarmDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
-        let first = decoder.position + 1
-        // The pictures that come out before the target come first: those of its own small group, which may be as long as
-        // encoders make them. Feeding ends as soon as the target is out.
-        let most = 12 + index.reorderDelay + decoder.threadDelay
-        var end = min(index.pictures.count, first + 2 * most)
-        if let next = index.nextRestart(after: decoder.position) { end = min(end, next) }
-        guard first < end else { return [] }
-        guard let table = graph.table(from: plan.restart, through: end - 1) else {
-            return (first..<min(end, first + most)).map { Feed(picture: $0) }
-        }
-        // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.
-        let isMoving = hint.motion == .forward || options.expectsMovement
-        let wanted =
-            isMoving
-            ? Array(first..<min(end, first + most))
-            : (first..<end).filter { picture in
-                table.units(of: picture).contains { table.traits[$0].contains(.reference) }
-            }
-        // Only what finds all its references in the decoder: others were left out on the way here.
-        let targets = Array(wanted.prefix(most))
-        decoder.learn(table)
-        return ReferenceClosure.feeds(for: targets, from: plan.restart, in: table)
-            .flatMap { decoder.rest(of: $0, targets: targets, in: table) } ?? []
     }
 }

@@ -14,15 +14,14 @@ package enum LinearDecode {
         var options = Decoder.Options()
         options.reorderDelay = index.reorderDelay
         options.x264Build = reader.encoderBuild()
-        var run = try DecodeRun(index: index, options: options, description: index.pictures.description(of: 0))
-        run.begin(at: 0, isSparse: false, isOpen: false)
+        let decoder = try OpenDecoder(
+            index: index, options: options, description: index.pictures.description(of: 0), allocator: nil)
+        decoder.begin(at: 0, isOpen: false)
         for picture in 0..<index.pictures.count {
-            try run.feed(Feed(picture: picture), reader: &reader) { (number, frame, _) throws(ScrubError) in
-                try deliver(number, frame)
-            }
+            try decoder.feed(Feed(picture: picture), reader: &reader)
+            while let picture = decoder.next() { try deliver(picture.number, picture.frame) }
         }
-        try run.drain(after: index.pictures.count - 1) { (number, frame, _) throws(ScrubError) in
-            try deliver(number, frame)
-        }
+        decoder.drain()
+        while let picture = decoder.next() { try deliver(picture.number, picture.frame) }
     }
 }

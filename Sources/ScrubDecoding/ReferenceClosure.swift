@@ -3,6 +3,10 @@ package import ScrubIndex
 
 /// What pictures need to be decoded, and nothing else: the targets, what they are predicted from, what that is
 /// predicted from, and so on. Pure.
+///
+/// Of a packet of several units everything up to the last needed one is fed. An error in an AV1 temporal unit takes along
+/// the rest of it, so a linear decode has no picture from behind the error; who leaves out what comes first does not hear
+/// it, and makes one. What comes after the needed units takes nothing along that they are.
 package enum ReferenceClosure {
     /// The packets, or their parts, to feed for some targets.
     ///
@@ -10,7 +14,7 @@ package enum ReferenceClosure {
     ///   - targets: coded pictures, each with its second field if it has one.
     ///   - restart: where decoding begins; it is always fed.
     ///   - table: describes all packets from the restart to the last target.
-    /// - Returns: ascending; nothing when the order counts of the rest could not be derived by a decoder.
+    /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.
     package static func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
         guard let last = targets.max(), restart <= last else { return nil }
         let start = table.units(of: restart).lowerBound
@@ -19,9 +23,10 @@ package enum ReferenceClosure {
         for target in targets {
             for unit in units(of: target, in: table) { needed[unit - start] = true }
         }
+        for witness in witnesses(from: restart, through: last, in: table) { needed[witness - start] = true }
         // Each round makes one more anchor needed, so this ends; a stream that needs many is not worth the trouble.
         for _ in 0..<64 {
-            guard complete(&needed, from: start, in: table) else { return nil }
+            guard complete(&needed, packets: restart...last, from: start, in: table) else { return nil }
             guard let anchor = missingAnchor(needed, from: start, in: table) else {
                 return packets(needed, restart: restart, last: last, from: start, in: table)
             }
@@ -37,19 +42,53 @@ package enum ReferenceClosure {
         return shown.isEmpty ? Array(units) : shown
     }
 
-    /// Adds what the needed units are predicted from, backwards in one pass: references are always earlier.
+    /// Units without which left-out damage could reach the targets after all.
+    ///
+    /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds the group's key frame
+    /// then, a command that shows it once more makes all slots that key frame (7.21), and every later picture another one. So
+    /// of each slot that is shown between, the first frame that takes it is fed: once it has come out well, no key frame is
+    /// left in there. What is known to have come out well before is not fed for this again.
+    static func witnesses(from restart: Int, through last: Int, in table: DependencyTable) -> [Int] {
+        guard table.hasSlots else { return [] }
+        var first = [Int?](repeating: nil, count: 8)
+        var isWitness = [Bool](repeating: false, count: 8)
+        for unit in table.units(of: restart)
+            .upperBound..<max(table.units(of: restart).upperBound, table.units(of: last).upperBound)
+        {
+            // Frames that take no slot and name one reference look like such a command, and count as one.
+            let references = Array(table.references(of: unit))
+            if table.traits[unit].contains(.shown), references.count == 1, table.takesNone(unit) {
+                for slot in 0..<8 where first[slot] != nil && table.takes(references[0], slot: slot) {
+                    isWitness[slot] = true
+                }
+            }
+            for slot in 0..<8 where first[slot] == nil && table.takes(unit, slot: slot) { first[slot] = unit }
+        }
+        return (0..<8).compactMap { isWitness[$0] ? first[$0] : nil }.filter { !table.soundUnits.contains($0) }
+    }
+
+    /// Adds what the needed units are predicted from and what stands before them in their packets, backwards in one pass:
+    /// references are always earlier.
     ///
     /// - Returns: false when a reference lies before the restart.
-    private static func complete(_ needed: inout [Bool], from start: Int, in table: DependencyTable) -> Bool {
+    private static func complete(
+        _ needed: inout [Bool], packets: ClosedRange<Int>, from start: Int, in table: DependencyTable
+    ) -> Bool {
         var needsAll = false
-        for place in needed.indices.reversed() {
-            let traits = table.traits[start + place]
-            if traits.contains(.sticky) || (needsAll && traits.contains(.reference)) { needed[place] = true }
-            guard needed[place] else { continue }
-            if traits.contains(.needsAllReferences) { needsAll = true }
-            for reference in table.references(of: start + place) {
-                guard reference >= start else { return false }
-                needed[reference - start] = true
+        for packet in packets.reversed() {
+            let units = table.units(of: packet)
+            let last = units.last { unit in
+                let traits = table.traits[unit]
+                return needed[unit - start] || traits.contains(.sticky) || (needsAll && traits.contains(.reference))
+            }
+            guard let last else { continue }
+            for unit in units.lowerBound...last {
+                needed[unit - start] = true
+                if table.traits[unit].contains(.needsAllReferences) { needsAll = true }
+                for reference in table.references(of: unit) {
+                    guard reference >= start else { return false }
+                    needed[reference - start] = true
+                }
             }
         }
         return true

@@ -13,16 +13,19 @@ struct ReferenceSlots {
         let bit: Int
     }
 
-    /// For each slot the frame in it; nothing where that is unknown.
+    /// For each slot the frame in it; `nil` where that is unknown.
     private(set) var contents = [Content?](repeating: nil, count: 8)
     /// The furthest packet that was fed.
     private var furthest = -1
+    /// The units of each packet that were fed: what raised no error once need not be heard again.
+    private var heard: [Int: UInt64] = [:]
 
     /// Takes down what a decoder is given.
     ///
     /// - Parameter table: describes the packet; where it doesn't, nothing is known of any slot any more.
     mutating func take(_ feed: Feed, in table: DependencyTable?) {
         furthest = max(furthest, feed.picture)
+        heard[feed.picture, default: 0] |= feed.units
         guard let table, table.describes(feed.picture) else {
             contents = [Content?](repeating: nil, count: 8)
             return
@@ -52,7 +55,7 @@ struct ReferenceSlots {
     ///   - targets: coded pictures.
     ///   - restart: where the decoder began; all that it was fed is of this restart's group.
     ///   - table: describes all packets from the restart to the last target.
-    /// - Returns: ascending; nothing when the restart has to be fed again, which is a new beginning.
+    /// - Returns: ascending; `nil` when the restart has to be fed again, which is a new beginning.
     func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
         guard let last = targets.max(), last >= restart, table.describes(last), table.describes(max(last, furthest))
         else { return nil }
@@ -67,7 +70,11 @@ struct ReferenceSlots {
         let before = units(in: table)
         var needed = [Bool](repeating: false, count: end - begin.lowerBound)
         for target in targets {
-            for unit in ReferenceClosure.units(of: target, in: table) { needed[unit - begin.lowerBound] = true }
+            for unit in ReferenceClosure.units(of: target, in: table) { need(unit, &needed, begin.lowerBound, table) }
+        }
+        for witness in ReferenceClosure.witnesses(from: restart, through: last, in: table)
+        where !isHeard(witness, table) {
+            need(witness, &needed, begin.lowerBound, table)
         }
         while true {
             var (misses, additions) = (0, 0)
@@ -83,7 +90,7 @@ struct ReferenceSlots {
                     // A key frame takes every slot, so nothing would be left of what the decoder holds.
                     guard reference >= begin.upperBound else { return nil }
                     if !needed[reference - begin.lowerBound] { additions += 1 }
-                    needed[reference - begin.lowerBound] = true
+                    need(reference, &needed, begin.lowerBound, table)
                 }
                 for slot in held.indices where table.takes(unit, slot: slot) { held[slot] = unit }
             }
@@ -92,6 +99,22 @@ struct ReferenceSlots {
         }
         guard !needed[..<begin.count].contains(true) else { return nil }
         return ReferenceClosure.packets(needed, restart: restart, last: last, from: begin.lowerBound, in: table)
+    }
+
+    private func isHeard(_ unit: Int, _ table: DependencyTable) -> Bool {
+        let picture = table.packet(ofUnit: unit)
+        return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
+    }
+
+    /// Marks a unit, and what stands before it in its packet as far as it was never fed: an error there would take it along.
+    private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
+        let picture = table.packet(ofUnit: unit)
+        let units = table.units(of: picture)
+        let fed = heard[picture] ?? 0
+        for (bit, other) in (units.lowerBound..<unit).enumerated() where fed >> UInt64(bit) & 1 == 0 {
+            needed[other - start] = true
+        }
+        needed[unit - start] = true
     }
 
     /// The slots' frames as the table counts them.

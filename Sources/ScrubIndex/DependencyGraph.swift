@@ -23,6 +23,8 @@ package final class DependencyGraph: Sendable {
     private let file: FileSource
     private let index: FrameIndex
     private let stretches = Locked<[Int: Stretch]>([:])
+    /// Units that were decoded without a complaint, by their table's first picture.
+    private let soundUnits = Locked<[Int: Set<Int>]>([:])
 
     package init(file: FileSource, index: FrameIndex) {
         self.file = file
@@ -38,10 +40,22 @@ package final class DependencyGraph: Sendable {
         }
     }
 
-    /// The dependencies of `restart...last` with everything between, or nothing where they are not proven.
+    /// Takes down units that were decoded without a complaint.
+    package func note(soundUnits units: [Int], of table: DependencyTable) {
+        guard !units.isEmpty else { return }
+        soundUnits.withLock { $0[table.firstPicture, default: []].formUnion(units) }
+    }
+
+    /// The dependencies of `restart...last` with everything between, `nil` where they are not proven.
     ///
     /// May read the headers of these pictures.
     package func table(from restart: Int, through last: Int) -> DependencyTable? {
+        guard var table = provenTable(from: restart, through: last) else { return nil }
+        if table.hasSlots { table.soundUnits = soundUnits.withLock { $0[table.firstPicture] ?? [] } }
+        return table
+    }
+
+    private func provenTable(from restart: Int, through last: Int) -> DependencyTable? {
         // Tables of the index ascend.
         let after = index.dependencies.partitioningIndex { $0.firstPicture > restart }
         if after > 0 {

@@ -1,4 +1,5 @@
 internal import Bitstream
+internal import ScrubBase
 
 /// What the coded pictures of a stretch of a stream are predicted from: one row per unit, in decode order.
 ///
@@ -39,6 +40,8 @@ package struct DependencyTable: Sendable, Equatable {
     package private(set) var orderBits = 0
     /// AV1: a bit for each reference slot that a unit takes; empty for other codecs.
     package private(set) var slots: [UInt8] = []
+    /// Units that were decoded without a complaint when somebody had to know; not saved.
+    package internal(set) var soundUnits: Set<Int> = []
     /// AV1: whether frames may be shown once more by ``AV1Repetition``.
     package private(set) var canRepeat = false
 
@@ -84,6 +87,13 @@ package struct DependencyTable: Sendable, Equatable {
         references[Int(referenceStarts[unit])..<Int(referenceStarts[unit + 1])].lazy.map { Int($0) }
     }
 
+    /// The packet that a unit is in.
+    ///
+    /// - Precondition: the unit is described.
+    package func packet(ofUnit unit: Int) -> Int {
+        firstPicture + unitStarts.partitioningIndex { Int($0) > unit } - 1
+    }
+
     /// Whether units of a packet, told by their bits, give out a picture.
     package func shows(_ picture: Int, units mask: UInt64) -> Bool {
         units(of: picture).enumerated().contains { mask >> UInt64($0) & 1 == 1 && traits[$1].contains(.shown) }
@@ -94,6 +104,9 @@ package struct DependencyTable: Sendable, Equatable {
 
     /// AV1: whether a unit takes a reference slot.
     package func takes(_ unit: Int, slot: Int) -> Bool { slots[unit] >> UInt8(slot) & 1 == 1 }
+
+    /// AV1: whether a unit takes no reference slot.
+    package func takesNone(_ unit: Int) -> Bool { slots[unit] == 0 }
 
     /// The most units in a packet: a feed tells them by the bits of a word.
     package static let mostUnits = 63

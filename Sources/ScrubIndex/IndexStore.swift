@@ -9,10 +9,13 @@ package struct IndexStore: Sendable {
     package let directory: CacheDirectory
     /// Dependencies, beside the indexes and as many bytes at most.
     private let dependencies: CacheDirectory
+    /// What comparing has shown of restarts; as many bytes at most.
+    private let proofs: CacheDirectory
 
     package init(path: String, byteLimit: Int64 = IndexStore.defaultByteLimit) {
         directory = CacheDirectory(path: path, suffix: ".scrubindex", byteLimit: byteLimit)
         dependencies = CacheDirectory(path: path, suffix: ".scrubdeps", byteLimit: byteLimit)
+        proofs = CacheDirectory(path: path, suffix: ".scrubproofs", byteLimit: byteLimit)
     }
 
     /// The saved index of a file's present state, if there is a sound one.
@@ -41,6 +44,21 @@ package struct IndexStore: Sendable {
     /// Saves what was found out of dependencies.
     package func save(_ tables: [DependencyTable], _ key: IndexFile.Key) throws(ScrubError) {
         try dependencies.store(DependencyFile.encode(tables, key: key), as: key.name)
+    }
+
+    /// What was saved of comparisons of an index's restarts.
+    package func loadProofs(_ key: IndexFile.Key, of index: FrameIndex) -> [Int: Bool] {
+        guard let region = proofs.map(key.name) else { return [:] }
+        if let found = try? RestartProofFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
+            return found
+        }
+        proofs.remove(key.name)
+        return [:]
+    }
+
+    /// Saves what comparing has shown of restarts.
+    package func save(_ found: [Int: Bool], _ key: IndexFile.Key) throws(ScrubError) {
+        try proofs.store(RestartProofFile.encode(found, key: key), as: key.name)
     }
 
     /// Where the index of a key is, or would be.

@@ -84,7 +84,7 @@ struct RandomTable {
 
     /// What some units need, found the slow way: rules are applied until nothing more comes of them.
     ///
-    /// - Returns: nothing when a reference lies before the restart.
+    /// - Returns: `nil` when a reference lies before the restart.
     func needs(of seeds: Set<Int>, from start: Int, through end: Int) -> Set<Int>? {
         var needed = seeds
         for unit in start..<end where units[unit].isSticky { needed.insert(unit) }
@@ -92,6 +92,8 @@ struct RandomTable {
             var more = needed
             for unit in needed {
                 more.formUnion(units[unit].references)
+                // Damage in what stands before it in its packet would take it along.
+                more.formUnion((start..<unit).filter { packets[$0] == packets[unit] })
                 guard units[unit].needsAllReferences else { continue }
                 for other in start..<unit where units[other].isReference { more.insert(other) }
             }

@@ -34,16 +34,14 @@ extension VideoAsset {
 private struct SceneDetector {
     let asset: VideoAsset
     let options: SceneOptions
-    private let engine: FrameEngine
+    private let planner: SeekPlanner
     private let extractor: ThumbnailExtractor
     private var looks: [Int: SceneLook] = [:]
     private var decoded = 0
 
     init(asset: VideoAsset, options: SceneOptions) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
-        var reader = ReaderOptions()
-        reader.threadCount = 1
-        engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: reader.engine)
+        planner = asset.seekPlanner()
         var thumbnails = ThumbnailOptions()
         (thumbnails.widths, thumbnails.threadCount) = ([64], options.threadCount)
         extractor = try ThumbnailExtractor(asset, thumbnails)
@@ -66,7 +64,7 @@ private struct SceneDetector {
         var last = Rational.zero
         for frame in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
             let time = asset.time(ofFrame: frame)
-            guard let distance = time.subtracting(last), distance >= step, engine.isKeyFrame(frame) else { continue }
+            guard let distance = time.subtracting(last), distance >= step, planner.isKeyFrame(frame) else { continue }
             found.append(frame)
             last = time
         }
@@ -106,7 +104,7 @@ private struct SceneDetector {
     private mutating func look(at frames: [Int], _ progress: (Int, Int) -> Void) throws(ScrubError) {
         let missing = frames.filter { looks[$0] == nil }
         guard !missing.isEmpty else { return }
-        decoded += engine.batchCost(of: missing).pictures
+        decoded += planner.batchCost(of: missing).pictures
         let count = looks.count + missing.count
         var done = looks.count
         var found: [SceneLook] = []

@@ -9,8 +9,7 @@ protocol PictureSource {
     /// Decodes about one packet of what was begun.
     ///
     /// - Parameter deliver: takes the pictures that come out on the way, with their frame numbers.
-    /// - Returns: the exact answer once it is there.
-    mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceAnswer<Image>?
+    mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceStep<Image>
     /// Leaves what was begun; what was decoded for it is not lost.
     mutating func leave()
     /// Tells of a frame that was answered without decoding, so that preparing follows.
@@ -23,6 +22,15 @@ protocol PictureSource {
     var decoded: Int { get }
 }
 
+/// What became of a step.
+enum SourceStep<Image: Sendable>: Sendable {
+    case more
+    /// What was begun is over.
+    case answer(SourceAnswer<Image>)
+    /// There was no memory for a picture; what was begun is over, and nothing is known of it.
+    case starved
+}
+
 /// What a source finds for a frame.
 struct SourceAnswer<Image: Sendable>: Sendable {
     var image: Image?
@@ -33,8 +41,8 @@ struct SourceAnswer<Image: Sendable>: Sendable {
 /// Pictures that are there without decoding; asked from any thread.
 protocol KeptPictures<Image>: Sendable {
     associatedtype Image: Sendable
-    /// The exact picture of a frame.
-    func exact(_ frame: Int) -> Image?
+    /// What is known of a frame at full size: its picture, or that it has none.
+    func full(_ frame: Int) -> SourceAnswer<Image>?
     /// The picture of a frame at a reduced size.
     func reduced(_ frame: Int) -> Image?
     /// The nearest frame that has a picture, of whatever size.

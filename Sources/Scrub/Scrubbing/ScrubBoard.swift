@@ -9,6 +9,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var request: ScrubSchedule.Request
         var frame: Int
         var image: Image?
+        /// Counts the picture as held; `nil` where nobody gets it.
+        var loan: PictureLoan?
         var stage: ScrubUpdate.Stage
         /// Whether the picture is not of the video's own size.
         var isReduced: Bool
@@ -18,7 +20,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var time: Int64
         /// Whether another frame is shown than before.
         var isNew: Bool
-        /// Nanoseconds since the shown frame changed before, while the finger moved; nothing for the first picture and
+        /// Nanoseconds since the shown frame changed before, while the finger moved; `nil` for the first picture and
         /// after a rest.
         var gap: Int64?
     }
@@ -41,11 +43,9 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var isCacheHit = true
         var decoded = 0
 
-        init(_ frame: Int, _ image: Image?, size: Size = .full) {
-            (self.frame, self.image, self.size) = (frame, image, size)
-        }
+        init(_ frame: Int, _ image: Image?, size: Size) { (self.frame, self.image, self.size) = (frame, image, size) }
 
-        /// A picture that was decoded.
+        /// A picture of full size, or that there is none.
         init(_ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool) {
             (self.frame, image, verdict) = (frame, answer.image, answer.verdict)
             (self.isCacheHit, decoded) = (isCacheHit, answer.decoded)
@@ -72,7 +72,13 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var answered = 0
         /// The request that has a reduced picture of its frame: enough while the finger moves.
         var satisfied = 0
+        /// The request that found no memory.
+        var starved = 0
+        /// The request for which that was said.
+        var toldStarved = 0
         var shown: Candidate?
+        /// What was asked for when the shown frame came on screen.
+        var shownTarget = 0
         var lastChange: Int64 = .min / 2
         /// Since when the finger moves without a rest.
         var movingSince: Int64?
@@ -80,20 +86,30 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
     private let schedule: ScrubSchedule
     private let kept: any KeptPictures<Image>
+    private let lend: @Sendable (Image) -> Lending?
     private let outlet: @Sendable (Showing) -> Void
     private let state = Locked(State())
 
+    /// How a picture is handed out.
+    struct Lending: Sendable {
+        /// Counts it as held; `nil` where nobody gets it.
+        var loan: PictureLoan?
+    }
+
+    /// - Parameter lend: says whether a picture can be handed out; `nil` when memory forbids it.
     init(
-        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>, outlet: @escaping @Sendable (Showing) -> Void
+        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>,
+        lend: @escaping @Sendable (Image) -> Lending? = { _ in Lending(loan: nil) },
+        outlet: @escaping @Sendable (Showing) -> Void
     ) {
-        (self.schedule, self.kept, self.outlet) = (schedule, kept, outlet)
+        (self.schedule, self.kept, self.lend, self.outlet) = (schedule, kept, lend, outlet)
     }
 
     /// Takes a request and answers it at once with the best that is there.
     func ask(_ frame: Int, isMoving: Bool, now: Int64) {
-        let exact = kept.exact(frame)
-        let reduced = exact == nil ? kept.reduced(frame) : nil
-        let nearest = exact == nil && reduced == nil ? kept.nearest(to: frame) : nil
+        let full = kept.full(frame)
+        let reduced = full == nil ? kept.reduced(frame) : nil
+        let nearest = full == nil && reduced == nil ? kept.nearest(to: frame) : nil
         state.withLock { state in
             let request = ScrubSchedule.Request(
                 serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
@@ -101,8 +117,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             state.request = request
             // Nothing new is to be shown: the finger is where it was.
             if state.shown?.frame == frame { state.lastChange = now }
-            if let exact {
-                show(Candidate(frame, exact), now, &state)
+            if let full {
+                show(Candidate(frame, full, isCacheHit: true), now, &state)
             } else if let reduced {
                 show(Candidate(frame, reduced, size: .reduced), now, &state)
             } else if let shown = state.shown, shown.image != nil,
@@ -116,14 +132,34 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
-    /// The newest request, whether it has its exact picture, and when the shown frame changed last.
-    var situation: (request: ScrubSchedule.Request?, isAnswered: Bool, lastChange: Int64) {
+    /// How far the newest request is.
+    struct Situation {
+        var request: ScrubSchedule.Request?
+        /// Whether it has its exact picture, or one that is enough while the finger moves.
+        var isAnswered: Bool
+        /// Whether it found no memory.
+        var isStarved: Bool
+        /// When the shown frame changed last.
+        var lastChange: Int64
+    }
+
+    var situation: Situation {
         state.withLock { state in
-            guard let request = state.request else { return (nil, false, state.lastChange) }
+            guard let request = state.request else {
+                return Situation(request: nil, isAnswered: false, isStarved: false, lastChange: state.lastChange)
+            }
             let isEnough = request.isMoving && request.serial == state.satisfied
-            return (request, isEnough || request.serial == state.answered, state.lastChange)
+            return Situation(
+                request: request, isAnswered: isEnough || request.serial == state.answered,
+                isStarved: request.serial == state.starved, lastChange: state.lastChange)
         }
     }
+
+    /// There was no memory to decode the newest request's frame in. What is shown stays.
+    func starve(now: Int64) { state.withLock { tellStarved(now, &$0) } }
+
+    /// Memory came back: the newest request is tried again.
+    func endStarvation() { state.withLock { $0.starved = 0 } }
 
     /// The newest request cannot be answered; nothing more is tried for it.
     func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
@@ -140,8 +176,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     func answerFromKept(now: Int64) {
         state.withLock { state in
             guard let request = state.request, request.serial != state.answered else { return }
-            guard let image = kept.exact(request.frame) else { return }
-            show(Candidate(request.frame, image), now, &state)
+            guard let full = kept.full(request.frame) else { return }
+            show(Candidate(request.frame, full, isCacheHit: true), now, &state)
         }
     }
 
@@ -170,11 +206,19 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     private func isWorthShowing(
         _ frame: Int, for request: ScrubSchedule.Request, _ state: State, _ now: Int64
     ) -> Bool {
-        schedule.shows(frame, for: request, shown: state.shown?.frame, lastChange: state.lastChange, now: now)
+        let screen = state.shown.map {
+            ScrubSchedule.Screen(frame: $0.frame, target: state.shownTarget, time: state.lastChange)
+        }
+        return schedule.shows(frame, for: request, on: screen, now: now)
     }
 
     private func show(_ candidate: Candidate, _ now: Int64, _ state: inout State) {
         guard let request = state.request else { return }
+        var loan: PictureLoan?
+        if let image = candidate.image {
+            guard let lending = lend(image) else { return tellStarved(now, &state) }
+            loan = lending.loan
+        }
         let stage = candidate.stage(for: request.frame)
         let isNew = state.shown?.frame != candidate.frame
         var gap: Int64?
@@ -182,7 +226,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             if request.isMoving, let since = state.movingSince, state.shown != nil {
                 gap = now - max(state.lastChange, since)
             }
-            state.lastChange = now
+            (state.lastChange, state.shownTarget) = (now, request.frame)
         }
         // Said again, it is there without decoding.
         var shown = candidate
@@ -192,9 +236,23 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         if stage == .reduced { state.satisfied = request.serial }
         outlet(
             Showing(
-                request: request, frame: candidate.frame, image: candidate.image, stage: stage,
+                request: request, frame: candidate.frame, image: candidate.image, loan: loan, stage: stage,
                 isReduced: candidate.size != .full, verdict: candidate.verdict(for: request.frame),
                 isCacheHit: candidate.isCacheHit,
                 decoded: candidate.decoded, time: now, isNew: isNew, gap: gap))
+    }
+
+    /// Says once for each request that there is no memory for its picture.
+    private func tellStarved(_ now: Int64, _ state: inout State) {
+        guard let request = state.request, state.starved != request.serial else { return }
+        let wasTold = state.toldStarved == request.serial
+        (state.starved, state.toldStarved) = (request.serial, request.serial)
+        guard !wasTold else { return }
+        outlet(
+            Showing(
+                request: request, frame: state.shown?.frame ?? request.frame, image: nil, loan: nil,
+                stage: .awaitingMemory, isReduced: false,
+                verdict: .approximate("the pictures that are held leave no memory for this one"), isCacheHit: false,
+                decoded: 0, time: now, isNew: false, gap: nil))
     }
 }

@@ -1,20 +1,17 @@
 /// Bytes of decoded pictures that scrubbing sessions share and never exceed.
 ///
 /// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that
-/// updates handed out, as long as somebody holds them. Each session keeps pictures in an equal share, so that one cannot
+/// updates handed out, as long as somebody holds them. What the sessions' decoders may need is set aside for them; what
+/// callers hold (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
+/// ``ScrubUpdate/Stage/awaitingMemory`` until some of it is let go. Each session keeps pictures in an equal share, so that one cannot
 /// push out another's surroundings; a session that needs room for decoding lets its own cached pictures go first.
 ///
 /// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
 ///
 /// Thread safety: safe from any thread.
 public final class ScrubBudget: Sendable {
-    private struct Member: Sendable {
-        let pictures: SessionPictures
-        let workingByteCount: Int
-    }
-
     let bytes: ByteBudget
-    private let members = Locked<[Int: Member]>([:])
+    private let members = Locked<[Int: SessionPictures]>([:])
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
     public init(byteLimit: Int = 256 << 20) {
@@ -29,22 +26,26 @@ public final class ScrubBudget: Sendable {
     /// The most bytes that ever were in use.
     public var peakByteCount: Int { bytes.peak }
 
+    /// Bytes of the pictures that were handed out and that somebody still holds.
+    public var heldByteCount: Int { bytes.lentByteCount }
+
     /// Adds a session.
     ///
+    /// - Parameter wake: told that memory came back after some was refused.
     /// - Throws: `unavailable` when the sessions could not all decode within the limit.
-    func join(_ pictures: SessionPictures, workingByteCount: Int) throws(ScrubError) -> Int {
-        let owner = bytes.join { pictures.evictOne() }
-        let needed = members.withLock { members in
-            members[owner] = Member(pictures: pictures, workingByteCount: workingByteCount)
-            let needed = members.values.reduce(0) { $0 + $1.workingByteCount }
-            if needed > bytes.limit { members[owner] = nil } else { share(members) }
-            return needed
-        }
-        guard needed <= bytes.limit else {
-            bytes.leave(owner)
+    func join(
+        _ pictures: SessionPictures, workingByteCount: Int, wake: @escaping @Sendable () -> Void
+    ) throws(ScrubError) -> Int {
+        guard let owner = bytes.join(workingByteCount: workingByteCount, wake: wake) else {
             throw ScrubError(
-                .unavailable, "decoding may need \(needed) bytes, and the budget has \(bytes.limit)",
+                .unavailable,
+                "decoding may need \(workingByteCount) bytes more, and the budget of \(bytes.limit) has not so many to spare",
                 advice: "give a larger budget, or fewer decoders or sessions")
+        }
+        bytes.relieve(owner, of: .pictures) { pictures.evictOne() }
+        members.withLock { members in
+            members[owner] = pictures
+            share(members)
         }
         return owner
     }
@@ -53,13 +54,12 @@ public final class ScrubBudget: Sendable {
     func leave(_ owner: Int) {
         bytes.leave(owner)
         members.withLock { members in
-            members[owner]?.pictures.limit(to: 0)
-            members[owner] = nil
+            members.removeValue(forKey: owner)?.limit(to: 0)
             share(members)
         }
     }
 
-    private func share(_ members: [Int: Member]) {
-        for member in members.values { member.pictures.limit(to: bytes.limit / members.count) }
+    private func share(_ members: [Int: SessionPictures]) {
+        for member in members.values { member.limit(to: bytes.limit / members.count) }
     }
 }

@@ -9,18 +9,21 @@ struct ScrubLoop<Source: PictureSource> {
     private let schedule: ScrubSchedule
     private let clock: @Sendable () -> Int64
     private let cancelled: @Sendable (Int, Int) -> Void
+    private let takeMemoryNews: @Sendable () -> Bool
     private var underway: Int?
     /// The last request that was answered from what was there: the source was told of it.
     private var noted = 0
 
-    /// - Parameter cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
+    /// - Parameters:
+    ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
+    ///   - takeMemoryNews: whether memory came back since this was asked last.
     init(
         _ source: Source, board: ScrubBoard<Source.Image>, kept: any KeptPictures<Source.Image>,
         schedule: ScrubSchedule, clock: @escaping @Sendable () -> Int64,
-        cancelled: @escaping @Sendable (Int, Int) -> Void
+        cancelled: @escaping @Sendable (Int, Int) -> Void, takeMemoryNews: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.source, self.board, self.kept, self.schedule) = (source, board, kept, schedule)
-        (self.clock, self.cancelled) = (clock, cancelled)
+        (self.clock, self.cancelled, self.takeMemoryNews) = (clock, cancelled, takeMemoryNews)
     }
 
     /// Does one thing.
@@ -28,11 +31,13 @@ struct ScrubLoop<Source: PictureSource> {
     /// - Returns: false when there is nothing to do until somebody asks.
     /// - Throws: when reading fails; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
-        let (request, isAnswered, lastChange) = board.situation
+        if takeMemoryNews() { board.endStarvation() }
+        let found = board.situation
+        let request = found.request
         let situation = ScrubSchedule.Situation(
-            request: request, isAnswered: isAnswered,
-            isKept: request.map { !isAnswered && $0.frame != underway && kept.exact($0.frame) != nil } ?? false,
-            underway: underway, lastChange: lastChange, now: clock())
+            request: request, isAnswered: found.isAnswered,
+            isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
+            underway: underway, isStarved: found.isStarved, lastChange: found.lastChange, now: clock())
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
@@ -51,23 +56,28 @@ struct ScrubLoop<Source: PictureSource> {
                 source.note(request.frame)
             }
             return source.prepare()
+        case .wait: return false
         }
         return true
     }
 
     private mutating func decode() throws(ScrubError) {
         guard let frame = underway else { return }
-        var found: SourceAnswer<Source.Image>?
         do throws(ScrubError) {
             let (board, clock) = (board, clock)
             let decoded = source.decoded
-            found = try source.step { board.offer($0, $1, decoded: decoded, now: clock()) }
+            switch try source.step({ board.offer($0, $1, decoded: decoded, now: clock()) }) {
+            case .more: return
+            case .answer(let answer):
+                underway = nil
+                board.answer(frame, answer, now: clock())
+            case .starved:
+                underway = nil
+                board.starve(now: clock())
+            }
         } catch {
             underway = nil
             throw error
         }
-        guard let found else { return }
-        underway = nil
-        board.answer(frame, found, now: clock())
     }
 }

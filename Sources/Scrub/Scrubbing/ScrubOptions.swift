@@ -5,30 +5,35 @@ internal import ScrubIndex
 public struct ScrubOptions: Sendable, Hashable {
     /// Decoders that stay open. Default 1: a gesture has one finger.
     public var decoderLimit = 1
-    /// Threads that decode at the same time; nothing for as many as there are processors.
+    /// Threads that decode at the same time; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
     /// finger has gone on. Default 30 ms.
     public var patience = Duration.milliseconds(30)
     /// The longer side, in samples, of reduced pictures that are kept beside the full ones, so that whole groups of
     /// pictures fit. While the finger moves they answer for the frames that have no full picture
-    /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. Nothing, the default, keeps none: making them
+    /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none: making them
     /// costs a tenth of the decoding.
     public var reducedSide: Int?
     /// Key pictures over the whole film that are decoded while nobody waits, coarse to fine, so that a jump finds
     /// something near. Default 48; 0 for none.
-    public var stripCount = 48
-    /// The longer side of the strip's pictures, in samples. Default 320.
-    public var stripSide = 320
+    public var keyPictureCount = 48
+    /// The longer side of these key pictures, in samples. Default 320.
+    public var keyPictureSide = 320
 
     /// Makes options.
     public init() {}
 
     /// The least bytes that a session needs in a ``ScrubBudget``: what its decoders may hold for themselves, by the
-    /// limits of the formats, and its strip. Everything beyond that is cache.
+    /// limits of the formats, the picture on screen, and its key pictures. Everything beyond that is cache, and what
+    /// callers hold.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
-        let strip = stripByteCount(asset.index)
-        return FrameEngine.workingByteCount(asset.index, engineSettings) + strip.pictures + strip.decoding
+        let keyPictures = keyPictureByteCount(asset.index)
+        let working = FrameEngine.workingByteCount(asset.index, engineSettings)
+        return [working, keyPictures.pictures, keyPictures.decoding].reduce(0) { sum, count in
+            let (total, overflow) = sum.addingReportingOverflow(count)
+            return overflow ? .max : total
+        }
     }
 
     var engineSettings: FrameEngine.Options {
@@ -39,7 +44,7 @@ public struct ScrubOptions: Sendable, Hashable {
         return settings
     }
 
-    func stripByteCount(_ index: FrameIndex) -> (pictures: Int, decoding: Int) {
-        FrameEngine.stripByteCount(index, count: stripCount, longSide: stripSide)
+    func keyPictureByteCount(_ index: FrameIndex) -> (pictures: Int, decoding: Int) {
+        KeyPictureStrip.byteCount(index, count: keyPictureCount, longSide: keyPictureSide)
     }
 }

@@ -13,7 +13,7 @@ struct ScrubSchedule: Sendable {
 
     /// What is known when a decision is made.
     struct Situation {
-        /// The newest request; nothing before the first.
+        /// The newest request; `nil` before the first.
         var request: Request?
         /// Whether the newest request has its exact picture.
         var isAnswered: Bool
@@ -21,6 +21,8 @@ struct ScrubSchedule: Sendable {
         var isKept: Bool
         /// The frame whose decoding is under way.
         var underway: Int?
+        /// Whether the newest request found no memory, and none came back since.
+        var isStarved: Bool
         /// When a new picture was shown for the last time.
         var lastChange: Int64
         var now: Int64
@@ -37,6 +39,8 @@ struct ScrubSchedule: Sendable {
         case leave
         /// Nobody waits: prepare what may come.
         case prepare
+        /// Nothing can be done before memory comes back.
+        case wait
     }
 
     /// Nanoseconds without a new picture after which a frame under way is finished although the finger has gone on.
@@ -46,6 +50,7 @@ struct ScrubSchedule: Sendable {
         guard let request = situation.request, !situation.isAnswered else {
             return situation.underway == nil ? .prepare : .leave
         }
+        if situation.isStarved { return situation.underway == nil ? .wait : .leave }
         if situation.isKept { return situation.underway == nil ? .answer : .leave }
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }
@@ -54,17 +59,27 @@ struct ScrubSchedule: Sendable {
         return isStarving ? .decode : .leave
     }
 
+    /// What is on screen when a picture comes out on the way.
+    struct Screen {
+        /// The frame that is shown.
+        var frame: Int
+        /// The frame that was asked for when it came on screen.
+        var target: Int
+        /// When it did.
+        var time: Int64
+    }
+
     /// Whether a picture that came out on the way is worth showing for a request.
     ///
-    /// - Parameters:
-    ///   - frame: the picture's frame.
-    ///   - shown: the frame that is shown now.
-    func shows(_ frame: Int, for request: Request, shown: Int?, lastChange: Int64, now: Int64) -> Bool {
-        guard let shown else { return true }
-        guard frame != shown else { return false }
-        if abs(frame - request.frame) < abs(shown - request.frame) { return now - lastChange >= ScrubSchedule.flicker }
-        // Further away than what is shown, but a finger that moves must see that it does.
-        return request.isMoving && now - lastChange >= patience
+    /// One that is nearer to the target than what is shown always is, but for flicker. One that is farther away is only while
+    /// the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther away than the
+    /// finger has come since: so far behind the screen was already.
+    func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
+        guard let screen else { return true }
+        guard frame != screen.frame else { return false }
+        let distance = abs(frame - request.frame)
+        if distance < abs(screen.frame - request.frame) { return now - screen.time >= ScrubSchedule.flicker }
+        return request.isMoving && now - screen.time >= patience && distance <= abs(request.frame - screen.target)
     }
 
     /// Nanoseconds that a display of 60 Hz shows a picture for; more pictures than that are not seen.

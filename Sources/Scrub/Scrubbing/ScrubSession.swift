@@ -41,6 +41,9 @@ public final class ScrubSession: Sendable {
             for listener in listeners.values { listener(event) }
         }
 
+        /// Whether anybody gets the pictures.
+        var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
+
         func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
 
         func cancelled(_ frame: Int, decoded: Int, at time: Int64) {
@@ -68,7 +71,8 @@ public final class ScrubSession: Sendable {
             let update = ScrubUpdate(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
                 frame: asset.frames[showing.frame], stage: stage, verdict: showing.verdict,
-                picture: showing.image.map { Picture($0, asset: asset) }, isReduced: showing.isReduced,
+                picture: showing.image.map { Picture($0, asset: asset, loan: showing.loan) },
+                isReduced: showing.isReduced,
                 latency: .nanoseconds(latency),
                 isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
             for listener in listeners.values { listener(update) }
@@ -90,6 +94,7 @@ public final class ScrubSession: Sendable {
     private let owner: Int
     private let hub: Hub
     private let board: ScrubBoard<SharedFrame>
+    private let loans: PictureLoans
     private let bell = Handover<Void>(capacity: 1)
     private let thread: DedicatedThread
 
@@ -108,26 +113,43 @@ public final class ScrubSession: Sendable {
         let settings = options.engineSettings
         let index = asset.index
         let kept = SessionPictures(
-            index, keepsReduced: options.reducedSide != nil, stripByteLimit: options.stripByteCount(index).pictures)
-        let owner = try budget.join(kept, workingByteCount: options.minimumByteCount(for: asset))
+            index, keepsReduced: options.reducedSide != nil,
+            keyPictureByteLimit: options.keyPictureByteCount(index).pictures)
+        let bell = bell
+        let memoryCameBack = Locked(false)
+        let owner = try budget.join(kept, workingByteCount: options.minimumByteCount(for: asset)) {
+            memoryCameBack.withLock { $0 = true }
+            bell.offer(())
+        }
         self.owner = owner
+        let loans = PictureLoans(budget.bytes, owner: owner)
+        self.loans = loans
         let engine = FrameEngine(
-            file: asset.file, index: index, graph: asset.graph, options: settings, budget: (budget.bytes, owner),
-            cache: kept.full)
+            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
         let hub = Hub(asset, start: now())
         self.hub = hub
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
-        let board = ScrubBoard<SharedFrame>(schedule, kept: kept) { hub.show($0) }
+        let board = ScrubBoard<SharedFrame>(
+            schedule, kept: kept,
+            lend: { picture in
+                // Where nobody listens, nobody holds.
+                hub.hasListeners ? loans.lend(picture).map { .init(loan: $0) } : .init(loan: nil)
+            }, outlet: { hub.show($0) })
         self.board = board
         self.now = now
         let worker = Unshared(
             ScrubLoop(
                 SessionDecoder(engine, kept, options), board: board, kept: kept, schedule: schedule, clock: now,
-                cancelled: { hub.cancelled($0, decoded: $1, at: now()) }))
-        let bell = bell
+                cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
+                takeMemoryNews: {
+                    memoryCameBack.withLock { news in
+                        defer { news = false }
+                        return news
+                    }
+                }))
         do throws(ScrubError) {
             thread = try DedicatedThread { ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, now) }
         } catch {
@@ -227,6 +249,9 @@ public final class ScrubSession: Sendable {
         bell.offer(())
         _ = gate.pop()
     }
+
+    /// Bytes of the pictures that this session handed out and that somebody still holds.
+    public var heldByteCount: Int { loans.byteCount }
 
     /// What the session has done so far.
     public var counters: ScrubCounters { hub.outlets.withLock { $0.counters } }

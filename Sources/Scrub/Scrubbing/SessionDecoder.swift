@@ -9,12 +9,12 @@ struct SessionDecoder: PictureSource {
     private let index: FrameIndex
     private let pictures: SessionPictures
     private let out = Out()
-    private var search: FrameSearch?
-    private var canPrepare = false
-    /// Pictures of the strip that are still wanted; nothing before it was begun.
-    private var stripCount: Int
-    private var hasStripWork = false
-    private let stripReducer: Reducer
+    private var task: DecodeTask?
+    private var canPrefetch = false
+    /// How many key pictures are wanted, as long as they were not begun.
+    private var keyPictureCount: Int
+    private var keyPictures: KeyPictureStrip?
+    private let keyPictureReducer: Reducer
 
     /// Pictures that came out of the engine during a step. Only the session's thread touches it.
     private final class Out {
@@ -32,7 +32,7 @@ struct SessionDecoder: PictureSource {
             (self.longSide, self.allocator) = (longSide, allocator)
         }
 
-        /// Nothing when there is no memory for it, or no way: then the picture is not kept, and that is all.
+        /// `nil` when there is no memory for it, or no way: then the picture is not kept, and that is all.
         func reduce(_ image: SharedFrame) -> SharedFrame? {
             let size = FrameReducer.size(width: image.frame.width, height: image.frame.height, longSide: longSide)
             guard FrameReducer.canReduce(image.frame.pixelFormat),
@@ -45,13 +45,13 @@ struct SessionDecoder: PictureSource {
 
     init(_ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions) {
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
-        stripCount = options.stripCount
-        stripReducer = Reducer(longSide: options.stripSide, engine.allocator)
+        keyPictureCount = options.keyPictureCount
+        keyPictureReducer = Reducer(longSide: options.keyPictureSide, engine.allocator)
         let out = out
         let index = index
         let reducer = options.reducedSide.map { Reducer(longSide: $0, engine.allocator) }
         engine.watcher = { (picture, frame) in
-            if let reducer, pictures.small.withLock({ $0[picture] }) == nil, let small = reducer.reduce(frame) {
+            if let reducer, pictures.small.withLock({ $0[picture] == nil }), let small = reducer.reduce(frame) {
                 pictures.keep(small, ofPicture: picture, in: pictures.small)
             }
             guard out.isListening, let number = index.frame(ofPicture: picture) else { return }
@@ -61,59 +61,68 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
-        canPrepare = true
+        canPrefetch = true
         pictures.look(at: frame)
-        search = try engine.start(frame: frame)
+        task = try engine.start(frame: frame)
     }
 
-    mutating func step(
-        _ deliver: (Int, SharedFrame) -> Void
-    ) throws(ScrubError) -> SourceAnswer<SharedFrame>? {
-        guard let search else { preconditionFailure("nothing was begun") }
+    mutating func step(_ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) -> SourceStep<SharedFrame> {
+        guard let task else { preconditionFailure("nothing was begun") }
         out.isListening = true
         defer {
             out.isListening = false
             out.pictures = []
         }
-        let answer = try engine.step(search)
-        for (frame, image) in out.pictures where frame != search.number { deliver(frame, image) }
-        guard let answer else { return nil }
-        self.search = nil
-        return SourceAnswer(image: answer.frame, verdict: answer.verdict, decoded: answer.decoded)
+        let step: FrameEngine.Step
+        do throws(ScrubError) { step = try engine.step(task) } catch {
+            self.task = nil
+            throw error
+        }
+        for (frame, image) in out.pictures where frame != task.frame { deliver(frame, image) }
+        switch step {
+        case .more: return .more
+        case .answer(let answer):
+            self.task = nil
+            return .answer(SourceAnswer(image: answer.frame, verdict: answer.verdict, decoded: answer.decoded))
+        case .starved:
+            self.task = nil
+            return .starved
+        }
     }
 
     mutating func leave() {
-        if let search { engine.leave(search) }
-        search = nil
+        if let task { engine.leave(task) }
+        task = nil
     }
 
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
         pictures.look(at: frame)
-        canPrepare = true
+        canPrefetch = true
     }
 
     mutating func prepare() -> Bool {
         // Trouble ahead is trouble only when somebody asks for the frame.
-        if canPrepare { canPrepare = (try? engine.workInAdvance()) ?? false }
-        return canPrepare || prepareStrip()
+        if canPrefetch { canPrefetch = (try? engine.prefetch()) ?? false }
+        return canPrefetch || prepareKeyPictures()
     }
 
-    /// Does about one packet of the strip.
-    private mutating func prepareStrip() -> Bool {
-        if stripCount > 0 {
-            engine.prepareStrip(of: engine.stripFrames(count: stripCount))
-            (stripCount, hasStripWork) = (0, true)
+    /// Does about one packet of the key pictures.
+    private mutating func prepareKeyPictures() -> Bool {
+        if keyPictureCount > 0 {
+            keyPictures = engine.keyPictureStrip(count: keyPictureCount)
+            keyPictureCount = 0
         }
-        guard hasStripWork else { return false }
+        guard let strip = keyPictures else { return false }
         // A picture that cannot be read is left out.
-        hasStripWork =
-            (try? engine.workOnStrip { frame, image in
-                guard let small = stripReducer.reduce(image) else { return }
-                pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.strip)
+        let hasMore =
+            (try? strip.step { frame, image in
+                guard let small = keyPictureReducer.reduce(image) else { return }
+                pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.keyPictures)
             }) ?? true
-        return hasStripWork
+        if !hasMore { keyPictures = nil }
+        return hasMore
     }
 
-    var decoded: Int { search?.decoded ?? 0 }
+    var decoded: Int { task?.decoded ?? 0 }
 }

@@ -3,37 +3,40 @@ internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// All pictures that a session keeps: full ones around the playhead, reduced ones further around it, and a strip of key
-/// pictures over the whole film. Asked from any thread.
+/// All pictures that a session keeps: full ones around the playhead, reduced ones further around it, and key pictures
+/// over the whole film. Asked from any thread.
 struct SessionPictures: KeptPictures {
     /// The engine's cache.
     let full = Locked(FrameCache(byteLimit: 0))
     /// Reduced pictures; stays empty without a limit.
     let small = Locked(FrameCache(byteLimit: 0))
-    /// Bounded by the number of its pictures.
-    let strip: Locked<FrameCache>
+    /// Key pictures, bounded by their number.
+    let keyPictures: Locked<FrameCache>
     let index: FrameIndex
     /// Whether a part of the bytes is for reduced pictures.
     private let keepsReduced: Bool
 
-    /// - Parameter stripByteLimit: the most bytes of the strip's pictures.
-    init(_ index: FrameIndex, keepsReduced: Bool, stripByteLimit: Int) {
+    /// - Parameter keyPictureByteLimit: the most bytes of the key pictures.
+    init(_ index: FrameIndex, keepsReduced: Bool, keyPictureByteLimit: Int) {
         (self.index, self.keepsReduced) = (index, keepsReduced)
-        strip = Locked(FrameCache(byteLimit: stripByteLimit))
+        keyPictures = Locked(FrameCache(byteLimit: keyPictureByteLimit))
     }
 
-    func exact(_ frame: Int) -> SharedFrame? { full.withLock { $0[picture(frame)] } }
+    func full(_ frame: Int) -> SourceAnswer<SharedFrame>? {
+        let picture = picture(frame)
+        return full.withLock { $0[picture] }.map { SourceAnswer(image: $0.frame, verdict: $0.verdict, decoded: 0) }
+    }
 
     func reduced(_ frame: Int) -> SharedFrame? {
         let picture = picture(frame)
-        return small.withLock { $0[picture] }
+        return small.withLock { $0[picture]?.frame }
     }
 
     func nearest(to frame: Int) -> (frame: Int, image: SharedFrame, isFull: Bool)? {
         let rank = index.ranks[picture(frame)]
         var best: (frame: Int, image: SharedFrame, isFull: Bool)?
         // In the order of quality: of two that are as near, the full one.
-        for (cache, isFull) in [(full, true), (small, false), (strip, false)] {
+        for (cache, isFull) in [(full, true), (small, false), (keyPictures, false)] {
             guard let found = cache.withLock({ $0.nearest(to: rank) }),
                 let number = index.frame(ofPicture: found.picture)
             else { continue }
@@ -47,7 +50,7 @@ struct SessionPictures: KeptPictures {
     /// Keeps a reduced picture.
     func keep(_ image: SharedFrame, ofPicture picture: Int, in cache: Locked<FrameCache>) {
         let rank = index.ranks[picture]
-        cache.withLock { $0.insert(image, picture: picture, rank: rank) }
+        cache.withLock { $0.insert(JudgedPicture(frame: image, verdict: .exact), picture: picture, rank: rank) }
     }
 
     /// Notes where somebody looks, so that what is far from it goes first.
@@ -69,7 +72,7 @@ struct SessionPictures: KeptPictures {
     ///
     /// - Returns: false when there is none.
     func evictOne() -> Bool {
-        [full, small, strip].contains { cache in cache.withLock { $0.evictOne() } }
+        [full, small, keyPictures].contains { cache in cache.withLock { $0.evictOne() } }
     }
 
     private func picture(_ frame: Int) -> Int { Int(index.frames[frame]) }

@@ -48,9 +48,7 @@ extension VideoAsset {
         if let interval, interval <= .zero {
             throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
         }
-        var options = ReaderOptions()
-        options.threadCount = 1
-        let engine = FrameEngine(file: file, index: index, graph: graph, options: options.engine)
+        let planner = seekPlanner()
         var keys: [Int] = []
         var lastSlot: Int128?
         for number in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
@@ -61,7 +59,7 @@ extension VideoAsset {
                 slot = places.map { Rational.floor(Int128($0.numerator), Int128($0.denominator)) }
                 if slot == lastSlot { continue }
             }
-            guard engine.isKeyFrame(number) else { continue }
+            guard planner.isKeyFrame(number) else { continue }
             keys.append(number)
             lastSlot = slot
         }

@@ -20,13 +20,13 @@ struct ThumbnailChooser {
     private static let freshLimit = 16
 
     private let asset: VideoAsset
-    private let engine: FrameEngine
+    private let planner: SeekPlanner
     private let tolerance: ThumbnailRequest.Tolerance
     /// Frames that stand alone as far as the container says, ascending; those that don't are taken out when it shows.
     private var keys: [Int]
 
-    init(asset: VideoAsset, engine: FrameEngine, tolerance: ThumbnailRequest.Tolerance) {
-        (self.asset, self.engine, self.tolerance) = (asset, engine, tolerance)
+    init(asset: VideoAsset, planner: SeekPlanner, tolerance: ThumbnailRequest.Tolerance) {
+        (self.asset, self.planner, self.tolerance) = (asset, planner, tolerance)
         let index = asset.index
         keys = tolerance == .exact ? [] : index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
     }
@@ -57,7 +57,7 @@ struct ThumbnailChooser {
         if let other = nearestKey(to: place, in: fresh), isNear(other, place, seconds) { return other }
         guard place.frame > previous, place.reach > .zero else { return key }
         let other = cheapest(within: min(seconds, place.reach), of: place, in: fresh)
-        return engine.distanceFromRestart(other) <= freshLimit ? other : key
+        return planner.distanceFromRestart(other) <= freshLimit ? other : key
     }
 
     private mutating func nearestKey(to place: ThumbnailPlace, in allowed: Range<Int>) -> Int? {
@@ -66,7 +66,7 @@ struct ThumbnailChooser {
             let near = [above - 1, above].filter { keys.indices.contains($0) && allowed.contains(keys[$0]) }
             let best = near.min { distance(keys[$0], place) < distance(keys[$1], place) }
             guard let best else { return nil }
-            if engine.isKeyFrame(keys[best]) { return keys[best] }
+            if planner.isKeyFrame(keys[best]) { return keys[best] }
             keys.remove(at: best)
         }
     }
@@ -75,10 +75,10 @@ struct ThumbnailChooser {
     private func cheapest(within seconds: Rational, of place: ThumbnailPlace, in allowed: Range<Int>) -> Int {
         var first = place.frame
         while first > allowed.lowerBound, isNear(first - 1, place, seconds) { first -= 1 }
-        var best = (frame: place.frame, cost: engine.distanceFromRestart(place.frame))
+        var best = (frame: place.frame, cost: planner.distanceFromRestart(place.frame))
         // Later frames of the group cost more, and a new group in reach would begin with a key picture.
         for candidate in first..<place.frame {
-            let cost = engine.distanceFromRestart(candidate)
+            let cost = planner.distanceFromRestart(candidate)
             if cost < best.cost { best = (candidate, cost) }
         }
         return best.frame

@@ -43,7 +43,9 @@ struct ThumbnailExtractor {
     /// What pictures took in memory, at most.
     private let engine: FrameEngine
 
-    init(_ asset: VideoAsset, _ options: ThumbnailOptions) throws(ScrubError) {
+    /// - Parameter isExact: whether restarts that no header proves are compared first; otherwise pictures that come from
+    ///   one are called approximate.
+    init(_ asset: VideoAsset, _ options: ThumbnailOptions, isExact: Bool = false) throws(ScrubError) {
         guard !options.sizes.isEmpty else { throw ScrubError(.usage, "no thumbnail size is given") }
         self.asset = asset
         self.options = options
@@ -51,7 +53,7 @@ struct ThumbnailExtractor {
         sizes = try options.sizes.map { (size) throws(ScrubError) in try size.fitting(shape) }
         var reader = ReaderOptions()
         (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
-        engine = FrameEngine(file: asset.file, index: asset.index, graph: asset.graph, options: reader.engine)
+        engine = FrameEngine(asset.seekPlanner(unproven: isExact ? .proven : .approximate), options: reader.engine)
     }
 
     var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }

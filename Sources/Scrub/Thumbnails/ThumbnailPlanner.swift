@@ -10,10 +10,7 @@ extension VideoAsset {
     ///
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not exist.
     public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
-        var options = ReaderOptions()
-        options.threadCount = 1
-        let engine = FrameEngine(file: file, index: index, graph: graph, options: options.engine)
-        return try ThumbnailPlanner(asset: self, engine: engine).plan(request)
+        try ThumbnailPlanner(asset: self, planner: seekPlanner()).plan(request)
     }
 }
 
@@ -23,11 +20,11 @@ struct ThumbnailPlanner {
     static let limit = 100_000
 
     let asset: VideoAsset
-    let engine: FrameEngine
+    let planner: SeekPlanner
 
     func plan(_ request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
         let places = try places(request.places)
-        var chooser = ThumbnailChooser(asset: asset, engine: engine, tolerance: request.tolerance)
+        var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
         var slots: [ThumbnailPlan.Slot] = []
         for (number, place) in places.enumerated() {
             let frame = chooser.frame(for: place, after: slots.last?.frame)
@@ -37,7 +34,7 @@ struct ThumbnailPlanner {
                     requestedFrame: place.frame, frame: frame, time: asset.time(ofFrame: frame),
                     isRepeat: slots.last?.frame == frame))
         }
-        let cost = engine.batchCost(of: slots.map(\.frame))
+        let cost = planner.batchCost(of: slots.map(\.frame))
         return ThumbnailPlan(
             slots: slots, decodedPictures: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
             groupCount: cost.groups)

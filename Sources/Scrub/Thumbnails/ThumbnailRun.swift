@@ -25,7 +25,7 @@ final class ThumbnailRun {
         _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailOptions, folder: String
     ) throws(ScrubError) {
         (self.asset, self.plan) = (asset, plan)
-        extractor = try ThumbnailExtractor(asset, options)
+        extractor = try ThumbnailExtractor(asset, options, isExact: plan.tolerance == .exact)
         sizes = extractor.sizes
         let facts = asset.identity
         let key =

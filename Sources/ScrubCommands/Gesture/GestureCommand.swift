@@ -36,7 +36,7 @@ struct GestureCommand: ParsableCommand {
     var threads: Int?
 
     @Option(help: "Key pictures over the whole film that are kept small, for jumps; 0 for none.")
-    var strip = ScrubOptions().stripCount
+    var strip = ScrubOptions().keyPictureCount
 
     @Option(help: "Keep whole groups at this reduced size: the longer side, in samples.")
     var reduced: Int?
@@ -74,7 +74,7 @@ struct GestureCommand: ParsableCommand {
             let asset = try input.open()
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubOptions()
-            (options.threadCount, options.stripCount, options.reducedSide) = (threads, strip, reduced)
+            (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, strip, reduced)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget)
             if let plot {

@@ -42,7 +42,9 @@ struct GesturePlayer {
     func play() throws(ScrubError) -> Recording {
         let clock = ContinuousClock()
         let shown = Locked<[Shown]>([])
-        let exact = Handover<(request: Int, picture: Picture?)>(capacity: 1 << 20)
+        // The last exact picture alone: pictures that are kept are memory that the session doesn't have.
+        let last = Locked<(request: Int, picture: Picture?)?>(nil)
+        let changed = Handover<Void>(capacity: 1)
         let transport = Transport(duration: asset.duration)
         var gesture = ScrubGesture(options: options)
         transport.seek(toFraction: try beginning())
@@ -57,7 +59,9 @@ struct GesturePlayer {
                         verdict: update.verdict, isExact: update.stage == .exact, time: time,
                         latency: update.latency.wholeNanoseconds))
             }
-            if update.stage == .exact { exact.offer((update.request, update.picture)) }
+            guard update.stage == .exact else { return }
+            last.withLock { $0 = (update.request, update.picture) }
+            changed.offer(())
         }
         var moves: [Move] = []
         var requests = 0
@@ -85,13 +89,11 @@ struct GesturePlayer {
             }
         }
         session.rest()
-        var last: Picture??
-        while last == nil, let answer = exact.pop() {
-            if answer.request == requests { last = .some(answer.picture) }
-        }
+        while last.withLock({ $0?.request }) != requests { _ = changed.pop() }
+        let picture = last.withLock { $0?.picture }
         let pictures = shown.withLock { $0 }
         let end = pictures.last { $0.isExact && $0.request == requests }
-        let hash = try (last ?? nil).map { (picture) throws(ScrubError) in try picture.streamMD5() }
+        let hash = try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
             isPlaying: transport.isPlaying)

@@ -23,7 +23,9 @@ final class FakePictures: KeptPictures {
             if frames.count > limit { frames.removeFirst() }
         }
     }
-    func exact(_ frame: Int) -> Int? { frames.withLock { $0.contains(frame) ? frame : nil } }
+    func full(_ frame: Int) -> SourceAnswer<Int>? {
+        frames.withLock { $0.contains(frame) ? SourceAnswer(image: frame, verdict: .exact, decoded: 0) : nil }
+    }
     func reduced(_ frame: Int) -> Int? { small.withLock { $0.contains(frame) ? frame : nil } }
     func keepSmall(_ frame: Int) { strip.withLock { _ = $0.insert(frame) } }
     func keepReduced(_ frame: Int) { small.withLock { _ = $0.insert(frame) } }
@@ -46,6 +48,8 @@ struct FakeSource: PictureSource {
     let cost: Int64
     var failing: Set<Int> = []
     var damaged: Set<Int> = []
+    /// Whether there is memory to decode in.
+    let memory: Locked<Int>
 
     /// The next frame that the decoder would give.
     private(set) var position = 0
@@ -56,8 +60,9 @@ struct FakeSource: PictureSource {
     private(set) var noted: [Int] = []
     private(set) var prepared = 0
 
-    init(clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64) {
+    init(clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64, memory: Locked<Int> = Locked(1)) {
         (self.clock, self.pictures, self.groupLength, self.cost) = (clock, pictures, groupLength, cost)
+        self.memory = memory
     }
 
     mutating func begin(_ frame: Int) {
@@ -67,7 +72,7 @@ struct FakeSource: PictureSource {
         if position <= start || position > frame { position = start }
     }
 
-    mutating func step(_ deliver: (Int, Int) -> Void) throws(ScrubError) -> SourceAnswer<Int>? {
+    mutating func step(_ deliver: (Int, Int) -> Void) throws(ScrubError) -> SourceStep<Int> {
         guard let target else { preconditionFailure("nothing was begun") }
         clock.advance(by: cost)
         let frame = position
@@ -76,15 +81,21 @@ struct FakeSource: PictureSource {
             self.target = nil
             throw ScrubError(.inputOutput, "frame \(frame) cannot be read")
         }
+        if memory.withLock({ $0 == 0 }) {
+            self.target = nil
+            return .starved
+        }
         guard frame == target else {
             pictures.keep(frame)
             deliver(frame, frame)
-            return nil
+            return .more
         }
         self.target = nil
-        if damaged.contains(frame) { return SourceAnswer(image: frame, verdict: .damaged("made up"), decoded: decoded) }
+        if damaged.contains(frame) {
+            return .answer(SourceAnswer(image: frame, verdict: .damaged("made up"), decoded: decoded))
+        }
         pictures.keep(frame)
-        return SourceAnswer(image: frame, verdict: .exact, decoded: decoded)
+        return .answer(SourceAnswer(image: frame, verdict: .exact, decoded: decoded))
     }
 
     mutating func leave() { target = nil }
@@ -106,6 +117,11 @@ final class FakeSession {
     private let shown = Locked<[Showing]>([])
     private let left = Locked<[Int]>([])
     private(set) var errors: [ScrubError] = []
+    /// Whether there is memory to decode in, and whether it came back.
+    let memory = Locked(1)
+    let memoryNews = Locked(false)
+    /// Pictures that may still be handed out.
+    let lendable = Locked(Int.max)
 
     static let patience: Int64 = 50_000_000
 
@@ -115,12 +131,26 @@ final class FakeSession {
         pictures = FakePictures(limit: kept)
         let (shown, left, clock) = (shown, left, clock)
         let schedule = ScrubSchedule(patience: FakeSession.patience)
-        board = ScrubBoard(schedule, kept: pictures) { showing in shown.withLock { $0.append(showing) } }
-        var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost)
+        board = ScrubBoard(
+            schedule, kept: pictures,
+            lend: { [lendable] _ in
+                lendable.withLock { left in
+                    guard left > 0 else { return nil }
+                    left -= 1
+                    return .init(loan: nil)
+                }
+            }, outlet: { showing in shown.withLock { $0.append(showing) } })
+        var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory)
         (source.failing, source.damaged) = (failing, damaged)
         loop = ScrubLoop(
             source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
-            cancelled: { frame, _ in left.withLock { $0.append(frame) } })
+            cancelled: { frame, _ in left.withLock { $0.append(frame) } },
+            takeMemoryNews: { [memoryNews] in
+                memoryNews.withLock { news in
+                    defer { news = false }
+                    return news
+                }
+            })
     }
 
     var showings: [Showing] { shown.withLock { $0 } }

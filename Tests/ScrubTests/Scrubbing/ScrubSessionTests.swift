@@ -10,16 +10,22 @@ import Testing
     /// Takes a session's pictures.
     final class Viewer: Sendable {
         private let seen = Locked<[ScrubUpdate]>([])
+        private let notes = Locked<[Note]>([])
         /// The requests that have their exact picture, and the newest of these pictures: all of them would be memory that the
         /// session's decoder does not have.
         private let exact = Handover<Int>(capacity: 4096)
         private let newest = Locked<ScrubUpdate?>(nil)
 
-        /// - Parameter keepsUpdates: whether ``updates`` and ``take()`` are wanted; their pictures are memory that the budget
-        ///   counts.
-        init(_ session: ScrubSession, keepsUpdates: Bool = true) {
+        /// - Parameters:
+        ///   - keepsUpdates: whether ``updates`` are wanted; their pictures are memory that the budget counts.
+        ///   - keepsNotes: whether ``take()`` is wanted, which has hashes instead.
+        init(_ session: ScrubSession, keepsUpdates: Bool = true, keepsNotes: Bool = false) {
             session.observe { [self] update in
                 if keepsUpdates { seen.withLock { $0.append(update) } }
+                if keepsNotes {
+                    let note = Viewer.note(update)
+                    notes.withLock { $0.append(note) }
+                }
                 guard update.stage == .exact else { return }
                 newest.withLock { $0 = update }
                 exact.push(update.request)
@@ -37,7 +43,10 @@ import Testing
             return nil
         }
 
-        func forget() { seen.withLock { $0 = [] } }
+        func forget() {
+            seen.withLock { $0 = [] }
+            notes.withLock { $0 = [] }
+        }
 
         /// What is left of an update without its picture.
         struct Note {
@@ -49,18 +58,19 @@ import Testing
             var picture: (width: Int, hash: String)?
         }
 
-        /// What was seen since the last time; the pictures are let go.
+        /// What was seen since the last time.
         func take() -> [Note] {
-            let updates = seen.withLock { seen in
-                defer { seen = [] }
-                return seen
+            notes.withLock { notes in
+                defer { notes = [] }
+                return notes
             }
-            return updates.map { update in
-                Note(
-                    frame: update.frame, requestedFrame: update.requestedFrame, stage: update.stage,
-                    verdict: update.verdict, isReduced: update.isReduced,
-                    picture: update.picture.map { ($0.width, (try? $0.md5()) ?? "") })
-            }
+        }
+
+        private static func note(_ update: ScrubUpdate) -> Note {
+            Note(
+                frame: update.frame, requestedFrame: update.requestedFrame, stage: update.stage,
+                verdict: update.verdict, isReduced: update.isReduced,
+                picture: update.picture.map { ($0.width, (try? $0.md5()) ?? "") })
         }
     }
 
@@ -100,11 +110,11 @@ import Testing
         let clip = try KnownClip(file)
         // Room for the decoder and few pictures more, so that it is not full pictures that answer.
         var options = ScrubOptions()
-        (options.reducedSide, options.stripCount, options.stripSide, options.threadCount) = (64, 8, 32, 1)
+        (options.reducedSide, options.keyPictureCount, options.keyPictureSide, options.threadCount) = (64, 8, 32, 1)
         let budget = ScrubBudget(byteLimit: options.minimumByteCount(for: clip.asset) + 600_000)
         var updates: [Viewer.Note] = []
         let session = try ScrubSession(clip.asset, options: options, budget: budget)
-        let viewer = Viewer(session)
+        let viewer = Viewer(session, keepsUpdates: false, keepsNotes: true)
         let middle = clip.hashes.count / 2
         session.scrub(to: middle, isMoving: false)
         _ = try #require(viewer.wait(for: 1))

@@ -1,0 +1,63 @@
+internal import LibAV
+
+/// Counts the pictures that a session has handed out and that somebody still holds.
+///
+/// Thread safety: safe from any thread.
+final class PictureLoans: Sendable {
+    private struct Lent {
+        weak var loan: PictureLoan?
+        let serial: Int
+    }
+
+    private struct State {
+        var lent: [ObjectIdentifier: Lent] = [:]
+        var serial = 0
+    }
+
+    private let budget: ByteBudget
+    private let owner: Int
+    private let state = Locked(State())
+
+    init(_ budget: ByteBudget, owner: Int) { (self.budget, self.owner) = (budget, owner) }
+
+    /// Bytes that callers hold.
+    var byteCount: Int { budget.lentByteCount(of: owner) }
+
+    /// Lends a picture. One that somebody holds already costs nothing more.
+    ///
+    /// - Returns: `nil` when callers hold so much that decoding would have no memory left.
+    func lend(_ picture: SharedFrame) -> PictureLoan? {
+        let key = ObjectIdentifier(picture)
+        if let held = state.withLock({ $0.lent[key]?.loan }) { return held }
+        guard budget.lend(picture.byteCount, by: owner) else { return nil }
+        return state.withLock { state in
+            state.serial += 1
+            let serial = state.serial
+            // What is held outlives the session, and so does its count.
+            let loan = PictureLoan(picture) { [weak self, budget, owner, count = picture.byteCount] in
+                self?.forget(key, serial)
+                budget.takeBack(count, by: owner)
+            }
+            state.lent[key] = Lent(loan: loan, serial: serial)
+            return loan
+        }
+    }
+
+    private func forget(_ key: ObjectIdentifier, _ serial: Int) {
+        state.withLock { state in
+            // Another loan of the same picture may have begun.
+            if state.lent[key]?.serial == serial { state.lent[key] = nil }
+        }
+    }
+}
+
+/// A picture that somebody outside of the session holds. It ends with the last copy of the picture.
+final class PictureLoan: Sendable {
+    // While there is a loan, the picture's identity is nobody else's.
+    private let picture: SharedFrame
+    private let end: @Sendable () -> Void
+
+    init(_ picture: SharedFrame, end: @escaping @Sendable () -> Void) { (self.picture, self.end) = (picture, end) }
+
+    deinit { end() }
+}

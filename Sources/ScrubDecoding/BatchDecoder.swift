@@ -1,0 +1,238 @@
+internal import Bitstream
+internal import FileIO
+internal import LibAV
+package import ScrubBase
+internal import ScrubIndex
+
+/// Frames of one group of pictures that are decoded in one pass.
+struct BatchGroup: Sendable {
+    /// Frame numbers with their plans, by the order in which decoding reaches them.
+    let members: [(number: Int, plan: DecodePlan)]
+    let feeds: FeedPlan
+    /// Whether the fast way is known to meet trouble.
+    let isTroubled: Bool
+
+    var targets: [Int] { members.map(\.plan.target) }
+}
+
+extension SeekPlanner {
+    /// What frames take together: coded pictures given to decoders, their bytes in the file, and groups.
+    package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
+        let groups = groups(numbers, troubled: [])
+        var (pictures, bytes) = (0, Int64(0))
+        for group in groups {
+            pictures += group.feeds.fed
+            for feed in group.feeds.feeds { bytes += Int64(index.pictures.sizes[feed.picture]) }
+        }
+        return (pictures, bytes, groups.count)
+    }
+
+    /// Frames by the groups that they are decoded in, in decode order. Repeats are one.
+    func groups(_ numbers: [Int], troubled: Set<Int>) -> [BatchGroup] {
+        var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
+        for number in Set(numbers) {
+            let plan = plan(forFrame: number)
+            plans[plan.restart, default: []].append((number, plan))
+        }
+        return plans.keys.sorted().compactMap { restart in
+            let members = (plans[restart] ?? []).sorted { $0.plan.target < $1.plan.target }
+            guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { return nil }
+            return BatchGroup(
+                members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)),
+                isTroubled: troubled.contains(restart))
+        }
+    }
+}
+
+/// Decodes groups one after the other, on one thread, with a decoder that it keeps.
+private struct BatchWorker: ~Copyable {
+    let planner: SeekPlanner
+    var pool: DecoderPool
+    var reader: PacketReader
+
+    init(planner: SeekPlanner, pool: DecoderPool) {
+        (self.planner, self.pool) = (planner, pool)
+        reader = PacketReader(file: planner.file, index: planner.index)
+        self.pool.settings.x264Build = reader.encoderBuild()
+    }
+
+    /// Answers all frames of a group.
+    ///
+    /// - Returns: whether the fast way met trouble.
+    mutating func decode(
+        _ group: BatchGroup, deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> Bool {
+        var members = Dictionary(uniqueKeysWithValues: group.members.map { ($0.plan.target, $0) })
+        if !group.isTroubled { try decodeFast(group, &members, deliver) }
+        guard !members.isEmpty else { return false }
+        try decodeCarefully(&members, deliver)
+        return true
+    }
+
+    private mutating func decodeFast(
+        _ group: BatchGroup, _ members: inout [Int: (number: Int, plan: DecodePlan)],
+        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let work = DecodeTask.Work(plan: group.feeds, targets: group.targets, isDrained: true)
+        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+        let task = DecodeTask(work, decoder: decoder, feeds: feeds)
+        var told = 0
+        while !task.isOver {
+            for picture in try task.stepFast(reader: &reader) {
+                guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
+                // Each answer has the pictures up to its own that no answer before it has told.
+                let cost = group.feeds.unitCount(through: plan.last)
+                let share = max(0, min(task.decoded, cost) - told)
+                told += share
+                try deliver(
+                    number,
+                    FrameEngine.Answer(
+                        picture: picture.number, frame: picture.frame, verdict: planner.rated(.exact, plan),
+                        decoded: share, plan: plan))
+            }
+        }
+        if decoder.findings.isStarved { throw FrameEngine.noMemory }
+        if decoder.isClean { planner.noteSound(work) }
+        if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+    }
+
+    private mutating func decodeCarefully(
+        _ members: inout [Int: (number: Int, plan: DecodePlan)],
+        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let careful = CarefulDecoder(members.values.map(\.plan), planner: planner, allocator: pool.allocator)
+        var told = 0
+        while !careful.isOver {
+            for (target, picture) in try careful.step(reader: &reader) {
+                guard let (number, plan) = members.removeValue(forKey: target) else { continue }
+                let share = careful.fed - told
+                told += share
+                try deliver(
+                    number,
+                    FrameEngine.Answer(
+                        picture: target, frame: picture.frame, verdict: planner.rated(picture.verdict, plan),
+                        decoded: share, plan: plan))
+            }
+        }
+        if careful.isStarved { throw FrameEngine.noMemory }
+    }
+}
+
+extension FrameEngine {
+    /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    ///
+    /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
+    /// each other, groups never do.
+    ///
+    /// - Parameter numbers: frame numbers in any order; repeats are answered once.
+    package func frames(
+        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+    }
+
+    /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
+    ///
+    /// - Parameters:
+    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the film.
+    ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
+    package func frames<Result: Sendable>(
+        _ numbers: [Int], isCoarseFirst: Bool = false,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        leavePrefetch()
+        try proveRestarts(of: numbers)
+        var groups = planner.groups(numbers, troubled: troubled)
+        if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
+        if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
+            try decodeSideBySide(groups, map: map, deliver: deliver)
+            return
+        }
+        // One group alone has all threads for itself.
+        let lone = groups.count == 1 ? pool : DecoderPool(index: index, settings: pool.settings)
+        var worker = BatchWorker(planner: planner, pool: lone)
+        for group in groups {
+            let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
+                try deliver(number, try map(number, answer))
+            }
+            if isTroubled { troubled.insert(group.feeds.plan.restart) }
+        }
+        pool = worker.pool
+    }
+
+    /// Compares the restarts that frames are decoded from, where nothing else proves them.
+    private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
+        for number in Set(numbers).sorted() {
+            while let claim = planner.unprovenRestarts(of: planner.plan(forFrame: number)).first {
+                let prover = RestartProver(claim, planner: planner, allocator: pool.allocator)
+                while try !prover.step(reader: &reader) {
+                    if prover.isStarved { throw FrameEngine.noMemory }
+                }
+                planner.record(prover)
+            }
+        }
+    }
+
+    private enum Message<Result: Sendable>: Sendable {
+        case answer(Int, Result)
+        /// The restart of a group in which the fast way met trouble.
+        case trouble(Int)
+        case failed(ScrubError)
+        case over
+    }
+
+    private func decodeSideBySide<Result: Sendable>(
+        _ groups: [BatchGroup], map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let count = min(options.threadCount, groups.count)
+        // Every answer on its way holds a picture.
+        let messages = Handover<Message<Result>>(capacity: count)
+        let waiting = Locked(groups[...])
+        var threads: [DedicatedThread] = []
+        defer {
+            messages.close()
+            for thread in threads { thread.join() }
+        }
+        let settings = pool.forWorkers()
+        for _ in 0..<count {
+            let planner = planner.forAnotherThread
+            threads.append(
+                try DedicatedThread {
+                    FrameEngine.work(on: waiting, planner: planner(), settings: settings, map: map, messages: messages)
+                })
+        }
+        var running = count
+        while running > 0, let message = messages.pop() {
+            switch message {
+            case .answer(let number, let answer): try deliver(number, answer)
+            case .trouble(let restart): troubled.insert(restart)
+            case .failed(let error): throw error
+            case .over: running -= 1
+            }
+        }
+    }
+
+    /// One worker: takes groups until there are none, or nobody listens any more.
+    private static func work<Result: Sendable>(
+        on waiting: Locked<ArraySlice<BatchGroup>>, planner: SeekPlanner, settings: DecoderPool.Settings,
+        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
+    ) {
+        var worker = BatchWorker(planner: planner, pool: DecoderPool(index: planner.index, settings: settings))
+        while let group = waiting.withLock({ $0.popFirst() }) {
+            do throws(ScrubError) {
+                let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
+                    guard messages.push(.answer(number, try map(number, answer))) else {
+                        throw ScrubError(.inputOutput, "nobody takes the answers any more")
+                    }
+                }
+                if isTroubled { messages.push(.trouble(group.feeds.plan.restart)) }
+            } catch {
+                messages.push(.failed(error))
+                return
+            }
+        }
+        messages.push(.over)
+    }
+}

@@ -1,0 +1,73 @@
+internal import FileIO
+package import LibAV
+package import ScrubBase
+package import ScrubIndex
+
+/// Key pictures over the whole film, decoded one after the other while nobody waits, with a decoder of their own.
+///
+/// Use from one thread at a time.
+package final class KeyPictureStrip {
+    private let planner: SeekPlanner
+    private var pool: DecoderPool
+    private var reader: PacketReader
+    /// Frames that are still to come, coarse to fine.
+    private var frames: ArraySlice<Int>
+    private var underway: (frame: Int, task: DecodeTask)?
+
+    /// - Parameter count: the most pictures.
+    init(planner: SeekPlanner, count: Int, settings: DecoderPool.Settings) {
+        self.planner = planner
+        pool = DecoderPool(index: planner.index, settings: settings)
+        reader = PacketReader(file: planner.file, index: planner.index)
+        frames = planner.keyFrames(spreadOver: count)[...]
+    }
+
+    /// The most bytes of a strip's pictures, and of its decoder: a picture, its second field, and what is on its way out.
+    package static func byteCount(
+        _ index: FrameIndex, count: Int, longSide: Int
+    ) -> (pictures: Int, decoding: Int) {
+        guard count > 0 else { return (0, 0) }
+        let description = index.facts.descriptions[0]
+        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
+        let full = DecoderPool.estimatedBytes(description)
+        let size = FrameReducer.size(width: width, height: height, longSide: longSide)
+        // Rows are padded to 64 samples, and buffers to whole pages.
+        let area = (size.width + 63) / 64 * 64 * (size.height + 16)
+        let picture = area * (full / (width * height) + 1) + 4096
+        let (pictures, overflow) = count.multipliedReportingOverflow(by: picture)
+        return (overflow ? .max : pictures, 4 * DecoderPool.allottedBytes(description))
+    }
+
+    /// Does about one packet.
+    ///
+    /// - Parameter take: gets the pictures, with their frame numbers. Those that are not clean are left out.
+    /// - Returns: whether there is more to do.
+    /// - Throws: `inputOutput` when reading fails; that picture is left out.
+    package func step(_ take: (Int, SharedFrame) -> Void) throws(ScrubError) -> Bool {
+        if underway == nil { underway = try next() }
+        guard let (frame, task) = underway else { return !frames.isEmpty }
+        let picture = Int(planner.index.frames[frame])
+        do throws(ScrubError) {
+            for found in try task.stepFast(reader: &reader) where found.number == picture { take(frame, found.frame) }
+        } catch {
+            underway = nil
+            throw error
+        }
+        guard task.isOver else { return true }
+        if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+        underway = nil
+        return !frames.isEmpty
+    }
+
+    private func next() throws(ScrubError) -> (Int, DecodeTask)? {
+        // A picture from a restart that nobody has proven may be another one.
+        guard let frame = frames.popFirst(), planner.isKeyFrame(frame) else { return nil }
+        let plan = planner.plan(forFrame: frame)
+        guard planner.unprovenRestarts(of: plan).isEmpty else { return nil }
+        let work = DecodeTask.Work(
+            plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)
+        pool.settings.x264Build = reader.encoderBuild()
+        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+        return (frame, DecodeTask(work, decoder: decoder, feeds: feeds))
+    }
+}

@@ -1,0 +1,253 @@
+internal import Bitstream
+internal import FileIO
+internal import LibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// A decoder that stays open between requests, and knows where it stands.
+///
+/// It decides nothing: what to feed is its caller's, and pictures are known by the numbers of their packets. After every
+/// packet the pictures that are ready are pulled with ``next()`` until there is none. Errors are kept with the number of
+/// the packet that was fed when they came. Use from one thread at a time.
+final class OpenDecoder {
+    /// What was found out since the restart.
+    struct Findings: Sendable {
+        /// The first complaint about each packet that made one.
+        var complaints: [Int: String] = [:]
+        /// Coded pictures given to the decoder.
+        var fed = 0
+        /// Whether there was no memory for a picture. What came after that says nothing about the file.
+        var isStarved = false
+
+        /// Keeps the first complaint about a packet: later ones are usually its consequences.
+        mutating func complain(of number: Int, _ words: String) {
+            if complaints[number] == nil { complaints[number] = words }
+        }
+    }
+
+    private let index: FrameIndex
+    private var decoder: Decoder
+    private var packet: Packet
+    private var frame: Frame
+    /// The description that the decoder was last told.
+    private var description: Int
+    /// Distinguishes the pictures of this run from stale ones that a decoder may still hold after a flush.
+    private var epoch: Int64 = 0
+    /// Whether the decoder was full, and gets the packet after its pictures were pulled.
+    private var isPacketWaiting = false
+    /// The packet that errors are about.
+    private var current = 0
+    /// The picture that the present or last run began with.
+    private var runStart = 0
+    /// Whether pictures that show before the restart are let go: they need what was before it.
+    private var skipsLeading = false
+    /// Whether the decoder was told that nothing more comes.
+    private var hasEnded = false
+    /// Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
+    private var expected: String?
+    /// The log was read up to here. Workers write at any time, also while nothing is fed.
+    private var mark: UInt64 = 0
+
+    /// What was fed since the restart; `nil` when the decoder stands nowhere.
+    private(set) var fed: FedPackets?
+    private(set) var findings = Findings()
+    /// What its last task would have cost from the restart on.
+    var coldCost = 0
+
+    /// Opens a decoder.
+    ///
+    /// - Throws: `unavailable` when libavcodec cannot open it.
+    init(
+        index: FrameIndex, options: Decoder.Options, description: Int, allocator: FrameAllocator?
+    ) throws(ScrubError) {
+        let codec = index.facts.descriptions[description]
+        packet = try translatingErrors("no packet") { () throws(AVError) in try Packet() }
+        frame = try translatingErrors("no frame") { () throws(AVError) in try Frame() }
+        decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
+            () throws(AVError) in try Decoder(codec, options, allocator: allocator)
+        }
+        self.index = index
+        self.description = description
+    }
+
+    /// Whether nothing that happened since the restart speaks against the pictures.
+    var isClean: Bool { findings.complaints.isEmpty && !findings.isStarved }
+    /// Pictures that the decoder keeps back because it decodes others at the same time.
+    var threadDelay: Int { decoder.threadDelay }
+    /// Whether its pictures are in the allocator's memory.
+    var usesAllocator: Bool { decoder.usesAllocator }
+    /// The picture that the run began with; `nil` when the decoder stands nowhere.
+    var restart: Int? { fed?.restart }
+    /// The last packet, in decode order, that was fed.
+    var position: Int { fed?.position ?? -1 }
+
+    /// Begins anew at a plan's restart: everything before is forgotten.
+    func begin(_ plan: FeedPlan) {
+        begin(
+            FedPackets(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven,
+            isOpen: plan.plan.start == .restart(.open))
+    }
+
+    /// Begins anew at a restart from which every packet will be fed.
+    func begin(at restart: Int, isOpen: Bool) {
+        begin(FedPackets(restart: restart), isSparse: false, isOpen: isOpen)
+    }
+
+    /// - Parameters:
+    ///   - isSparse: whether only what the targets need will be fed.
+    ///   - isOpen: whether pictures after the restart know of others before it.
+    private func begin(_ packets: FedPackets, isSparse: Bool, isOpen: Bool) {
+        // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
+        // dear. Pictures of the run before are known by their number.
+        let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
+        if epoch > 0, !startsAnew { decoder.flush() }
+        (hasEnded, isPacketWaiting) = (false, false)
+        epoch += 1
+        (fed, runStart) = (packets, packets.restart)
+        findings = Findings()
+        _ = decoder.takeRefusals()
+        mark = Log.position
+        skipsLeading = isSparse && isOpen && index.facts.codec == .h264
+        decoder.showUnrecovered(skipsLeading)
+        switch index.facts.codec {
+        // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
+        // that the present picture doesn't use. The closure has all that are used.
+        case .hevc where isSparse: expected = "Could not find ref with POC"
+        // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
+        case .h264 where isOpen: expected = "mmco: unref short failure"
+        default: expected = nil
+        }
+    }
+
+    /// Takes a table that describes what will be fed next.
+    func learn(_ table: DependencyTable?) { fed?.learn(table) }
+
+    /// Gives the decoder one packet, or what is wanted of it; what is ready then is pulled with ``next()``.
+    ///
+    /// - Precondition: all pictures were pulled that were ready before.
+    /// - Throws: when reading fails because of the system; damage in the file is a complaint.
+    func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
+        let number = feed.picture
+        fed?.take(feed)
+        current = number
+        do throws(ScrubError) {
+            try reader.read(number, into: &packet)
+        } catch {
+            if error.code == .inputOutput { throw error }
+            findings.complain(of: number, error.cause)
+            return
+        }
+        do throws(AVError) {
+            try packet.omit(feed.omitted)
+        } catch {
+            throw error.scrubError("out of memory")
+        }
+        try announceDescription(of: number)
+        packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
+        findings.fed += feed.unitCount
+        isPacketWaiting = true
+        send()
+    }
+
+    /// Moves the decoder on by a packet without a picture.
+    ///
+    /// - Returns: false where the format has no such packet.
+    func push() throws(ScrubError) -> Bool {
+        guard let bytes = fed?.repetition else { return false }
+        current = position
+        try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+        packet.identify(as: epoch << 32 | OpenDecoder.noPicture, isKey: false)
+        isPacketWaiting = true
+        send()
+        return true
+    }
+
+    /// The number of packets that are no picture of the index.
+    private static let noPicture: Int64 = 0xffff_ffff
+
+    /// Says that nothing more comes, so that everything that is left can be pulled. The decoder stands nowhere then.
+    func drain() {
+        current = position
+        fed = nil
+        hasEnded = true
+        do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: current, error.reason) }
+    }
+
+    /// Sends the packet that waits. A decoder that is full takes it after its pictures were pulled.
+    private func send() {
+        do throws(AVError) {
+            if try decoder.send(packet) != .again { isPacketWaiting = false }
+        } catch {
+            isPacketWaiting = false
+            findings.complain(of: current, error.reason)
+        }
+    }
+
+    private func announceDescription(of number: Int) throws(ScrubError) {
+        let wanted = index.pictures.description(of: number)
+        guard wanted != description else { return }
+        do throws(AVError) {
+            try packet.attachExtradata(index.facts.descriptions[wanted].extradata)
+            description = wanted
+        } catch {
+            throw error.scrubError("out of memory")
+        }
+    }
+
+    /// The next picture that is ready, `nil` when packets must be fed first. Pictures of other runs are let go.
+    ///
+    /// Everything up to the picture's own packet has been fed by then, so all complaints that can concern it are in the
+    /// findings.
+    func next() -> DecodedPicture? {
+        while true {
+            do throws(AVError) {
+                let step = try decoder.receive(into: &frame)
+                listen()
+                if step == .done {
+                    if let picture = try identify() { return picture }
+                    continue
+                }
+                guard isPacketWaiting, step == .again else { return nil }
+                send()
+                // A second refusal would be a fault of the decoder, and ends the attempt instead of the process.
+                if isPacketWaiting {
+                    isPacketWaiting = false
+                    findings.complain(of: current, "the decoder takes no packet")
+                }
+            } catch {
+                listen()
+                findings.complain(of: current, error.reason)
+                return nil
+            }
+        }
+    }
+
+    /// Takes down what the decoder said since the last time.
+    private func listen() {
+        let position = Log.position
+        let errors = decoder.errors(since: mark, expected: expected)
+        mark = position
+        if errors.count > 0 { findings.complain(of: current, errors.first ?? "unknown damage") }
+        if decoder.takeRefusals() > 0 { findings.isStarved = true }
+    }
+
+    /// Whether only the decoder can tell if the container's keyframes are some: nothing else reads these headers.
+    private var mustConfirmKey: Bool {
+        index.facts.codec == .other && !index.facts.descriptions[description].isIntraOnly && runStart > 0
+    }
+
+    /// Which picture came out; `nil` for one that is not of this run, or is nobody's.
+    private func identify() throws(AVError) -> DecodedPicture? {
+        guard let stamp = frame.number, stamp >> 32 == epoch, stamp & 0xffff_ffff != OpenDecoder.noPicture else {
+            return nil
+        }
+        let picture = Int(stamp & 0xffff_ffff)
+        fed?.release(picture)
+        if skipsLeading, index.ranks[picture] < index.ranks[runStart] { return nil }
+        if picture == runStart, mustConfirmKey, !frame.isKey {
+            findings.complain(of: picture, "the container's keyframe is none")
+        }
+        if frame.isDamaged { findings.complain(of: picture, "the decoder calls the picture damaged") }
+        return DecodedPicture(number: picture, frame: SharedFrame(try frame.take()))
+    }
+}

@@ -1,0 +1,212 @@
+internal import Bitstream
+package import FileIO
+internal import LibAV
+internal import ScrubBase
+package import ScrubIndex
+
+/// Says from where and with what a frame is decoded. It decodes nothing and is cheap to make.
+///
+/// Restarts come from ``DecodePlanner``, what lies between from ``DependencyGraph`` and ``ReferenceClosure``. May read the
+/// headers of pictures, and remembers what they said. Use from one thread at a time.
+package final class SeekPlanner {
+    /// How restarts count whose own header does not prove them.
+    package enum UnprovenRestarts: Sendable {
+        /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
+        case proven
+        /// Decoding begins there, and what comes of it is not called exact.
+        case approximate
+        /// They are believed. For tests that must see what then goes wrong.
+        case believed
+    }
+
+    package let file: FileSource
+    package let index: FrameIndex
+    let graph: DependencyGraph
+    package let proofs: RestartProofs
+    /// How restarts count whose own header does not prove them.
+    package let unproven: UnprovenRestarts
+    private let rules: DecodePlanner
+    private var inspector = RestartInspector()
+    private let reader: PacketReader
+
+    package init(
+        file: FileSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,
+        unproven: UnprovenRestarts = .proven
+    ) {
+        (self.file, self.index, self.graph, self.proofs, self.unproven) = (file, index, graph, proofs, unproven)
+        rules = DecodePlanner(index)
+        reader = PacketReader(file: file, index: index)
+    }
+
+    /// Makes planners with the same knowledge for other threads.
+    var forAnotherThread: @Sendable () -> SeekPlanner {
+        { [file, index, graph, proofs, unproven] in
+            SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven)
+        }
+    }
+
+    /// Where decoding begins for a frame.
+    ///
+    /// - Precondition: the frame exists.
+    package func plan(forFrame frame: Int) -> DecodePlan { plan(forPicture: Int(index.frames[frame])) }
+
+    /// Where decoding begins for a coded picture.
+    ///
+    /// - Parameters:
+    ///   - before: only restarts before this picture are looked at.
+    ///   - selfContainedOnly: only restarts that leave nothing open.
+    func plan(forPicture picture: Int, before: Int = .max, selfContainedOnly: Bool = false) -> DecodePlan {
+        rules.plan(
+            forPicture: picture, before: before, selfContainedOnly: selfContainedOnly,
+            isReference: { inspector.isReference($0, reader: reader) },
+            access: { restart in
+                if proofs.isRefuted(restart) { return (.none, 0) }
+                return inspector.access(of: restart, in: index, reader: reader)
+            })
+    }
+
+    /// What a cold answer for a frame takes, without decoding it.
+    package func feedPlan(forFrame frame: Int) -> FeedPlan {
+        let plan = plan(forFrame: frame)
+        return feedPlan(plan, targets: [plan.target])
+    }
+
+    /// - Parameter targets: coded pictures that all are planned from `plan`'s restart.
+    func feedPlan(_ plan: DecodePlan, targets: [Int]) -> FeedPlan {
+        var complete = targets
+        for target in targets where index.hasSecondField(target) { complete.append(target + 1) }
+        let last = max(plan.last, complete.max() ?? plan.last)
+        return FeedPlan(plan, targets: complete, last: last, table: table(for: plan, through: last))
+    }
+
+    /// What the pictures of a plan depend on, `nil` where nothing may be left out.
+    func table(for plan: DecodePlan, through last: Int) -> DependencyTable? {
+        switch plan.start {
+        case .restart(.instantaneous), .restart(.open): graph.table(from: plan.restart, through: last)
+        // A gradual restart is whole only after everything up to its recovery was decoded.
+        default: nil
+        }
+    }
+
+    /// Takes down that some work came out without a complaint.
+    func noteSound(_ work: DecodeTask.Work?) {
+        guard let work, let table = work.plan.table else { return }
+        graph.note(soundUnits: work.plan.witnesses, of: table)
+    }
+
+    /// How many pictures a cold answer for a frame takes, and how many it leaves out.
+    package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
+        let plan = plan(forFrame: frame)
+        if let cost = table(for: plan, through: plan.last)?.cost(
+            of: plan.target, through: plan.last, from: plan.restart)
+        {
+            return (cost.fed, cost.skipped, plan.restart)
+        }
+        let feeds = feedPlan(plan, targets: [plan.target])
+        return (feeds.fed, feeds.skipped, plan.restart)
+    }
+
+    /// Whether a frame's own coded picture is all that it takes.
+    package func isKeyFrame(_ frame: Int) -> Bool {
+        let plan = plan(forFrame: frame)
+        guard plan.restart == plan.target else { return false }
+        if case .restart(.gradual) = plan.start { return false }
+        return true
+    }
+
+    /// How many pictures lie between a frame and its restart, both included: about what it costs.
+    package func distanceFromRestart(_ frame: Int) -> Int { plan(forFrame: frame).feed }
+
+    /// Frames that can be decoded alone and lie nearest to the middles of `count` equal parts of the film, coarse to
+    /// fine: any first few of them are spread over the whole film. Fewer where there are fewer key pictures.
+    package func keyFrames(spreadOver count: Int) -> [Int] {
+        let keys = index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
+        guard !keys.isEmpty, index.frameCount > 0 else { return [] }
+        var found: [Int] = []
+        var seen: Set<Int> = []
+        for slot in BitReversal.order(count) {
+            let middle = (2 * slot + 1) * index.frameCount / (2 * count)
+            let above = keys.partitioningIndex { $0 >= middle }
+            let near = [above - 1, above].filter { keys.indices.contains($0) }.map { keys[$0] }
+            guard let key = near.min(by: { abs($0 - middle) < abs($1 - middle) }), seen.insert(key).inserted else {
+                continue
+            }
+            found.append(key)
+        }
+        return found
+    }
+}
+
+// Restarts that no header proves.
+extension SeekPlanner {
+    /// The restarts that have to be proven before a plan's answer is exact, in this order.
+    ///
+    /// For codecs whose headers nothing here reads, a restart is the container's claim; a gradual restart is the
+    /// encoder's. Beside its own the first claim of the file is proven, from the beginning of the stream: what every
+    /// picture takes from the first one shows there, and nowhere later.
+    func unprovenRestarts(of plan: DecodePlan) -> [Int] {
+        guard unproven == .proven, isClaimed(plan) else { return [] }
+        var wanted = [plan.restart]
+        if index.facts.codec == .other, let first = index.nextRestart(after: 0), first < plan.restart {
+            wanted.insert(first, at: 0)
+        }
+        return wanted.filter { !proofs.isProven($0) }
+    }
+
+    /// Whether a plan's restart is no more than a claim.
+    func isClaimed(_ plan: DecodePlan) -> Bool {
+        guard case .restart(let kind) = plan.start, plan.restart > 0 else { return false }
+        if kind == .gradual { return true }
+        return index.facts.codec == .other
+            && !index.facts.descriptions[index.pictures.description(of: plan.restart)].isIntraOnly
+    }
+
+    /// Takes down what a comparison has shown.
+    func record(_ prover: RestartProver) {
+        guard let isProven = prover.isProven else { return }
+        proofs.record(prover.restart, isProven: isProven)
+        guard !isProven, index.facts.codec == .other, prover.restart == index.nextRestart(after: 0) else { return }
+        // What pictures take from the first one is missing from every other restart too.
+        for restart in index.restarts where restart > 0 { proofs.record(Int(restart), isProven: false) }
+    }
+
+    /// A verdict in the light of the restart that it came from.
+    func rated(_ verdict: Verdict, _ plan: DecodePlan) -> Verdict {
+        guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
+            return verdict
+        }
+        return .approximate("its restart is no more than the container's claim")
+    }
+
+    /// What is known of the film's restarts.
+    package var restartSummary: RestartSummary {
+        var summary = RestartSummary()
+        for restart in index.restarts.map(Int.init) {
+            let plan = DecodePlan(
+                target: restart, restart: restart,
+                start: .restart(inspector.access(of: restart, in: index, reader: reader).access), last: restart)
+            if proofs.isRefuted(restart) {
+                summary.refuted += 1
+            } else if !isClaimed(plan) {
+                if case .restart(.none) = plan.start { summary.refuted += 1 } else { summary.byHeader += 1 }
+            } else if proofs.isProven(restart) {
+                summary.byComparison += 1
+            } else {
+                summary.unproven += 1
+            }
+        }
+        return summary
+    }
+}
+
+/// How the restarts of a film are proven.
+package struct RestartSummary: Sendable, Hashable {
+    /// By their own picture header, or because each picture of the codec stands alone.
+    package var byHeader = 0
+    /// By comparing what comes after them with what comes from the restart before.
+    package var byComparison = 0
+    /// Claimed, and found to be none.
+    package var refuted = 0
+    /// Claimed, and not compared yet.
+    package var unproven = 0
+}

@@ -1,0 +1,62 @@
+internal import ScrubBase
+
+/// What comparing has shown of restarts that no header proves.
+///
+/// Thread safety: safe from any thread. Memory: a few bytes for each restart that was compared.
+package final class RestartProofs: Sendable {
+    private struct State {
+        var isProven: [Int: Bool] = [:]
+        var load: (@Sendable () -> [Int: Bool])?
+        var hasNews = false
+
+        /// What was saved is read only when somebody asks.
+        mutating func recall() {
+            guard let load else { return }
+            self.load = nil
+            isProven.merge(load()) { new, _ in new }
+        }
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter load: reads what was saved at an earlier time; called at most once.
+    package init(load: (@Sendable () -> [Int: Bool])? = nil) {
+        var state = State()
+        state.load = load
+        self.state = Locked(state)
+    }
+
+    /// Whether a restart was compared and gives what the linear decode gives.
+    package func isProven(_ restart: Int) -> Bool {
+        state.withLock { state in
+            state.recall()
+            return state.isProven[restart] == true
+        }
+    }
+
+    /// Whether a restart was compared and gives something else.
+    package func isRefuted(_ restart: Int) -> Bool {
+        state.withLock { state in
+            state.recall()
+            return state.isProven[restart] == false
+        }
+    }
+
+    /// Takes down what a comparison has shown.
+    package func record(_ restart: Int, isProven: Bool) {
+        state.withLock { state in
+            state.isProven[restart] = isProven
+            state.hasNews = true
+        }
+    }
+
+    /// Everything that is known, if some of it is not saved yet.
+    package var news: [Int: Bool]? { state.withLock { $0.hasNews ? $0.isProven : nil } }
+    /// Everything that is known.
+    package var all: [Int: Bool] {
+        state.withLock { state in
+            state.recall()
+            return state.isProven
+        }
+    }
+}
