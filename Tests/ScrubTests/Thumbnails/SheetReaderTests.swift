@@ -1,6 +1,6 @@
 import FileIO
 import Foundation
-@testable import Scrub
+@testable import ScrubThumbnails
 import ScrubPictures
 import Testing
 

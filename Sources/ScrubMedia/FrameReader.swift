@@ -1,5 +1,5 @@
 internal import LibAV
-internal import ScrubDecoding
+package import ScrubDecoding
 internal import ScrubIndex
 
 /// Decodes exact frames of one video.
@@ -165,7 +165,7 @@ public struct ReaderOptions: Sendable, Hashable {
     /// Makes options.
     public init() {}
 
-    var engine: FrameEngine.Options {
+    package var engine: FrameEngine.Options {
         var options = FrameEngine.Options()
         options.decoderLimit = decoderLimit
         options.cacheByteLimit = cacheByteLimit

@@ -1,14 +1,14 @@
-internal import LibAV
+package import LibAV
 internal import ScrubIndex
 
 /// A decoded picture in the stream's own pixel format. Immutable; shared without copying.
 ///
 /// Thread safety: safe from any thread. Memory: the decoder's buffers for it, freed with the last reference.
 public struct Picture: Sendable {
-    let shared: SharedFrame
-    let asset: VideoAsset
+    package let shared: SharedFrame
+    package let asset: VideoAsset
 
-    init(_ shared: SharedFrame, asset: VideoAsset) {
+    package init(_ shared: SharedFrame, asset: VideoAsset) {
         self.shared = shared
         self.asset = asset
     }

@@ -1,7 +1,7 @@
-internal import FileIO
+package import FileIO
 internal import LibAV
 internal import ScrubDecoding
-internal import ScrubIndex
+package import ScrubIndex
 
 /// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
 ///
@@ -11,10 +11,10 @@ internal import ScrubIndex
 /// Thread safety: safe to use from any thread; readers are made per thread.
 /// Memory: about 40 bytes for each coded picture.
 public final class VideoAsset: Sendable {
-    let file: FileSource
-    let index: FrameIndex
+    package let file: FileSource
+    package let index: FrameIndex
     /// What pictures depend on, as far as anybody asked.
-    let graph: DependencyGraph
+    package let graph: DependencyGraph
     private let store: IndexStore?
     private let key: IndexFile.Key
     /// The first frame's shape once somebody had to know it.

@@ -1,6 +1,6 @@
 internal import FileIO
-internal import LibAV
-internal import ScrubDecoding
+package import LibAV
+package import ScrubDecoding
 internal import ScrubIndex
 
 /// Exact frames from a thread of its own that works ahead: while nobody waits, it decodes what the present movement,
@@ -98,7 +98,7 @@ public struct PictureMemory: Sendable, Hashable {
     /// The most that was ever allotted at a time.
     public let peakBytes: Int
 
-    init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>) {
+    package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>) {
         cachedBytes = cache.withLock { $0.byteCount }
         liveBytes = allocator.liveBytes
         peakBytes = allocator.peakBytes

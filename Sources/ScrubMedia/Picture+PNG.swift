@@ -22,6 +22,10 @@ public struct EncodedPicture: Sendable {
     public let height: Int
     /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
     public let warnings: [String]
+
+    package init(bytes: [UInt8], width: Int, height: Int, warnings: [String]) {
+        (self.bytes, self.width, self.height, self.warnings) = (bytes, width, height, warnings)
+    }
 }
 
 extension Picture {
