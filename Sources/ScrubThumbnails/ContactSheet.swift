@@ -79,5 +79,5 @@ struct ContactSheet {
 
 extension Rational {
     /// A time in seconds as people read it, to the millisecond that has begun.
-    var clock: String { PlainText.clock(milliseconds: max(0, Int(clamping: scaledDown(1000)))) }
+    var clock: String { PlainText.clock(milliseconds: Int(clamping: scaledDown(1000))) }
 }

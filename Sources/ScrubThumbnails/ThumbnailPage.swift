@@ -79,9 +79,6 @@ struct ThumbnailPage {
 
     /// Whole seconds where all times are; else milliseconds, so that two thumbnails of one second can be told apart.
     private func clock(_ time: Rational) -> String {
-        let seconds = time.scaledDown(1)
-        var text = PlainText.padded(seconds / 60 % 60, to: 2) + ":" + PlainText.padded(seconds % 60, to: 2)
-        if seconds >= 3600 { text = "\(seconds / 3600):" + text }
-        return isWhole ? text : text + "." + PlainText.padded(time.scaledDown(1000) % 1000, to: 3)
+        PlainText.shortClock(milliseconds: Int(clamping: time.scaledDown(1000)), isWhole: isWhole)
     }
 }

@@ -60,19 +60,19 @@ public struct JSONImages: Hashable, Sendable {
 
     /// The file's text, one image on a line.
     public var text: String {
-        JSONText.text(
+        JSONText.file(
             images.map { image in
                 var json = JSONText()
                 json.add("url", image.url)
-                json.addRaw("startTime", image.start.decimal())
-                if let end = image.end { json.addRaw("endTime", end.decimal()) }
+                json.add("startTime", decimal: image.start.decimal())
+                if let end = image.end { json.add("endTime", decimal: end.decimal()) }
                 guard let region = image.region else { return json }
                 json.add("width", region.width)
                 json.add("height", region.height)
                 var coords = JSONText()
                 coords.add("x", region.x)
                 coords.add("y", region.y)
-                json.addRaw("coords", coords.line)
+                json.add("coords", .object(coords))
                 return json
             })
     }

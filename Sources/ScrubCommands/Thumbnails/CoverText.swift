@@ -3,8 +3,8 @@ internal import Scrub
 
 extension CoverArt {
     /// What it is, for programs.
-    var json: JSONLine {
-        var line = JSONLine()
+    var json: JSONText {
+        var line = JSONText()
         line.add("stream", stream)
         line.add("codec", codec)
         line.add("width", width)

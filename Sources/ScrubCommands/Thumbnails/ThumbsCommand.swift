@@ -145,7 +145,7 @@ struct ThumbsCommand: ParsableCommand {
             return
                 "\(set.profile.rawValue): \(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
         }
-        var line = JSONLine()
+        var line = JSONText()
         line.add("profile", set.profile.rawValue)
         line.add("folder", set.folder)
         line.add("thumbnails", set.thumbnailCount)

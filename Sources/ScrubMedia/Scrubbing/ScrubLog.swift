@@ -43,13 +43,17 @@ public struct ScrubEvent: Sendable, Hashable {
         case .stalled: name = "stalled"
         case .failed(let words): (name, reason) = ("failed", words)
         }
-        var members = [
-            "\"event\":\"\(name)\"", "\"ns\":\(time)", "\"request\":\(request)", "\"requested\":\(requestedFrame)",
-        ]
-        if let shownFrame { members.append("\"frame\":\(shownFrame)") }
-        members += ["\"latencyNs\":\(latency)", "\"decoded\":\(decodedPictures)", "\"cacheHit\":\(isCacheHit)"]
-        if let reason { members.append("\"reason\":\(PlainText.jsonString(reason))") }
-        return "{" + members.joined(separator: ",") + "}"
+        var json = JSONText()
+        json.add("event", name)
+        json.add("ns", time)
+        json.add("request", request)
+        json.add("requested", requestedFrame)
+        if let shownFrame { json.add("frame", shownFrame) }
+        json.add("latencyNs", latency)
+        json.add("decoded", decodedPictures)
+        json.add("cacheHit", isCacheHit)
+        if let reason { json.add("reason", reason) }
+        return json.text
     }
 }
 

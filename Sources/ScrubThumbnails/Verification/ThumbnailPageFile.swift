@@ -17,13 +17,11 @@ enum ThumbnailPageFile {
             guard let found = line.firstMatch(of: tile), let start = Rational(exactDecimal: found.1),
                 let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)
             else { throw ScrubError(.badData, "tile \(number) has no time, frame or place") }
-            let sheet = found.3.replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing(
-                "&lt;", with: "<"
-            ).replacing("&amp;", with: "&")
+            let sheet = PlainText.text(ofMarkup: found.3)
             set.tiles.append(
                 .init(
                     place: .sheet(
-                        path: (folder + [Substring(sheet)]).joined(separator: "/"), x: x, y: y, width: width,
+                        path: (folder.map(String.init) + [sheet]).joined(separator: "/"), x: x, y: y, width: width,
                         height: height), start: start, end: start, frame: frame))
         }
         return set
