@@ -6,15 +6,15 @@ struct JSONIndexes {
     static let imagesName = "thumbnails.json"
     static let storyboardName = "storyboard.json"
 
-    private let images: String
+    private let images: JSONImages
     /// Mux's form has one sheet, named absolutely, and tiles of one size.
-    private let storyboard: String?
+    private let storyboard: TileStoryboard?
 
     /// - Throws: `usage` when the set's times cannot be said in milliseconds or the base is no URL.
     init(_ board: Storyboard, baseURL: String?) throws(ScrubError) {
-        images = try JSONImages(board, baseURL: baseURL).text
+        images = try JSONImages(board, baseURL: baseURL)
         do throws(ScrubError) {
-            storyboard = try baseURL.map { base throws(ScrubError) in try TileStoryboard(board, baseURL: base).text }
+            storyboard = try baseURL.map { base throws(ScrubError) in try TileStoryboard(board, baseURL: base) }
         } catch  where error.code == .usage {
             storyboard = nil
         }
@@ -27,11 +27,11 @@ struct JSONIndexes {
     /// storyboard goes where this set has none.
     func write(into folder: String) throws(ScrubError) {
         if let storyboard {
-            try AtomicFile.write(Array(storyboard.utf8), to: folder + "/" + JSONIndexes.storyboardName)
+            try AtomicFile.write(Array(storyboard.text.utf8), to: folder + "/" + JSONIndexes.storyboardName)
         } else {
             JSONIndexes.removeStoryboard(in: folder)
         }
-        try AtomicFile.write(Array(images.utf8), to: folder + "/" + JSONIndexes.imagesName)
+        try AtomicFile.write(Array(images.text.utf8), to: folder + "/" + JSONIndexes.imagesName)
     }
 
     /// Removes a storyboard whose sheet is one of the manifest beside it. Another one is not ours.

@@ -21,12 +21,11 @@ extension Storyboard {
         for name in earlier where !kept.contains(name) { Folder.removeFile(folder + name, emptiedBelow: folder) }
     }
 
-    /// The set of a manifest that is there; nothing when none can be read.
+    /// The set of a manifest that is there; `nil` when none can be read.
     static func earlier(at path: String) -> Storyboard? {
         guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
-            let text = String(validating: bytes, as: UTF8.self),
-            let board = try? StoryboardJSON.storyboard(parsing: text), (try? board.validate()) != nil
+            let text = String(validating: bytes, as: UTF8.self)
         else { return nil }
-        return board
+        return try? StoryboardJSON.storyboard(parsing: text)
     }
 }

@@ -38,6 +38,7 @@ public struct JSONImages: Hashable, Sendable {
     /// - Throws: ``ScrubError/Code/usage`` when two slots begin in the same millisecond or the base is no URL,
     ///   ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        try storyboard.validate()
         let borders = try storyboard.millisecondBorders()
         var urls: [String] = []
         for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
