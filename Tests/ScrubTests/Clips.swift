@@ -52,19 +52,3 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
         return clips
     }()
 }
-
-/// A directory of its own that goes away with the test.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "scrub-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// The names in it.
-    var contents: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
-}

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: PatchCoding.all) func stripsHaveTheComputedColors(_ coding: PatchCoding) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let patches = Self.signals.map(coding.codes)
         let asset = try Self.clip(patches, coding, in: scratch.path)
         for format in ImageFormat.allCases {
@@ -58,7 +58,7 @@ import Testing
 
     /// What `scrub poster` writes.
     @Test(arguments: PatchCoding.all) func postersHaveTheComputedColors(_ coding: PatchCoding) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let patches = Self.signals.suffix(ImageFormat.allCases.count).map(coding.codes)
         let asset = try Self.clip(patches, coding, in: scratch.path)
         var reader = FrameReader(asset)
