@@ -50,6 +50,7 @@ import Testing
         let sheet = try #require(board.sheets.first)
         let reading = try PatchReading(
             scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png)
+        #expect(board.thumbnails.count == frames.count)
         for (codes, tile) in zip(frames, board.thumbnails) {
             let (found, wanted) = (reading.color(x: tile.x + 16, y: tile.y + 16), coding.shown(codes))
             #expect(PatchReading.distance(found, wanted) <= 2, "\(found), expected \(wanted)")

@@ -45,6 +45,7 @@ import Testing
             let sheet = try #require(board.sheets.first)
             let reading = try PatchReading(
                 folder + "/" + sheet.name, width: sheet.width, height: sheet.height, format: format)
+            #expect(board.thumbnails.count == patches.count)
             for (codes, tile) in zip(patches, board.thumbnails) {
                 let found = reading.color(x: tile.x + tile.width / 2, y: tile.y + tile.height / 2)
                 let wanted = coding.shown(codes)
