@@ -60,17 +60,6 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while elements.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
-        return takeFirst()
-    }
-
-    /// Takes the oldest value if there is one, without waiting.
-    package func popIfAny() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return takeFirst()
-    }
-
-    private func takeFirst() -> Element? {
         guard !elements.isEmpty else { return nil }
         defer { pthread_cond_broadcast(changed) }
         return elements.removeFirst()
