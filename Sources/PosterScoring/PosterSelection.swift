@@ -19,7 +19,7 @@ public import ScrubBase
 public struct PosterSelection: Hashable, Sendable {
     /// The posters in the order of choice, the best first; no more than were asked for.
     public let posters: [PosterCandidate]
-    /// Why the posters are not what was asked for: fewer, or blank. Nothing when they are.
+    /// Why the posters are not what was asked for: fewer, or blank. `nil` when they are.
     public let note: String?
 
     /// Whether the film has blank pictures only and the poster is one of them.

@@ -55,7 +55,7 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Takes the oldest value; nothing when it was closed and is empty.
+    /// Takes the oldest value; `nil` when it was closed and is empty.
     package func pop() -> Element? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

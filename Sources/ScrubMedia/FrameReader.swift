@@ -111,7 +111,7 @@ public struct FrameReader: ~Copyable {
 public struct PlanSummary: Sendable, Hashable {
     /// The coded picture, counted from 0 in decode order, with which decoding begins.
     public let restartPicture: Int
-    /// The frame that it shows as; nothing when it is never shown.
+    /// The frame that it shows as; `nil` when it is never shown.
     public let restartFrame: Int?
     /// Coded pictures given to the decoder.
     public let feed: Int
@@ -127,11 +127,11 @@ public struct FrameAnswer: Sendable {
     public let frame: PresentedFrame
     /// How sure that is.
     public let verdict: Verdict
-    /// The picture; nothing when it is undecodable.
+    /// The picture; `nil` when it is undecodable.
     public let picture: Picture?
     /// Coded pictures given to the decoder for this answer.
     public let decodedPictures: Int
-    /// The coded picture, counted from 0 in decode order, with which decoding began; nothing for a frame that was
+    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
     /// there already.
     public let restart: Int?
 
@@ -159,7 +159,7 @@ public struct ReaderOptions: Sendable, Hashable {
     public var decoderLimit = 4
     /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
     public var cacheByteLimit = 256 << 20
-    /// Threads that decode at the same time; nothing for as many as there are processors.
+    /// Threads that decode at the same time; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.

@@ -100,7 +100,7 @@ public final class VideoAsset: Sendable {
 
 /// How a file is opened.
 public struct OpenOptions: Sendable {
-    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; nothing for the main video stream.
+    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream.
     public var stream: Int?
     /// Where indexes are kept.
     public var cache: IndexCache
@@ -119,7 +119,7 @@ public struct OpenOptions: Sendable {
 
 /// Where indexes are kept between openings.
 public struct IndexCache: Sendable, Hashable {
-    /// The directory; nothing for no cache.
+    /// The directory; `nil` for no cache.
     public var path: String?
     /// The most bytes of all indexes in it together; those unused for longest are removed first.
     public var byteLimit: Int64

@@ -17,10 +17,10 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// libav's name of the pixel format.
     public let pixelFormat: String
-    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; nothing for all
+    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for all
     /// of it. Pictures for people are cropped to it, hashes and raw geometry are not.
     public let cleanAperture: PictureArea?
-    /// How wide a sample is for its height, nothing when the file doesn't say.
+    /// How wide a sample is for its height, `nil` when the file doesn't say.
     public let sampleAspectRatio: Rational?
     /// Seconds in a time unit.
     public let timeBase: Rational
@@ -67,7 +67,7 @@ public struct SeekCost: Sendable, Hashable {
     /// Frames in the video.
     let frameCount: Int
 
-    /// What would make exact frames cheaper, for people; nothing when they are cheap.
+    /// What would make exact frames cheaper, for people; `nil` when they are cheap.
     public var advice: String? {
         guard mean > 16, frameCount > 0 else { return nil }
         let distance = Double(frameCount) / Double(Swift.max(1, restartCount))

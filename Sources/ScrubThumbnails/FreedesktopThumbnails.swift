@@ -31,7 +31,7 @@ extension VideoAsset {
 
 /// The thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
 public enum FreedesktopCache {
-    /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; nothing for a user without a home.
+    /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; `nil` for a user without a home.
     public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
 
     /// Writes the thumbnails of a file that is no video from its cover art, as for a video.
@@ -39,7 +39,7 @@ public enum FreedesktopCache {
     /// - Parameters:
     ///   - path: the file.
     ///   - root: made if it is not there.
-    /// - Returns: bytes of the files; nothing when there is no cover art that can be decoded.
+    /// - Returns: bytes of the files; `nil` when there is no cover art that can be decoded.
     /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be written.
     public static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
         let file = try FileSource(path: path)

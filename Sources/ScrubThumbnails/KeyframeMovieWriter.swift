@@ -23,7 +23,7 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - path: the file; one that is there is replaced.
-    ///   - interval: at most one picture, the first, of each so many seconds; nothing for all.
+    ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
     /// - Throws: `usage` for an interval that is not above 0; `unavailable` for a codec other than H.264, HEVC, AV1 and
     ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk;
     ///   `badData` or `inputOutput` when a picture cannot be read or the file not written.

@@ -12,7 +12,7 @@ struct KeyframeSamples: Sendable {
     private let conversion: ByteStreamConversion?
     private let isHEVC: Bool
     private let refresh: H264InstantRefresh?
-    /// What is left out of samples; nothing when sets stay in them.
+    /// What is left out of samples; `nil` when sets stay in them.
     private let sets: InBandSets?
 
     /// Finds or makes the decoder's configuration.
@@ -91,7 +91,7 @@ struct KeyframeSamples: Sendable {
     /// - Parameters:
     ///   - picture: its number in the stream, for errors.
     ///   - place: its place among the key pictures.
-    /// - Returns: nothing when it has parameter sets that the configuration lacks, and they were not to be kept.
+    /// - Returns: `nil` when it has parameter sets that the configuration lacks, and they were not to be kept.
     /// - Throws: `unavailable` for start codes where the stream's own record promises lengths.
     func sample(_ bytes: [UInt8], picture: Int, place: Int) throws(ScrubError) -> [UInt8]? {
         var sample = try plainSample(bytes, picture: picture)

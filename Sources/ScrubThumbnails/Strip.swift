@@ -10,7 +10,7 @@ public struct StripOptions: Hashable, Sendable {
     public var thumbnails = ThumbnailOptions()
     /// How they are put on sheets.
     public var sheets = SheetOptions()
-    /// What stands before the sheets' names in the VTT file; nothing for names relative to it.
+    /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
     public var baseURL: String?
 
     /// Makes options.

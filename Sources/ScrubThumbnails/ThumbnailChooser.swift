@@ -8,9 +8,9 @@ struct ThumbnailPlace {
     var end: Rational
     /// The one on screen at ``requested``.
     var frame: Int
-    /// The frames that may stand for it; nothing for all.
+    /// The frames that may stand for it; `nil` for all.
     var allowed: Range<Int>?
-    /// Half the time to the next one: what is farther away is another thumbnail's. Nothing for places without an interval.
+    /// Half the time to the next one: what is farther away is another thumbnail's. 0 for places without an interval.
     var reach = Rational.zero
 }
 

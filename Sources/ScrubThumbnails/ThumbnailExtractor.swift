@@ -9,7 +9,7 @@ public struct ThumbnailOptions: Hashable, Sendable {
     /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with square
     /// pixels. Default 320 pixels of width.
     public var sizes = [ThumbnailSize.width(320)]
-    /// Threads that decode; nothing for as many as there are processors.
+    /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass over
     /// every picture at full size.

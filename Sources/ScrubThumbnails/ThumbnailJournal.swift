@@ -69,7 +69,7 @@ struct ThumbnailJournal {
 
     /// A frame's thumbnail, 8-bit RGB.
     ///
-    /// - Returns: nothing for a frame that has none.
+    /// - Returns: `nil` for a frame that has none.
     func image(_ frame: Int, size: Int) throws(ScrubError) -> RasterImage? {
         guard let places = entries[frame]?.places, places.indices.contains(size) else { return nil }
         let place = places[size]

@@ -61,12 +61,12 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var request = ThumbnailRequest(.every(Rational(10)), tolerance: .automatic)
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
-    /// What stands before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; nothing for names
+    /// What stands before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
     /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json` too.
     public var baseURL: String?
     /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
     public var leavesOutUnfit = false
-    /// Threads that decode; nothing for as many as there are processors.
+    /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var ground: [UInt8] = [0, 0, 0]
@@ -97,7 +97,7 @@ public struct ThumbnailSetReport: Sendable {
 
     /// The sets.
     public let sets: [Entry]
-    /// What was planned; nothing when only pictures for file managers were wanted.
+    /// What was planned; `nil` when only pictures for file managers were wanted.
     public let plan: ThumbnailPlan?
     /// What could not be followed, a sentence each.
     public let warnings: [String]

@@ -3,9 +3,9 @@ internal import ScrubPictures
 /// How large thumbnails are: a width, a height, or a box that they fit into. The shape is kept; sides that follow from it
 /// are even.
 public struct ThumbnailSize: Hashable, Sendable {
-    /// Pixels, at most; nothing where the height alone decides.
+    /// Pixels, at most; `nil` where the height alone decides.
     public let width: Int?
-    /// Pixels, at most; nothing where the width alone decides.
+    /// Pixels, at most; `nil` where the width alone decides.
     public let height: Int?
 
     /// Thumbnails of a width.

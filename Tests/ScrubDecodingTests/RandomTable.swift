@@ -84,7 +84,7 @@ struct RandomTable {
 
     /// What some units need, found the slow way: rules are applied until nothing more comes of them.
     ///
-    /// - Returns: nothing when a reference lies before the restart.
+    /// - Returns: `nil` when a reference lies before the restart.
     func needs(of seeds: Set<Int>, from start: Int, through end: Int) -> Set<Int>? {
         var needed = seeds
         for unit in start..<end where units[unit].isSticky { needed.insert(unit) }

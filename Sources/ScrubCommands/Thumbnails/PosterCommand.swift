@@ -191,7 +191,7 @@ struct PosterCommand: ParsableCommand {
 /// Where posters are written.
 struct PosterTarget {
     let format: ImageFormat
-    /// With a slash at its end; nothing for a single file.
+    /// With a slash at its end; `nil` for a single file.
     let folder: String?
     private let path: String
 

@@ -53,7 +53,7 @@ package struct ToneMapper: Sendable {
         }
     }
 
-    /// Makes the tables, or nothing when such pictures are fine as they are.
+    /// Makes the tables, or `nil` when such pictures are fine as they are.
     ///
     /// - Parameters:
     ///   - bitDepth: of the pictures to come, 8 or 16.

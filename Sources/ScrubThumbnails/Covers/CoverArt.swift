@@ -55,13 +55,13 @@ public struct CoverArt: Sendable {
         }
     }
 
-    /// The format that the bytes are in; nothing for one that is not written here, such as GIF or BMP.
+    /// The format that the bytes are in; `nil` for one that is not written here, such as GIF or BMP.
     public var format: ImageFormat? { codec == "mjpeg" ? .jpeg : ImageFormat(rawValue: codec) }
 
     /// The usual suffix of a file with these bytes, without a dot.
     public var fileExtension: String { format?.fileExtension ?? (codec == "tiff" ? "tif" : codec) }
 
-    /// The size upright with square pixels; nothing when it cannot be decoded.
+    /// The size upright with square pixels; `nil` when it cannot be decoded.
     var shape: (width: Int, height: Int)? {
         guard let shared, width > 0, height > 0 else { return nil }
         return PictureRenderer.geometry(of: shared, codec: description, containerAspect: nil, displayMatrix: nil)
@@ -72,7 +72,7 @@ public struct CoverArt: Sendable {
     ///
     /// - Parameters:
     ///   - format: the file's; the one that the bytes are in already, without a size, gives the very bytes.
-    ///   - width: in pixels; nothing for the picture's own.
+    ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     /// - Throws: `badData` when it cannot be decoded.

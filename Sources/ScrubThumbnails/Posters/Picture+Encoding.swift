@@ -8,7 +8,7 @@ extension Picture {
     ///
     /// - Parameters:
     ///   - format: the file's format.
-    ///   - width: in pixels; nothing for the picture's own.
+    ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.

@@ -8,7 +8,7 @@ public struct PosterOptions: Hashable, Sendable {
     public var count = 1
     /// Key pictures that are looked at, spread over the film without its first and last parts.
     public var candidateCount = 60
-    /// Threads that decode; nothing for as many as there are processors.
+    /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
 
     /// Makes options.
