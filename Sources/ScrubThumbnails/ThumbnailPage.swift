@@ -1,6 +1,6 @@
 internal import Storyboards
 
-/// A page to look at a set: the sheets' tiles under a pointer, as a player's hover strip, and all of them below. It needs
+/// A page to look at a set: the sheets' tiles under a pointer, as a player's preview, and all of them below. It needs
 /// nothing but the sheets beside it.
 struct ThumbnailPage {
     private let board: Storyboard
