@@ -101,7 +101,7 @@ private struct KeyframeMovieWriter {
             coding: samples.coding, geometry: geometry, timescale: times.timescale, duration: times.end)
     }
 
-    /// - Returns: nothing, and no file, when samples have parameter sets that change on the way and were not to be kept.
+    /// - Returns: `nil`, and no file, when samples have parameter sets that change on the way and were not to be kept.
     func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> KeyframeMovieReport? {
         var file = try AtomicFileWriter(path: path)
         try file.append(movie.header.span)

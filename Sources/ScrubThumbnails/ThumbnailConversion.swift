@@ -27,7 +27,7 @@ public enum ThumbnailConversion {
     ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its name with
     ///     `.json`) only times are known, which is enough for WebVTT and JSON.
     ///   - format: what it becomes.
-    ///   - baseURL: what stands before the sheets' names in WebVTT and JSON; nothing for names relative to these.
+    ///   - baseURL: what stands before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
     ///   - folder: made if it is not there.
     /// - Returns: the files that were written, relative to the folder; the index comes last.
     /// - Throws: `usage` when the other format cannot say what the set says without new pictures, such as sheets in a BIF file,

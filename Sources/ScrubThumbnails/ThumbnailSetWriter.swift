@@ -168,7 +168,7 @@ struct ThumbnailSetWriter {
     /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first one's file.
     ///
     /// - Parameter name: what the set is called in a warning.
-    /// - Returns: nothing, and a warning, when the video cannot be copied into MP4.
+    /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
     private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> KeyframeMovieReport? {
         let path = folder + "/keyframes.mp4"
         do throws(ScrubError) {

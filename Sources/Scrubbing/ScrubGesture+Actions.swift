@@ -7,7 +7,7 @@ extension ScrubGesture {
     public struct Actions: Hashable, Sendable {
         /// The place to show, as an exact fraction of the duration in 0...1; `nil` when there is nowhere to go.
         public var target: Rational?
-        /// What the transport is to do after that; nothing leaves it as it is.
+        /// What the transport is to do after that; `nil` leaves it as it is.
         public var transport: TransportAction?
 
         /// Nothing is to be done.

@@ -14,9 +14,9 @@ public struct JSONImages: Hashable, Sendable {
         public var url: String
         /// Seconds; what is written is whole milliseconds.
         public var start: Rational
-        /// Seconds; not in the slot any more. Nothing for until the next one begins.
+        /// Seconds; not in the slot any more. `nil` for until the next one begins.
         public var end: Rational?
-        /// The part of the image in pixels; nothing for all of it.
+        /// The part of the image in pixels; `nil` for all of it.
         public var region: WebVTT.Region?
 
         /// Makes an image.

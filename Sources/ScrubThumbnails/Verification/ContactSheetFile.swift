@@ -1,6 +1,6 @@
 /// Reads contact sheets: ``ContactSheet``'s own SVG, with its pictures inside.
 enum ContactSheetFile {
-    /// The pictures with what stands below them; nothing when it is another kind of SVG.
+    /// The pictures with what stands below them; `nil` when it is another kind of SVG.
     ///
     /// - Throws: `badData` when a picture is not followed by its time and its frame.
     static func set(_ file: String, _ bytes: [UInt8]) throws(ScrubError) -> FoundSet? {

@@ -82,7 +82,7 @@ extension SetProof {
         return found
     }
 
-    /// When the one sample of a fragment is shown; nothing when it is not one `moof` and one `mdat` with one sample that
+    /// When the one sample of a fragment is shown; `nil` when it is not one `moof` and one `mdat` with one sample that
     /// fills it.
     private static func time(ofFragment bytes: [UInt8], _ head: [UInt8]) -> Rational? {
         guard bytes.count > 16 else { return nil }
@@ -100,7 +100,7 @@ extension SetProof {
         return Rational(checked: table.compositionTime(0), Int64(track.mediaTimescale))
     }
 
-    /// How a file of one picture is not a frame of the video; nothing when it is that frame, bit for bit.
+    /// How a file of one picture is not a frame of the video; `nil` when it is that frame, bit for bit.
     private func difference(_ movie: [UInt8], from frame: Int) throws(ScrubError) -> String? {
         let file = try TemporaryFile(movie, suffix: ".mp4")
         let alone: Picture?

@@ -2,7 +2,7 @@ internal import Storyboards
 
 /// Reads the JSON files of a set that are for players and scripts.
 enum JSONSets {
-    /// The set of a JSON file; nothing when it is none of these, by its name.
+    /// The set of a JSON file; `nil` when it is none of these, by its name.
     ///
     /// - Parameters:
     ///   - text: the file's text.

@@ -25,7 +25,7 @@ public struct SetVerification: Sendable {
 
     /// The sets.
     public internal(set) var sets: [Entry] = []
-    /// What is wrong; nothing when all is well.
+    /// What is wrong; empty when all is well.
     public internal(set) var problems: [Problem] = []
 
     /// Whether there was a set, and nothing was wrong.

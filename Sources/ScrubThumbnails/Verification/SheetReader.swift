@@ -43,7 +43,7 @@ struct SheetReader {
 
     /// A sheet's sides in pixels.
     ///
-    /// - Returns: nothing for one that is not there or cannot be decoded.
+    /// - Returns: `nil` for one that is not there or cannot be decoded.
     mutating func size(of path: String) -> (width: Int, height: Int)? {
         if let known = sizes[path] { return known }
         // Pixels cost as much again as decoding, and are not needed for this.
@@ -77,7 +77,7 @@ struct SheetReader {
 
     /// The pixels of a place on a sheet.
     ///
-    /// - Returns: nothing for a place that is no part of its sheet, or on none.
+    /// - Returns: `nil` for a place that is no part of its sheet, or on none.
     mutating func tile(_ place: FoundSet.Place) -> RasterImage? {
         if let known = tiles[place] { return known }
         guard case .sheet(let path, _, _, _, _) = place, let image = image(of: path) else { return nil }

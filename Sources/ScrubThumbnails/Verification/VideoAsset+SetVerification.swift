@@ -15,7 +15,7 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: what is looked through, with the folders in it.
     ///   - sample: how many thumbnails of each set are compared, spread evenly, the first and the last among them.
-    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; nothing to take it from a manifest,
+    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a manifest,
     ///     or else to deduce it from how many pictures there are.
     ///   - progress: told how many sets of how many are done, on the calling thread.
     /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong with sets is
