@@ -3,11 +3,11 @@ import PackageDescription
 
 // Arrows point down only. docs/architecture.md draws the same map with the reason for each layer.
 //
-//   scrub -> ScrubCommands -> Scrub -> ScrubPictures -> ScrubDecoding -> ScrubIndex
+//   scrub -> ScrubCommands -> Scrub -> ScrubThumbnails -> ScrubMedia -> ScrubPictures -> ScrubDecoding -> ScrubIndex
 //         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
-//                             Scrub -> Scrubbing -> ScrubBase
-//                                      Storyboards -> ScrubBase
-//                                      PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
+//                                       ScrubMedia -> Scrubbing -> ScrubBase
+//                  ScrubThumbnails -> Storyboards -> ScrubBase
+//                                     PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
 //
 // C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' encoders (libpng through shims, TurboJPEG,
 // libwebp, libavif) and nowhere above them.
@@ -66,13 +66,22 @@ let package = Package(
         // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
         .target(name: "PosterScoring", dependencies: ["ScrubBase"]),
 
-        // What people import, and what they type.
+        // Videos, frames, pictures and sessions.
         .target(
-            name: "Scrub",
+            name: "ScrubMedia",
             dependencies: [
-                "ScrubBase", "Scrubbing", "Storyboards", "PosterScoring", "FileIO", "Hashing", "Bitstream", "ISOMedia",
+                "ScrubBase", "Scrubbing", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
+            ]),
+        // Strips, sets, posters, scenes, covers, and the proof of sets.
+        .target(
+            name: "ScrubThumbnails",
+            dependencies: [
+                "ScrubMedia", "ScrubBase", "Storyboards", "PosterScoring", "FileIO", "Hashing", "Bitstream", "ISOMedia",
                 "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
+
+        // What people import, and what they type.
+        .target(name: "Scrub", dependencies: ["ScrubMedia", "ScrubThumbnails"]),
         .target(
             name: "ScrubCommands",
             dependencies: [

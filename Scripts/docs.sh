@@ -19,12 +19,16 @@ for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
 done
 for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
-# Scrub re-exports the values of the modules below it.
-for module in Scrub ScrubBase Scrubbing Storyboards PosterScoring; do
+# Scrub re-exports the modules below it that have a public interface.
+for module in Scrub ScrubMedia ScrubThumbnails ScrubBase Scrubbing Storyboards PosterScoring; do
     swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
-    # People import Scrub alone, so its pages are where everything stands.
-    sed -i "s/\"module\":{\"name\":\"$module\"/\"module\":{\"name\":\"Scrub\"/" "$graphs/$module.symbols.json"
+    # People import Scrub alone, so its pages are where everything stands: also what a module adds to another one's types.
+    for graph in "$graphs/$module".symbols.json "$graphs/$module"@*.symbols.json; do
+        if [ ! -e "$graph" ]; then continue; fi
+        sed -i "s/\"module\":{\"name\":\"$module\"/\"module\":{\"name\":\"Scrub\"/" "$graph"
+        case $graph in *@Scrub*.symbols.json) mv "$graph" "${graph/@/-}" ;; esac
+    done
 done
 docc convert Sources/Scrub/Scrub.docc --additional-symbol-graph-dir "$graphs" \
     --fallback-display-name Scrub --fallback-bundle-identifier scrub --warnings-as-errors \

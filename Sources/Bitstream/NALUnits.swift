@@ -50,7 +50,7 @@ struct NALUnits: ~Escapable {
         self.startCodes = StartCodeUnits(lengthSize == 0 ? bytes : bytes.extracting(0..<0))
     }
 
-    /// The next unit's place, or nothing at the end. Empty units are left out.
+    /// The next unit's place, or `nil` at the end. Empty units are left out.
     @_lifetime(self: copy self)
     mutating func next() -> Range<Int>? {
         guard lengthSize > 0 else { return nextBehindStartCode() }

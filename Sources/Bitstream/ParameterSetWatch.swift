@@ -19,7 +19,7 @@ package struct ParameterSetWatch: Sendable {
 
     /// Knows the sets of a configuration (avcC, hvcC, av1C).
     ///
-    /// - Returns: nothing for other codecs, and for H.264 and HEVC without a configuration record.
+    /// - Returns: `nil` for other codecs, and for H.264 and HEVC without a configuration record.
     package init?(codec: VideoCodec, extradata: [UInt8]) {
         self.codec = codec
         let record = extradata.span

@@ -1,6 +1,6 @@
 /// Finding the 00 00 01 prefix that separates units in Annex B H.264/HEVC and in MPEG-1, -2 and -4 video.
 enum StartCode {
-    /// The index of the first byte of the next 00 00 01 at or after `start`, or nothing.
+    /// The index of the first byte of the next 00 00 01 at or after `start`, or `nil`.
     ///
     /// Looks at every third byte as long as it is neither 0 nor 1: no prefix can end or continue there.
     static func find(in bytes: Span<UInt8>, from start: Int) -> Int? {
@@ -30,7 +30,7 @@ enum StartCode {
 /// Walks the units that start with 00 00 01, without copying. The unit's first byte is the start code value.
 struct StartCodeUnits: ~Escapable {
     private let bytes: Span<UInt8>
-    /// The first byte after the current prefix, or nothing when the walk is over.
+    /// The first byte after the current prefix, or `nil` when the walk is over.
     private var unitStart: Int?
 
     /// Bytes in front of the first prefix are left out.

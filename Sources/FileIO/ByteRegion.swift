@@ -21,7 +21,7 @@ package final class ByteRegion: @unchecked Sendable {
         bytes.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
     }
 
-    /// Maps a file; nothing when it is not there, is empty, or can't be mapped.
+    /// Maps a file; `nil` when it is not there, is empty, or can't be mapped.
     package init?(mapping path: String) {
         guard
             let descriptor = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
@@ -82,7 +82,7 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
         count = values.count
     }
 
-    /// The column of `count` values at a byte offset; nothing when they are not inside the region, or not aligned.
+    /// The column of `count` values at a byte offset; `nil` when they are not inside the region, or not aligned.
     ///
     /// - Precondition: every bit pattern is a value of `Element`.
     @inlinable

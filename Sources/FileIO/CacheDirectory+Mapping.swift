@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// The entry's bytes where they lie, or nothing when there is none. Marks it as used now.
+    /// The entry's bytes where they lie, or `nil` when there is none. Marks it as used now.
     package func map(_ name: String) -> ByteRegion? {
         let file = path(of: name)
         guard let region = ByteRegion(mapping: file) else { return nil }

@@ -15,7 +15,7 @@ package struct CacheDirectory: Sendable {
     private let suffix: String
 
     /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
-    /// (XDG Base Directory Specification). Nothing when none of them is known.
+    /// (XDG Base Directory Specification). `nil` when none of them is known.
     package static func standardPath(environment: (String) -> String? = environmentVariable) -> String? {
         if let own = environment("SCRUB_CACHE_DIR"), !own.isEmpty { return own }
         return userPath(environment: environment).map { $0 + "/scrub" }
@@ -43,7 +43,7 @@ package struct CacheDirectory: Sendable {
     /// Where an entry is, or would be.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
-    /// The entry's bytes, or nothing when there is none that can be read. Marks it as used now.
+    /// The entry's bytes, or `nil` when there is none that can be read. Marks it as used now.
     package func load(_ name: String) -> [UInt8]? {
         let file = path(of: name)
         guard let source = try? FileSource(path: file),

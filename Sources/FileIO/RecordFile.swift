@@ -113,7 +113,7 @@ extension [UInt8] {
         for shift in stride(from: 0, to: 32, by: 8) { append(UInt8(truncatingIfNeeded: number >> UInt32(shift))) }
     }
 
-    /// Four bytes as a number, the lowest first; nothing beyond the end.
+    /// Four bytes as a number, the lowest first; `nil` beyond the end.
     package func littleEndian(at place: Int) -> UInt32? {
         guard place >= 0, place <= count - 4 else { return nil }
         return (0..<4).reduce(0) { $0 | UInt32(self[place + $1]) << UInt32(8 * $1) }

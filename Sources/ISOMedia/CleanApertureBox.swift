@@ -4,7 +4,7 @@ extension CleanAperture {
     /// Reads a `clap` box (ISO/IEC 14496-12, 12.1.4): four fractions, the width, the height, and how far the middle lies from
     /// the picture's. Edges between two pixels go to the nearest whole one.
     ///
-    /// - Returns: nothing when it is the whole picture.
+    /// - Returns: `nil` when it is the whole picture.
     /// - Throws: ``ScrubError/Code/badData`` when it is no part of the picture.
     init?(_ body: Range<Int>, of bytes: [UInt8], codedWidth: Int, codedHeight: Int) throws(ScrubError) {
         guard body.count >= 32 else { throw ScrubError(.badData, "has no room for its four fractions") }

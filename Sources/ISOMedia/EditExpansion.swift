@@ -41,7 +41,7 @@ struct EditExpansion {
         var shown: Range<Int64>
         /// How many of the samples are shown.
         var shownCount = 0
-        /// What is added to a sample's decode time; nothing when the edit shows no sample.
+        /// What is added to a sample's decode time; `nil` when the edit shows no sample.
         var distance: Int64?
         /// When the edit begins.
         var start: Int64

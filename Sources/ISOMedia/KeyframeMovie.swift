@@ -17,9 +17,9 @@ package struct KeyframeMovie: Sendable {
         package var width: Int
         /// The coded height in pixels.
         package var height: Int
-        /// A sample's width over its height (`pasp`, 12.1.4); nothing when it is not known.
+        /// A sample's width over its height (`pasp`, 12.1.4); `nil` when it is not known.
         package var sampleAspectRatio: Rational?
-        /// The display matrix of the track (`tkhd`, 8.3.2), row by row; nothing for upright.
+        /// The display matrix of the track (`tkhd`, 8.3.2), row by row; `nil` for upright.
         package var displayMatrix: [Int32]?
 
         package init(width: Int, height: Int, sampleAspectRatio: Rational? = nil, displayMatrix: [Int32]? = nil) {

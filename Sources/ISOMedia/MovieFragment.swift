@@ -31,7 +31,7 @@ struct FragmentHeader {
     var size: UInt32
     var flags: UInt32
 
-    /// Reads the box. A track without defaults in the movie box is not part of the movie: nothing.
+    /// Reads the box. A track without defaults in the movie box is not part of the movie: `nil`.
     init?(_ box: Box, in bytes: [UInt8], defaults: [UInt32: TrackDefaults], path: String) throws(ScrubError) {
         do throws(ScrubError) {
             let header = try box.fullHeader(in: bytes)

@@ -8,7 +8,6 @@ struct MovieReader {
     private var indexEnds: [Int64] = []
     private var hasMovie = false
     private var strayFragments = 0
-    private var firstMovie: [UInt8] = []
     private var moovHeaderSize = 0
 
     /// A movie box above this is refused: 200 hours of film have less.

@@ -16,7 +16,7 @@ package struct SampleEntry: Sendable {
     package let height: Int
     /// The QuickTime depth field, zero when the entry is not a picture.
     package let depth: Int
-    /// The part of the picture that is meant to be seen (`clap`); nothing for all of it.
+    /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
     /// Where the entry lies in the movie box, with its header.
     let range: Range<Int>

@@ -11,7 +11,7 @@ enum SampleGroup {
         let grouping: FourCC
         var values: [Int16] = []
 
-        /// Reads the box, or gives nothing for a grouping that does not matter here.
+        /// Reads the box, or gives `nil` for a grouping that does not matter here.
         init?(_ box: Box, in bytes: [UInt8], path: String) throws(ScrubError) {
             do throws(ScrubError) {
                 let header = try box.fullHeader(in: bytes)
@@ -41,7 +41,7 @@ enum SampleGroup {
         let grouping: FourCC
         let rows: Rows
 
-        /// Reads the box's header, or gives nothing for a grouping that does not matter here or has no runs.
+        /// Reads the box's header, or gives `nil` for a grouping that does not matter here or has no runs.
         init?(_ box: Box, in bytes: [UInt8], path: String) throws(ScrubError) {
             do throws(ScrubError) {
                 let header = try box.fullHeader(in: bytes)

@@ -128,10 +128,6 @@ package struct SampleDependency: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// 0 unknown, 1 leading and needs what is before its key, 2 not leading, 3 leading and decodable.
-    package var isLeading: UInt8 { rawValue >> 6 }
-    /// 0 unknown, 1 depends on others, 2 depends on none.
-    package var dependsOn: UInt8 { rawValue >> 4 & 3 }
     /// 0 unknown, 1 others depend on it, 2 no other depends on it.
     package var isDependedOn: UInt8 { rawValue >> 2 & 3 }
 }

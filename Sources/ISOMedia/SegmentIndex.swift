@@ -23,9 +23,6 @@ package struct SegmentIndex: Sendable {
     /// The subsegments in file order.
     package let references: [Reference]
 
-    /// The announced duration, in the index's timescale.
-    package var duration: Int64 { references.reduce(0) { $0 &+ $1.duration } }
-
     /// Where the last subsegment ends in the file.
     package var end: Int64 { references.last.map { $0.offset + $0.size } ?? 0 }
 

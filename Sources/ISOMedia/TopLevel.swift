@@ -22,7 +22,7 @@ struct FileBoxWalk {
 
     init(_ source: any ByteSource) { self.source = source }
 
-    /// The next box, or nothing at the end of the file.
+    /// The next box, or `nil` at the end of the file.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when the bytes at the position are no box header.
     mutating func next() throws(ScrubError) -> FileBox? {

@@ -47,7 +47,7 @@ package struct Track: Sendable {
     /// Whether any of the sample entries is protected.
     package var isProtected: Bool { sampleEntries.contains { $0.isProtected } }
 
-    /// The one sample entry whose samples are demuxed, or nothing when all are.
+    /// The one sample entry whose samples are demuxed, or `nil` when all are.
     ///
     /// A track whose entries differ in coding is cut to the first coding: no decoder goes on from one to the other.
     /// The pairs that libavformat 5.1 lets pass all the same are listed here, because what it demuxes is what

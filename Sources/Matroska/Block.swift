@@ -10,7 +10,7 @@ package struct Block: Sendable, Equatable {
     package var isKey: Bool
     /// The invisible flag (10.1): decoded, but not to be shown.
     package var isInvisible: Bool
-    /// BlockDuration (5.1.3.5.3) in the same units as the time; nothing when the block has none.
+    /// BlockDuration (5.1.3.5.3) in the same units as the time; `nil` when the block has none.
     package var duration: UInt64?
 }
 
@@ -25,7 +25,7 @@ struct BlockHeader {
     /// The track's number, the time and the flags.
     static let maximumLength = 8 + 2 + 1
 
-    /// Reads a header; nothing when the bytes hold none.
+    /// Reads a header; `nil` when the bytes hold none.
     init?(_ bytes: Span<UInt8>) {
         guard let number = VariableInteger(bytes, at: 0, limit: 8), bytes.count >= number.length + 3 else {
             return nil

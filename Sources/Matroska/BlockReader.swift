@@ -21,7 +21,7 @@ package struct BlockReader {
 
     /// A cluster that is being read.
     private struct Cluster {
-        /// Nothing when its size is unknown.
+        /// `nil` when its size is unknown.
         var end: Int64?
         var timestamp: Int64?
     }
@@ -47,7 +47,7 @@ package struct BlockReader {
     /// Bytes that the walk has cost so far.
     package var bytesRead: Int64 { elements.window.bytesRead }
 
-    /// The track's next block, or nothing at the end.
+    /// The track's next block, or `nil` at the end.
     ///
     /// - Throws: ``ScrubError/Code/badData`` where the file is not what the standard says, or says more than this
     ///   reader takes (lacing, times before zero).
@@ -94,7 +94,7 @@ package struct BlockReader {
         if elements.isWhole(element) { position = end } else { isFinished = true }
     }
 
-    /// Reads one child of a cluster; nothing when it was no block of the track.
+    /// Reads one child of a cluster; `nil` when it was no block of the track.
     private mutating func nextInCluster(_ open: Cluster) throws(ScrubError) -> Block? {
         guard let element = try elements.element(at: position, within: open.end) else {
             isFinished = true
@@ -160,7 +160,7 @@ package struct BlockReader {
         return found
     }
 
-    /// Reads the header of a Block or SimpleBlock (10.1, 10.2); nothing when it belongs to another track.
+    /// Reads the header of a Block or SimpleBlock (10.1, 10.2); `nil` when it belongs to another track.
     private mutating func block(
         _ element: Element, end: Int64, clusterTime: Int64?
     ) throws(ScrubError) -> (block: Block, isFlaggedKey: Bool)? {

@@ -7,7 +7,7 @@ struct Element {
     let start: Int64
     /// The first byte after the header.
     let body: Int64
-    /// Where it claims to end; nothing when its size is unknown (RFC 8794, 6.2).
+    /// Where it claims to end; `nil` when its size is unknown (RFC 8794, 6.2).
     let end: Int64?
 }
 
@@ -23,11 +23,11 @@ struct ElementLimits {
 /// An element header as bytes.
 struct ElementHeader {
     let id: ElementID
-    /// Nothing when unknown.
+    /// `nil` when unknown.
     let size: UInt64?
     let length: Int
 
-    /// Reads a header; nothing when the bytes hold none, or end before it does.
+    /// Reads a header; `nil` when the bytes hold none, or end before it does.
     init?(_ bytes: Span<UInt8>, at position: Int = 0, limits: ElementLimits) {
         guard let id = VariableInteger(bytes, at: position, limit: limits.idLength),
             // All zeros and all ones are reserved (RFC 8794, 5).
@@ -65,7 +65,7 @@ struct ElementReader {
 
     /// The element at `position`, which must not reach beyond `limit`, where its parent says to end.
     ///
-    /// - Returns: nothing at the end of the file, or when the header or the element is cut off there; then
+    /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then
     ///   ``isTruncated`` says whether something is missing.
     /// - Throws: ``ScrubError/Code/badData`` when there is no element, or one that its parent can't hold.
     mutating func element(at position: Int64, within limit: Int64?) throws(ScrubError) -> Element? {

@@ -10,7 +10,7 @@ package struct Segment: Sendable {
     package private(set) var tracks: [TrackEntry] = []
     /// Where the first cluster begins.
     package private(set) var firstCluster: Int64 = 0
-    /// Where the segment says to end; nothing when it is of unknown size, as live muxers write it.
+    /// Where the segment says to end; `nil` when it is of unknown size, as live muxers write it.
     package private(set) var end: Int64?
     /// Bytes that reading the head has cost.
     package private(set) var bytesRead: Int64 = 0

@@ -16,15 +16,15 @@ package struct TrackEntry: Sendable, Equatable {
 
     /// The number by which blocks name it.
     package internal(set) var number: UInt64 = 0
-    /// Nothing for a number that the format does not know.
+    /// `nil` for a number that the format does not know.
     package internal(set) var kind: Kind?
-    /// The codec's name, such as `V_MPEG4/ISO/AVC`; nothing when the element is missing.
+    /// The codec's name, such as `V_MPEG4/ISO/AVC`; `nil` when the element is missing.
     package internal(set) var codecID: String?
     /// Bytes of the codec's set-up data.
     package internal(set) var codecPrivateSize = 0
     /// Whether blocks are compressed, stripped of their beginnings or encrypted.
     package internal(set) var hasContentEncodings = false
-    /// Nanoseconds that a block lasts when it doesn't say so itself (5.1.4.1.13); nothing when that isn't said.
+    /// Nanoseconds that a block lasts when it doesn't say so itself (5.1.4.1.13); `nil` when that isn't said.
     ///
     /// Files from before DefaultDuration was usual have the deprecated FrameRate instead.
     package internal(set) var defaultDuration: UInt64?

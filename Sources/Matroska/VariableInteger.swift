@@ -7,7 +7,7 @@ struct VariableInteger {
 
     /// Reads a number of at most `limit` bytes.
     ///
-    /// - Returns: nothing when it is longer, or when the bytes end before it does.
+    /// - Returns: `nil` when it is longer, or when the bytes end before it does.
     init?(_ bytes: Span<UInt8>, at position: Int, limit: Int) {
         guard position < bytes.count else { return nil }
         let length = bytes[position].leadingZeroBitCount + 1

@@ -23,7 +23,7 @@ package struct VideoCropping: Sendable, Equatable {
         }
     }
 
-    /// Nothing for the whole picture, and for numbers that no picture has.
+    /// `nil` for the whole picture, and for numbers that no picture has.
     package var cleanAperture: CleanAperture? {
         guard [width, height, left, top, right, bottom].allSatisfy({ $0 <= 1 << 24 }) else { return nil }
         return CleanAperture(
@@ -31,7 +31,7 @@ package struct VideoCropping: Sendable, Equatable {
             width: Int(width) - Int(left) - Int(right), height: Int(height) - Int(top) - Int(bottom))
     }
 
-    /// The sample aspect ratio: what is left after cropping has the display's shape. Nothing where no shape is said.
+    /// The sample aspect ratio: what is left after cropping has the display's shape. `nil` where no shape is said.
     ///
     /// libavformat 5.1 counts the cropped pixels too.
     package var sampleAspectRatio: Rational? {

@@ -39,7 +39,7 @@ public struct PosterScores: Hashable, Sendable {
     public let letterbox: Double
     /// Burned-in text, a guess, see ``PosterCriterion/text``; 0 is best.
     public let text: Double
-    /// Why the picture is rejected, or nothing.
+    /// Why the picture is rejected, or `nil`.
     public let blank: Blank?
 
     /// Judges a picture. Pictures that are compared with each other must have the same size.

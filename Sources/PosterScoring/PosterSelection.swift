@@ -19,7 +19,7 @@ public import ScrubBase
 public struct PosterSelection: Hashable, Sendable {
     /// The posters in the order of choice, the best first; no more than were asked for.
     public let posters: [PosterCandidate]
-    /// Why the posters are not what was asked for: fewer, or blank. Nothing when they are.
+    /// Why the posters are not what was asked for: fewer, or blank. `nil` when they are.
     public let note: String?
 
     /// Whether the film has blank pictures only and the poster is one of them.
@@ -31,7 +31,7 @@ public struct PosterSelection: Hashable, Sendable {
     ///   - count: How many are wanted; below 1 gives none.
     ///   - candidates: Frames of the film in any order. Of several with one frame number, which are one picture, the
     ///     best stays.
-    ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is nothing, the
+    ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is `nil`, the
     ///     time from the first candidate to the last.
     public init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil) {
         let frames = PosterSelection.ordered(candidates)

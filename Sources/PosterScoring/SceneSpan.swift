@@ -38,7 +38,7 @@ extension SceneSpan {
     /// - Parameters:
     ///   - scenes: each ends where the next one begins.
     ///   - length: in seconds.
-    ///   - limit: at least 1; nothing for as many as there are.
+    ///   - limit: at least 1; `nil` for as many as there are.
     public static func joined(_ scenes: [SceneSpan], lasting length: Rational, limit: Int? = nil) -> [SceneSpan] {
         var rest = scenes[...]
         var kept: [SceneSpan] = []

@@ -1,7 +1,3 @@
-// `Rational`, `Position`, `Verdict` and `ScrubError` are part of this module's interface: one import is enough.
-@_exported public import ScrubBase
-// So are the gesture, the transport and the script: an application that draws its own view needs nothing else.
-@_exported public import Scrubbing
-// Thumbnail sets and what posters are chosen by.
-@_exported public import PosterScoring
-@_exported public import Storyboards
+// What people import: videos, frames and sessions, and the thumbnails that are made of them.
+@_exported public import ScrubMedia
+@_exported public import ScrubThumbnails

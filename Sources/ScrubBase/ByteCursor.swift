@@ -45,13 +45,6 @@ package struct ByteCursor: ~Escapable {
     }
 
     @_lifetime(self: copy self)
-    package mutating func readUInt24() throws(ScrubError) -> UInt32 {
-        try need(3)
-        defer { position += 3 }
-        return UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2])
-    }
-
-    @_lifetime(self: copy self)
     package mutating func readUInt32() throws(ScrubError) -> UInt32 {
         try need(4)
         defer { position += 4 }

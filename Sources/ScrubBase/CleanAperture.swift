@@ -10,7 +10,7 @@ package struct CleanAperture: Hashable, Sendable {
     package let width: Int
     package let height: Int
 
-    /// Nothing when the part is empty, is the whole, or does not lie in the picture.
+    /// `nil` when the part is empty, is the whole, or does not lie in the picture.
     package init?(codedWidth: Int, codedHeight: Int, left: Int, top: Int, width: Int, height: Int) {
         guard left >= 0, top >= 0, width > 0, height > 0, codedWidth > 0, codedHeight > 0, width <= codedWidth,
             height <= codedHeight, left <= codedWidth - width, top <= codedHeight - height,

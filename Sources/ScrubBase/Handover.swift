@@ -55,22 +55,11 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Takes the oldest value; nothing when it was closed and is empty.
+    /// Takes the oldest value; `nil` when it was closed and is empty.
     package func pop() -> Element? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while elements.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
-        return takeFirst()
-    }
-
-    /// Takes the oldest value if there is one, without waiting.
-    package func popIfAny() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return takeFirst()
-    }
-
-    private func takeFirst() -> Element? {
         guard !elements.isEmpty else { return nil }
         defer { pthread_cond_broadcast(changed) }
         return elements.removeFirst()

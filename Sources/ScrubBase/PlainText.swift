@@ -27,51 +27,24 @@ package enum PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// A JSON string with its quotation marks (RFC 8259, section 7).
-    package static func jsonString(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            case _ where scalar.value < 0x20: out += "\\u" + padded(digits: String(scalar.value, radix: 16), to: 4)
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
-    }
-
-    /// Text as it stands in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2) become
-    /// the replacement character.
-    package static func markup(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            // HTML 4 has no &apos;.
-            case "'": out += "&#39;"
-            case "\t", "\n", "\r": out.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: out += "\u{FFFD}"
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out
-    }
-
-    /// A time as `hh:mm:ss.mmm`; hours have more digits when they need them.
-    ///
-    /// - Parameter milliseconds: 0 or above.
+    /// A time as `hh:mm:ss.mmm`, for indexes and tables; hours have more digits when they need them, and times below 0 are 0.
     package static func clock(milliseconds: Int) -> String {
-        let seconds = milliseconds / 1000
-        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, to: 2) }
-        return parts.joined(separator: ":") + "." + padded(milliseconds % 1000, to: 3)
+        let seconds = max(0, milliseconds) / 1000
+        return padded(seconds / 3600, to: 2) + ":" + sexagesimal(seconds / 60) + ":" + sexagesimal(seconds)
+            + "." + padded(max(0, milliseconds) % 1000, to: 3)
     }
+
+    /// A time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0.
+    ///
+    /// - Parameter isWhole: leaves the milliseconds out.
+    package static func shortClock(milliseconds: Int, isWhole: Bool = false) -> String {
+        let seconds = max(0, milliseconds) / 1000
+        let minutes = seconds >= 3600 ? "\(seconds / 3600):" + sexagesimal(seconds / 60) : "\(seconds / 60)"
+        let rest = isWhole ? "" : "." + padded(max(0, milliseconds) % 1000, to: 3)
+        return minutes + ":" + sexagesimal(seconds) + rest
+    }
+
+    private static func sexagesimal(_ number: Int) -> String { padded(number % 60, to: 2) }
 
     private static func padded(digits: String, to width: Int) -> String {
         String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

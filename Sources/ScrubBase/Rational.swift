@@ -22,12 +22,12 @@ public struct Rational: Hashable, Sendable {
         self = value
     }
 
-    /// Makes the ratio in lowest terms, or nothing when the parts don't form one.
+    /// Makes the ratio in lowest terms, or `nil` when the parts don't form one.
     public init?(checked numerator: Int64, _ denominator: Int64) {
         self.init(reducing: Int128(numerator), Int128(denominator))
     }
 
-    /// Reduces a 128-bit ratio, or gives nothing when it does not fit 64 bits.
+    /// Reduces a 128-bit ratio, or gives `nil` when it does not fit 64 bits.
     package init?(reducing numerator: Int128, _ denominator: Int128) {
         guard denominator != 0 else { return nil }
         var (a, b) = (numerator.magnitude, denominator.magnitude)
@@ -60,14 +60,14 @@ public struct Rational: Hashable, Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The product, or nothing when it does not fit.
+    /// The product, or `nil` when it does not fit.
     public func multiplied(by other: Rational) -> Rational? {
         Rational(
             reducing: Int128(numerator) * Int128(other.numerator),
             Int128(denominator) * Int128(other.denominator))
     }
 
-    /// The quotient, or nothing when `other` is zero or the result does not fit.
+    /// The quotient, or `nil` when `other` is zero or the result does not fit.
     public func divided(by other: Rational) -> Rational? {
         Rational(
             reducing: Int128(numerator) * Int128(other.denominator),

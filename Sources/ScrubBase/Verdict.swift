@@ -22,7 +22,7 @@ public enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// Why it is not exact; nothing for an exact answer.
+    /// Why it is not exact; `nil` for an exact answer.
     public var reason: String? {
         switch self {
         case .exact: nil

@@ -3,13 +3,11 @@ internal import ScrubBase
 
 /// Times for people.
 enum Clock {
-    /// Seconds as `h:mm:ss.mmm`, without hours where there are none.
+    /// Seconds to the nearest millisecond, as ``PlainText/shortClock(milliseconds:isWhole:)`` writes them.
     static func text(_ seconds: Double) -> String {
-        let total = Int((seconds * 1000).rounded())
-        let (whole, milliseconds) = (total / 1000, total % 1000)
-        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        let tail = PlainText.padded(rest, to: 2) + "." + PlainText.padded(milliseconds, to: 3)
-        return hours > 0 ? "\(hours):\(PlainText.padded(minutes, to: 2)):\(tail)" : "\(minutes):\(tail)"
+        // What no Int holds is infinite or no number.
+        let milliseconds = Int(exactly: (seconds * 1000).rounded()) ?? (seconds > 0 ? .max : 0)
+        return PlainText.shortClock(milliseconds: milliseconds)
     }
 
     /// A number with at most some places after the point.

@@ -24,7 +24,7 @@ struct FramesCommand: ParsableCommand {
     }
 
     private func jsonText(_ frame: PresentedFrame, _ needs: Int) -> String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("frame", frame.number)
         line.add("pts", frame.presentationTime)
         line.add("seconds", frame.seconds)

@@ -18,7 +18,7 @@ struct IndexCommand: ParsableCommand {
             let (seconds, attoseconds) = report.elapsed.components
             let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
             if json {
-                var line = JSONLine()
+                var line = JSONText()
                 line.add("file", asset.path)
                 line.add("origin", report.indexOrigin.rawValue)
                 line.add("frameCount", asset.frames.count)

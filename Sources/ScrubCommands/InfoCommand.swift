@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
         _ asset: VideoAsset, _ info: VideoInfo, _ cost: SeekCost, _ covers: [CoverArt]
     ) -> String {
         let base = info.timeBase.approximation
-        var line = JSONLine()
+        var line = JSONText()
         line.add("file", asset.path)
         line.add("container", info.container)
         line.add("stream", info.streamIndex)
@@ -35,7 +35,7 @@ struct InfoCommand: ParsableCommand {
         line.add("pixelFormat", info.pixelFormat)
         line.add("sampleAspectRatio", info.sampleAspectRatio.map { "\($0.numerator):\($0.denominator)" })
         if let area = info.cleanAperture {
-            var part = JSONLine()
+            var part = JSONText()
             part.add("left", area.left)
             part.add("top", area.top)
             part.add("width", area.width)
@@ -49,7 +49,7 @@ struct InfoCommand: ParsableCommand {
         line.add("duration", Double(info.duration) * base)
         line.add("startTime", Double(info.startTime) * base)
         line.add("keyframeCount", info.keyframeCount)
-        var seek = JSONLine()
+        var seek = JSONText()
         seek.add("mean", cost.mean)
         seek.add("max", cost.max)
         seek.add("worstFrame", cost.worstFrame)

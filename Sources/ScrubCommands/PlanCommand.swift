@@ -24,7 +24,7 @@ struct PlanCommand: ParsableCommand {
             var reader = FrameReader(asset)
             let plan = reader.decodePlan(ofFrame: frame.number)
             if json {
-                var line = JSONLine()
+                var line = JSONText()
                 line.add("requested", self.position)
                 line.add("frame", frame.number)
                 line.add("restart", plan.restartFrame)

@@ -85,7 +85,7 @@ func openVideo(_ path: String, stream: Int? = nil, cache: IndexCache) throws(Scr
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.
 ///
-/// - Parameter file: the file that errors without one are about; nothing while the command line itself is read.
+/// - Parameter file: the file that errors without one are about; `nil` while the command line itself is read.
 func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) throws {
     do throws(ScrubError) {
         try body()

@@ -109,7 +109,7 @@ struct SeekRow {
     }
 
     func json(requested: String, _ asset: VideoAsset) -> String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("requested", requested)
         line.add("frame", frame.number)
         line.add("frameCount", asset.frames.count)

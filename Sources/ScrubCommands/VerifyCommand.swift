@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func jsonText(_ asset: VideoAsset, _ report: VerificationReport) -> String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("file", asset.path)
         line.add("pictures", report.pictures)
         line.add("wrong", report.faults.count)
@@ -71,7 +71,7 @@ struct VerifyCommand: ParsableCommand {
             "faults",
             .array(
                 report.faults.prefix(100).map { fault in
-                    var object = JSONLine()
+                    var object = JSONText()
                     object.add("order", fault.order.rawValue)
                     object.add("frame", fault.frame)
                     object.add("reason", fault.reason)

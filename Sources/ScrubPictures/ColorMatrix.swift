@@ -65,7 +65,7 @@ struct ColorMatrix {
         }
     }
 
-    /// The weights of red and blue in luma (ISO/IEC 23091-2 table 4), or nothing for a matrix that is not of this kind.
+    /// The weights of red and blue in luma (ISO/IEC 23091-2 table 4), or `nil` for a matrix that is not of this kind.
     static func weights(_ matrix: UInt8, primaries: UInt8) -> (red: Double, blue: Double)? {
         switch matrix {
         case 1: (0.2126, 0.0722)

@@ -57,7 +57,7 @@ package enum PNG {
         return [UInt8](UnsafeBufferPointer(start: out, count: count))
     }
 
-    /// What `cICP` says, or nothing when too little is known.
+    /// What `cICP` says, or `nil` when too little is known.
     static func codePoints(_ color: ColorSpec) -> (primaries: UInt8, transfer: UInt8)? {
         let isHDR = color.transfer == 16 || color.transfer == 18
         let unspecified = ColorSpec.unspecified

@@ -12,7 +12,7 @@ package enum PictureRenderer {
     ///   - codec: the stream's description, for tags that the frame lacks.
     ///   - containerAspect: the container's sample aspect ratio, which wins over the frame's.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    ///   - cleanAperture: the part that is seen, nothing for all.
+    ///   - cleanAperture: the part that is seen, `nil` for all.
     ///   - rawGeometry: whether to leave the stored pixel grid as it is: no cropping, no turning, no stretching.
     /// - Returns: the picture, and a sentence for everything that could not be followed.
     /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one

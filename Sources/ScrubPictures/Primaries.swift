@@ -18,7 +18,7 @@ struct Primaries {
         self.white = white
     }
 
-    /// Nothing for a code that is unspecified or not a set of three lights.
+    /// `nil` for a code that is unspecified or not a set of three lights.
     init?(_ code: UInt8) {
         let d65 = SIMD2(0.3127, 0.3290)
         let c = SIMD2(0.310, 0.316)

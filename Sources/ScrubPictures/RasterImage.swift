@@ -30,10 +30,4 @@ package struct RasterImage: Sendable {
         self.bytes = bytes
         self.color = color
     }
-
-    /// One sample as a number.
-    package func sample(x: Int, y: Int, channel: Int) -> Int {
-        let place = y * bytesPerRow + (x * channels + channel) * bitDepth / 8
-        return bitDepth == 8 ? Int(bytes[place]) : Int(bytes[place]) | Int(bytes[place + 1]) << 8
-    }
 }

@@ -7,7 +7,7 @@ struct SampleReader {
     let columns: Int
     let rows: Int
 
-    /// Nothing when the picture's rows are too short for the layout, which would be a fault in the format's
+    /// `nil` when the picture's rows are too short for the layout, which would be a fault in the format's
     /// description.
     init?(_ layout: SampleLayout, columns: Int, rows: Int, frame: borrowing Frame) {
         guard layout.plane < frame.planeCount, columns > 0, layout.offset >= 0 else { return nil }

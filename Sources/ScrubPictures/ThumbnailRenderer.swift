@@ -13,7 +13,7 @@ package final class ThumbnailRenderer: Sendable {
     private let cleanAperture: CleanAperture?
     /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
-    /// Nothing for meanings that are reduced on their codes.
+    /// `nil` for meanings that are reduced on their codes.
     private let lightReducers = Locked<[ColorSpec: LightReducer?]>([:])
 
     private final class Reducer: @unchecked Sendable {
@@ -25,7 +25,7 @@ package final class ThumbnailRenderer: Sendable {
     ///   - sizes: upright, in square pixels.
     ///   - codec: the stream's description, for tags that frames lack.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
-    ///   - cleanAperture: the part that is seen, nothing for all.
+    ///   - cleanAperture: the part that is seen, `nil` for all.
     package init(
         sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?
     ) {

@@ -41,7 +41,7 @@ struct DragPath: Hashable, Sendable {
         return fraction
     }
 
-    /// anchor + (x - anchorX) * speed / width within 0...1, or nothing when a part of it has too many digits.
+    /// anchor + (x - anchorX) * speed / width within 0...1, or `nil` when a part of it has too many digits.
     private func exactFraction(width: Rational) -> Rational? {
         x.subtracting(anchorX)?.multiplied(by: speed)?.divided(by: width)?
             // Beyond 1 it is one end or the other, whatever the anchor.

@@ -3,14 +3,14 @@ public import ScrubBase
 // Gestures as fingers make them, 60 reports in a second. They are deterministic: tests and measurements name them by
 // their arguments. Counts below 1 are taken as 1, distances are cut to a million points.
 extension GestureScript {
-    /// A steady pan with a trembling finger, which arrives exactly `distance` points to the right after `ticks`.
+    /// A steady pan with a little jitter, which arrives exactly `distance` points to the right after `ticks`.
     public static func drag(by distance: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
         var numbers = ScriptNumbers(seed: start.seed)
         let (distance, ticks) = (points(distance), max(ticks, 1))
         return start.script(
             (1...ticks).map { i in
-                let tremble = i == ticks ? 0 : numbers.next(upTo: 1024)
-                return place(distance * 1024 * i / ticks + tremble, y: numbers.next(upTo: 3 * 1024))
+                let jitter = i == ticks ? 0 : numbers.next(upTo: 1024)
+                return place(distance * 1024 * i / ticks + jitter, y: numbers.next(upTo: 3 * 1024))
             })
     }
 
@@ -27,7 +27,7 @@ extension GestureScript {
             })
     }
 
-    /// A finger that trembles within `reach` points of the place where it began.
+    /// A finger that jitters within `reach` points of the place where it began.
     public static func jitter(reach: Int, ticks: Int, from start: Start = Start()) -> GestureScript {
         var numbers = ScriptNumbers(seed: start.seed)
         let reach = abs(points(reach)) * 1024

@@ -11,7 +11,7 @@ extension GestureScript {
         public let begin: Rational
         /// Whether the medium plays.
         public let isPlaying: Bool
-        /// What the finger's tremble follows from: the same seed, the same script.
+        /// What the finger's jitter follows from: the same seed, the same script.
         public let seed: UInt64
 
         /// Makes a start, by default in the middle of a medium that plays, in a view of 1000 points.

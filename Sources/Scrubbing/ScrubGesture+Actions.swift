@@ -5,9 +5,9 @@ extension ScrubGesture {
     ///
     /// Thread safety: a value.
     public struct Actions: Hashable, Sendable {
-        /// The place to show, as an exact fraction of the duration in 0...1; nothing when there is nowhere to go.
+        /// The place to show, as an exact fraction of the duration in 0...1; `nil` when there is nowhere to go.
         public var target: Rational?
-        /// What the transport is to do after that; nothing leaves it as it is.
+        /// What the transport is to do after that; `nil` leaves it as it is.
         public var transport: TransportAction?
 
         /// Nothing is to be done.

@@ -43,7 +43,7 @@ public struct ScrubGesture: Hashable, Sendable {
     /// go on.
     ///
     /// - Parameters:
-    ///   - begin: the playhead as a fraction of the duration, cut to 0...1; nothing while the medium is not ready.
+    ///   - begin: the playhead as a fraction of the duration, cut to 0...1; `nil` while the medium is not ready.
     ///   - isPlaying: whether the transport plays or would play if the medium were ready.
     /// - Returns: a pause when it was playing.
     public mutating func began(at begin: Rational?, isPlaying: Bool) -> Actions {
@@ -64,7 +64,7 @@ public struct ScrubGesture: Hashable, Sendable {
     /// - Parameters:
     ///   - translation: from where the gesture began.
     ///   - width: points that stand for the whole duration. Without an extent (0 or less) nothing happens.
-    /// - Returns: the place to show, or nothing while the medium is not ready.
+    /// - Returns: the place to show, or `nil` while the medium is not ready.
     public mutating func changed(translation: Translation, width: Rational) -> Actions {
         guard width > .zero else { return .none }
         let step = DragPath.Step(x: translation.x, width: width, speed: options.speed(at: translation.y))

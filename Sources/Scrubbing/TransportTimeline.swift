@@ -65,7 +65,7 @@ struct TransportTimeline: Sendable {
         return moment
     }
 
-    /// The time on the endless line, wrapped when looping, or nothing when it has too many digits.
+    /// The time on the endless line, wrapped when looping, or `nil` when it has too many digits.
     private func exactTime(after elapsed: Int128) -> Rational? {
         let gone = Rational(
             reducing: elapsed * Int128(rate.numerator), Int128(Self.perSecond) * Int128(rate.denominator))

@@ -19,7 +19,7 @@ public struct HLSIFramePlaylist: Hashable, Sendable {
 
     /// The media file's URL, as it stands in the playlist.
     public var uri: String
-    /// The file type and movie boxes in the media file; nothing when segments need none.
+    /// The file type and movie boxes in the media file; `nil` when segments need none.
     public var initialization: Range<Int>?
     /// The key pictures in the order of their times.
     public var segments: [Segment]

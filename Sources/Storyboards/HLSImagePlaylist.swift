@@ -28,7 +28,7 @@ public struct HLSImagePlaylist: Hashable, Sendable {
     public struct Segment: Hashable, Sendable {
         /// The image's URL, as it stands in the file.
         public var uri: String
-        /// The part of the image file that is the sheet; nothing for all of it.
+        /// The part of the image file that is the sheet; `nil` for all of it.
         public var byteRange: Range<Int>?
         /// Seconds from its first tile to the next sheet's, or to the end.
         public var duration: Rational

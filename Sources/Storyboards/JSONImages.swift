@@ -14,9 +14,9 @@ public struct JSONImages: Hashable, Sendable {
         public var url: String
         /// Seconds; what is written is whole milliseconds.
         public var start: Rational
-        /// Seconds; not in the slot any more. Nothing for until the next one begins.
+        /// Seconds; not in the slot any more. `nil` for until the next one begins.
         public var end: Rational?
-        /// The part of the image in pixels; nothing for all of it.
+        /// The part of the image in pixels; `nil` for all of it.
         public var region: WebVTT.Region?
 
         /// Makes an image.
@@ -38,6 +38,7 @@ public struct JSONImages: Hashable, Sendable {
     /// - Throws: ``ScrubError/Code/usage`` when two slots begin in the same millisecond or the base is no URL,
     ///   ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
+        try storyboard.validate()
         let borders = try storyboard.millisecondBorders()
         var urls: [String] = []
         for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
@@ -60,19 +61,19 @@ public struct JSONImages: Hashable, Sendable {
 
     /// The file's text, one image on a line.
     public var text: String {
-        JSONText.text(
+        JSONText.file(
             images.map { image in
                 var json = JSONText()
                 json.add("url", image.url)
-                json.addRaw("startTime", image.start.decimal())
-                if let end = image.end { json.addRaw("endTime", end.decimal()) }
+                json.add("startTime", decimal: image.start.decimal())
+                if let end = image.end { json.add("endTime", decimal: end.decimal()) }
                 guard let region = image.region else { return json }
                 json.add("width", region.width)
                 json.add("height", region.height)
                 var coords = JSONText()
                 coords.add("x", region.x)
                 coords.add("y", region.y)
-                json.addRaw("coords", coords.line)
+                json.add("coords", .object(coords))
                 return json
             })
     }

@@ -4,7 +4,7 @@ package import ScrubBase
 package enum SheetURL {
     /// A sheet's path behind the base, percent-encoded.
     ///
-    /// - Parameter base: nothing, for a reference relative to the index file.
+    /// - Parameter base: `nil` for a reference relative to the index file.
     package static func reference(_ path: String, base: String?) throws(ScrubError) -> String {
         guard let base, !base.isEmpty else { return encoded(path) }
         let isClean = base.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#?".utf8.contains($0) }
@@ -19,7 +19,7 @@ package enum SheetURL {
     /// The path, from the index file's folder, of the file that a URL names as long as the set lies on a disk: a relative
     /// URL's own path, and of one behind a base the last component.
     ///
-    /// - Returns: nothing when it names no file, or its percent sequences are broken.
+    /// - Returns: `nil` when it names no file, or its percent sequences are broken.
     package static func file(_ url: String) -> String? {
         let isRooted = url.hasPrefix("/")
         guard isRooted || url.hasPrefix("https://") || url.hasPrefix("http://") else { return decoded(url) }
@@ -48,7 +48,7 @@ package enum SheetURL {
         return text
     }
 
-    /// The text with its percent sequences resolved; nothing when one is broken or they are not UTF-8.
+    /// The text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -4,9 +4,9 @@ extension Storyboard {
     /// Where the slots begin and the last one ends, in milliseconds: each border is rounded once, a half up, so that slots
     /// follow each other without gaps, and the end up.
     ///
-    /// - Throws: `usage` when a slot has less than a millisecond or the end does not fit, `badData` when the set is not valid.
+    /// - Precondition: ``validate()`` has passed.
+    /// - Throws: `usage` when a slot has less than a millisecond or the end does not fit.
     func millisecondBorders() throws(ScrubError) -> [Int] {
-        try validate()
         // Times of a Rational reach beyond what it can hold as milliseconds.
         guard let end = Int(exactly: duration.roundedUp(Rational.milliseconds)) else {
             throw ScrubError(.usage, "\(duration) s cannot be written in milliseconds")

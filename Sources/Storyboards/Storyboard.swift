@@ -108,7 +108,7 @@ public struct Storyboard: Hashable, Sendable {
     }
 
     /// Seconds from one slot to the next when all slots begin at whole multiples of it and the last one is no longer;
-    /// nothing when the set is not even.
+    /// `nil` when the set is not even.
     public var interval: Rational? {
         guard let last = thumbnails.last else { return nil }
         let step = thumbnails.count > 1 ? thumbnails[1].start : duration

@@ -22,7 +22,7 @@ public enum StoryboardJSON {
         json.add("rows", storyboard.rows)
         json.add(
             "sheets",
-            storyboard.sheets.map { sheet in
+            lines: storyboard.sheets.map { sheet in
                 var json = JSONText()
                 json.add("name", sheet.name)
                 json.add("width", sheet.width)
@@ -30,8 +30,8 @@ public enum StoryboardJSON {
                 json.add("bytes", sheet.byteCount)
                 return json
             })
-        json.add("thumbnails", storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
-        return json.text
+        json.add("thumbnails", lines: storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
+        return json.file
     }
 
     private static func text(_ thumbnail: Storyboard.Thumbnail, sheet: String) -> JSONText {
@@ -101,7 +101,7 @@ public enum StoryboardJSON {
 extension JSONText {
     fileprivate mutating func add(time key: String, _ value: Rational) {
         let decimal = value.decimal()
-        addRaw(key, decimal)
+        add(key, decimal: decimal)
         if Rational(decimal: decimal) != value { add(key + "Ratio", value.description) }
     }
 }

@@ -69,17 +69,17 @@ public struct TileStoryboard: Hashable, Sendable {
         json.add("url", url)
         json.add("tile_width", tileWidth)
         json.add("tile_height", tileHeight)
-        json.addRaw("duration", duration.decimal())
+        json.add("duration", decimal: duration.decimal())
         json.add(
             "tiles",
-            tiles.map { tile in
+            lines: tiles.map { tile in
                 var json = JSONText()
-                json.addRaw("start", tile.start.decimal())
+                json.add("start", decimal: tile.start.decimal())
                 json.add("x", tile.x)
                 json.add("y", tile.y)
                 return json
             })
-        return json.text
+        return json.file
     }
 
     /// Reads a storyboard, with the names of Mux (`tile_width`, `start`) or those of Vidstack (`tileWidth`,

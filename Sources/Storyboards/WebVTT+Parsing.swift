@@ -24,7 +24,7 @@ extension WebVTT {
         self.init(cues: cues)
     }
 
-    /// The cue of a block of lines; nothing for a note, a style or a region.
+    /// The cue of a block of lines; `nil` for a note, a style or a region.
     private static func cue(_ lines: [String], _ block: Range<Int>) throws(ScrubError) -> Cue? {
         let head = lines[block.lowerBound]
         let timing = block.prefix(2).first { lines[$0].contains("-->") }

@@ -32,7 +32,7 @@ public struct WebVTT: Hashable, Sendable {
         public var end: Int
         /// The image's URL without the fragment, as it stands in the file.
         public var url: String
-        /// The part of the image; nothing for all of it.
+        /// The part of the image; `nil` for all of it.
         public var region: Region?
 
         /// Makes a cue.

@@ -77,37 +77,9 @@ struct XMLTag {
             guard place < bytes.count, "\"'".utf8.contains(bytes[place]),
                 let end = bytes[(place + 1)...].firstIndex(of: bytes[place])
             else { throw fault(start, "the attribute '\(key)' has no value") }
-            attributes[key] = unescaped(text(place + 1..<end))
+            attributes[key] = PlainText.text(ofMarkup: text(place + 1..<end))
             place = end + 1
         }
-    }
-
-    private static let entities: [(scalar: Unicode.Scalar, text: String)] = [
-        ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&apos;"), ("&", "&amp;"),
-    ]
-
-    private static func unescaped(_ text: String) -> String {
-        var out: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.first {
-            let entity = byte == UInt8(ascii: "&") ? entity(at: rest) : nil
-            out += entity.map { Array(String(Character($0.scalar)).utf8) } ?? [byte]
-            rest = rest.dropFirst(entity?.byteCount ?? 1)
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    /// The predefined or numeric reference (XML 1.0, 4.1 and 4.6) that a text begins with.
-    private static func entity(at text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, byteCount: Int)? {
-        if let known = entities.first(where: { text.starts(with: $0.text.utf8) }) {
-            return (known.scalar, known.text.utf8.count)
-        }
-        guard text.starts(with: "&#".utf8), let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            return nil
-        }
-        let digits = String(decoding: text[(text.startIndex + 2)..<end], as: UTF8.self)
-        let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        return number.flatMap { Unicode.Scalar($0) }.map { ($0, end + 1 - text.startIndex) }
     }
 
     static func fault(_ place: Int, _ cause: String) -> ScrubError {

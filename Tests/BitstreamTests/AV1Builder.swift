@@ -47,7 +47,7 @@ struct AV1Builder {
         var orderHint = 3
         /// `error_resilient_mode` with `ref_order_hint[]`.
         var repeatedHints: [Int]?
-        /// `ref_frame_idx[]`; nothing for frame_refs_short_signaling.
+        /// `ref_frame_idx[]`; `nil` for frame_refs_short_signaling.
         var references: [Int]? = [0, 0, 0, 0, 0, 0, 0]
     }
 

@@ -31,7 +31,7 @@ struct CorpusStream {
         return (found ?? []).sorted { $0.path < $1.path }
     }()
 
-    /// Reads at most `limit` packets; nothing for files without a video stream of a format read here.
+    /// Reads at most `limit` packets; `nil` for files without a video stream of a format read here.
     init?(_ file: URL, limit: Int) throws {
         let stream = try CorpusStream.probe(file, ["-show_streams", "-show_data"])
         var name = ""

@@ -72,7 +72,7 @@ struct H264Builder {
         var order = 0
         /// The bottom field's difference, in a frame.
         var bottom = 0
-        /// Nothing for a frame, else whether it is a bottom field.
+        /// `nil` for a frame, else whether it is a bottom field.
         var isBottom: Bool?
         var hasReset = false
         var firstMacroblock = 0

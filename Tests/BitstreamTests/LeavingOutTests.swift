@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bitstream
@@ -87,14 +88,13 @@ struct LeavingOutTests {
     }
 
     private func hashes(_ bytes: [UInt8], format: String) throws -> [Substring] {
-        let input = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bits")
-        defer { try? FileManager.default.removeItem(at: input) }
-        try Data(bytes).write(to: input)
+        let folder = try TemporaryFolder()
+        let input = try folder.write(bytes, to: "stream.bits")
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["ffmpeg", "-v", "quiet", "-threads", "1", "-strict", "strict", "-f", format, "-i", input.path]
+            ["ffmpeg", "-v", "quiet", "-threads", "1", "-strict", "strict", "-f", format, "-i", input]
             + ["-map", "0:v:0", "-fps_mode", "passthrough", "-f", "framemd5", "-"]
         process.standardOutput = pipe
         try process.run()

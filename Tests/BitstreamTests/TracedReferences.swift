@@ -1,7 +1,7 @@
 /// The references of each coded picture, worked out from a ``TraceLog`` the slow and plain way.
 struct TracedReferences {
     struct Picture {
-        /// Nothing when one of them is not there.
+        /// `nil` when one of them is not there.
         var references: [Int]?
         var isShown = true
         var orderCount: Int?

@@ -1,6 +1,7 @@
 import Foundation
 import ISOMedia
 import ScrubBase
+import TestSupport
 import Testing
 
 /// Compares what this module reads with what ffprobe demuxes, for every file of a folder.
@@ -97,11 +98,10 @@ struct CorpusTests {
             "ffprobe", ["-v", "error", "-show_entries", entries, "-of", "flat", path])
         guard !theirs.isEmpty else { return }
         let movie = try Movie(reading: source)
-        let slim = FileManager.default.temporaryDirectory.appendingPathComponent("slim-\(file)")
-        defer { try? FileManager.default.removeItem(at: slim) }
-        try Data(movie.slimHeader()).write(to: slim)
+        let folder = try TemporaryFolder()
+        let slim = try folder.write(movie.slimHeader(), to: "slim.mp4")
         let ours = try Process.lines(
-            "ffprobe", ["-v", "error", "-show_entries", entries, "-of", "flat", slim.path])
+            "ffprobe", ["-v", "error", "-show_entries", entries, "-of", "flat", slim])
         // The timecode of a timecode track, and parameter sets in front of the first picture, are in the samples.
         let inSamples =
             file == "mediabunny__annex-b.mp4" ? ["tags.timecode", "extradata_size"] : ["tags.timecode"]

@@ -24,10 +24,14 @@ struct DamageTests {
     }()
 
     /// Reads everything there is to read.
-    func read(_ bytes: [UInt8]) {
+    ///
+    /// - Returns: samples of tracks that could be read.
+    @discardableResult
+    func read(_ bytes: [UInt8]) -> Int {
+        var sampleCount = 0
         let source = MemorySource(bytes)
         _ = Movie.isISOMedia(source)
-        guard let movie = try? Movie(reading: source) else { return }
+        guard let movie = try? Movie(reading: source) else { return 0 }
         let slim = movie.slimHeader(trackID: 1, sampleEntry: 0)
         #expect(slim.count <= bytes.count * 2 + 100)
         for track in movie.tracks {
@@ -37,7 +41,14 @@ struct DamageTests {
                 of: table, edits: track.edits, movieTimescale: movie.timescale,
                 mediaTimescale: track.mediaTimescale)
             #expect((sequence?.count ?? 0) <= table.count * 17 + 65_536)
+            sampleCount += table.count
         }
+        return sampleCount
+    }
+
+    @Test func whatIsWholeIsRead() {
+        #expect(read(Self.film) == 40)
+        #expect(read(Self.fragments) > 0)
     }
 
     @Test(arguments: 0..<8)

@@ -21,14 +21,14 @@ struct RandomEditTests {
 
     private func compare(_ builder: MovieBuilder, _ name: String) throws {
         let bytes = builder.bytes
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(name).mp4")
-        try Data(bytes).write(to: file)
+        let folder = try TemporaryFolder()
+        let file = try folder.write(bytes, to: "movie.mp4")
         let theirs = try Process.lines(
             "ffprobe",
             [
                 "-v", "quiet", "-probesize", "32", "-show_entries", "packet=pts,dts,size,pos,flags", "-of",
                 "csv=p=0",
-                file.path,
+                file,
             ])
         let movie = try Movie(reading: MemorySource(bytes))
         let track = try #require(movie.tracks.first)
@@ -47,7 +47,6 @@ struct RandomEditTests {
             "edits \(track.edits.map { ($0.segmentDuration, $0.mediaTime) }), first difference \(String(describing: difference))"
         let isEqual = ours == theirs
         #expect(isEqual, "\(name): \(ours.count) and \(theirs.count) packets, \(story)")
-        if isEqual { try FileManager.default.removeItem(at: file) }
     }
 }
 

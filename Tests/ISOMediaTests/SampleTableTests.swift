@@ -65,9 +65,8 @@ struct SampleTableTests {
         #expect(table.syncKinds[4] == .randomAccess)
         #expect(table.rollDistances == [-5, -5, 0, 0, 0, 0])
         #expect(table.syncNALTypes == [21, 0, 0, 0, 0, 0])
-        #expect(table.dependencies.map(\.dependsOn) == [2, 1, 1, 0, 0, 0])
+        #expect(table.dependencies.map(\.rawValue) == [0x20, 0x18, 0x54, 0, 0, 0])
         #expect(table.dependencies.map(\.isDependedOn) == [0, 2, 1, 0, 0, 0])
-        #expect(table.dependencies.map(\.isLeading) == [0, 0, 1, 0, 0, 0])
     }
 
     @Test(arguments: [4, 8, 16])

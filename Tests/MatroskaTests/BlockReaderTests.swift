@@ -174,12 +174,15 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(state >> 33)
         }
+        var readable = 0
         for _ in 0..<4000 {
             var bytes = whole
             for _ in 0...random() % 4 { bytes[random() % bytes.count] = UInt8(random() & 255) }
             guard let found = try? read(bytes) else { continue }
             for block in found.blocks { #expect(block.offset + Int64(block.size) <= Int64(bytes.count)) }
+            readable += found.blocks.count
         }
+        #expect(readable > 1000)
         for _ in 0..<2000 { _ = try? read(ID.ebml + (0..<random() % 200).map { _ in UInt8(random() & 255) }) }
     }
 }

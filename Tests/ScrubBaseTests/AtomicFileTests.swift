@@ -1,51 +1,52 @@
 import FileIO
 import Foundation
 import ScrubBase
+import TestSupport
 import Testing
 
 @Suite struct AtomicFileTests {
     @Test(arguments: [0, 1, 4096, 1_000_000])
     func writesAndReplacesWhole(count: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         try directory.write([UInt8](repeating: 9, count: 50_000), to: "a")
         try AtomicFile.write(bytes, to: directory.path(of: "a"))
-        #expect(try directory.bytes(of: "a") == bytes)
+        #expect(try Array(directory.bytes("a")) == bytes)
         try AtomicFile.write([1, 2], to: directory.path(of: "new"))
-        #expect(try directory.bytes(of: "new") == [1, 2])
-        #expect(try directory.names() == ["a", "new"])
+        #expect(try Array(directory.bytes("new")) == [1, 2])
+        #expect(directory.contents == ["a", "new"])
     }
 
     /// A reader that has the old file open keeps it.
     @Test func anOpenReaderKeepsTheOldFile() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let source = try FileSource(path: directory.write([1, 1, 1], to: "a"))
         try AtomicFile.write([2], to: source.path)
         #expect(try source.read(at: 0, count: 3) == [1, 1, 1])
-        #expect(try directory.bytes(of: "a") == [2])
+        #expect(try Array(directory.bytes("a")) == [2])
     }
 
     @Test func aParentThatIsNoDirectoryFails() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         try directory.write([5], to: "file")
         let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: "file/x")) }
         #expect(error?.code == .inputOutput)
         #expect(error?.file == directory.path(of: "file/x"))
         #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: "missing/x")) }
-        #expect(try directory.names() == ["file"])
-        #expect(try directory.bytes(of: "file") == [5])
+        #expect(directory.contents == ["file"])
+        #expect(try Array(directory.bytes("file")) == [5])
     }
 
     /// Everything is written when the renaming fails; the neighbour has to go.
     @Test func aTargetThatIsADirectoryLeavesNothingBehind() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: directory.path(of: "target"), withIntermediateDirectories: false)
         let error = #expect(throws: ScrubError.self) {
             try AtomicFile.write([1, 2, 3], to: directory.path(of: "target"))
         }
         #expect(error?.code == .inputOutput)
-        #expect(try directory.names() == ["target"])
+        #expect(directory.contents == ["target"])
     }
 
     @Test(arguments: ["", "a\0b", "\0"])
@@ -56,9 +57,9 @@ import Testing
 
     /// 255 bytes are the most that a name may have; the neighbour's is longer.
     @Test func aNameThatIsTooLongIsAnErrorOnly() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let name = String(repeating: "n", count: 300)
         #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: name)) }
-        #expect(try directory.names() == [])
+        #expect(directory.contents == [])
     }
 }

@@ -4,13 +4,12 @@ import Testing
 
 @Suite struct ByteCursorTests {
     enum Read: CaseIterable, Sendable {
-        case one, two, three, four, eight, skip, span
+        case one, two, four, eight, skip, span
 
         var size: Int {
             switch self {
             case .one: 1
             case .two: 2
-            case .three: 3
             case .four: 4
             case .eight: 8
             case .skip, .span: 5
@@ -26,7 +25,6 @@ import Testing
             switch read {
             case .one: values.append(UInt64(try cursor.readUInt8()))
             case .two: values.append(UInt64(try cursor.readUInt16()))
-            case .three: values.append(UInt64(try cursor.readUInt24()))
             case .four: values.append(UInt64(try cursor.readUInt32()))
             case .eight: values.append(try cursor.readUInt64())
             case .skip:

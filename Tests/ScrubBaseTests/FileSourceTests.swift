@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func refusesDirectoriesPipesAndMissingFiles() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         #expect(refusal(directory.path)?.code == .noInput)
         #expect(refusal(directory.path)?.cause == "is a directory")
         #expect(refusal(directory.path(of: "nothing"))?.code == .noInput)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func refusedFilesAreClosedAgain() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         #expect(refusal(directory.path)?.cause == "is a directory")
         let files = FileManager.default
         let open = try files.contentsOfDirectory(atPath: "/proc/self/fd").filter {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func readsUpToTheEdges() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let source = try FileSource(path: directory.write(bytes, to: "a"))
         #expect(source.byteCount == 1000)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func countsWhatReadsCost() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let source = try FileSource(path: directory.write([UInt8](repeating: 1, count: 500), to: "a"))
         #expect(source.cost == (0, 0))
         _ = try source.read(at: 10, count: 100)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func anEmptyFileIsAFile() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let source = try FileSource(path: directory.write([], to: "empty"))
         #expect(source.byteCount == 0)
         #expect(try source.read(at: 0, count: 0) == [])
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aFileCutWhileOpenIsBadData() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let path = try directory.write([UInt8](repeating: 1, count: 500), to: "a")
         let source = try FileSource(path: path)
         #expect(truncate(path, 100) == 0)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func identityTellsStatesApart() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let path = try directory.write([1, 2, 3], to: "a")
         try directory.age("a", to: 1_000_000_000)
         let first = try FileSource(path: path).identity
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func severalTasksReadAtOnce() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let source = try FileSource(path: directory.write(bytes, to: "a"))
         let isRight = try await withThrowingTaskGroup(of: Bool.self) { group in

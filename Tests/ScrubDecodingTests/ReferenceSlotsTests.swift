@@ -50,7 +50,7 @@ import Testing
     private struct Model {
         var held = [Int?](repeating: nil, count: 8)
 
-        /// - Returns: the units that were fed, or nothing when one of them found something else.
+        /// - Returns: the units that were fed, or `nil` when one of them found something else.
         mutating func take(_ feeds: [Feed], _ stream: Stream) -> Set<Int>? {
             var fed: Set<Int> = []
             for feed in feeds {

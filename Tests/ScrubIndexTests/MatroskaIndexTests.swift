@@ -59,7 +59,10 @@ import Testing
     /// What no header can tell, or not exactly, is left to libavformat's pass; the builder's answer is then that one's.
     @Test(arguments: MatroskaFiles.handedOver.keys.sorted())
     func theRestIsHandedOver(_ name: String) throws {
-        guard let path = MatroskaFiles.all.first(where: { $0.hasSuffix("/" + name) }) else { return }
+        let known = MatroskaFiles.all.first { $0.hasSuffix("/" + name) }
+        // The corpus's names begin with where they are from, and it need not be here.
+        guard known != nil || !name.contains("__") else { return }
+        let path = try #require(known)
         let file = try FileSource(path: path)
         let built = try IndexBuilder.makeIndex(of: file)
         let scan = try ScanIndexer(file, progress: nil).makeIndex(requestedStream: nil)

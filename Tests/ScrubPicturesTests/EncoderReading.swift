@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ScrubPictures
+internal import TestSupport
 internal import Testing
 
 /// Encoded pictures as other programs see them.
@@ -30,10 +31,8 @@ enum EncoderReading {
     private static func withFile<Result>(
         _ bytes: [UInt8], _ fileExtension: String, _ body: (String) throws -> Result
     ) throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "scrub-\(UUID()).\(fileExtension)")
-        try Data(bytes).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try body(url.path)
+        let folder = try TemporaryFolder()
+        return try body(try folder.write(bytes, to: "picture.\(fileExtension)"))
     }
 
     private static func output(_ arguments: [String]) throws -> [UInt8] {

@@ -41,6 +41,7 @@ internal import Testing
         let bytes: [UInt8] = [255, 0, 0, 255, 0, 255, 0, 0]
         let image = RasterImage(width: 2, height: 1, channels: 4, bitDepth: 8, bytes: bytes, color: plain)
         let stretched = image.stretched(width: 8, height: 1)
+        #expect((0..<8).contains { stretched.sample(x: $0, y: 0, channel: 3) > 0 })
         for x in 0..<8 where stretched.sample(x: x, y: 0, channel: 3) > 0 {
             #expect(stretched.sample(x: x, y: 0, channel: 0) == 255)
             #expect(stretched.sample(x: x, y: 0, channel: 1) == 0)

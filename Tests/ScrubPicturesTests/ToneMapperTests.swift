@@ -29,6 +29,7 @@ internal import Testing
     }
 
     private func expectNear(_ found: [Int], _ wanted: [Double], _ tolerance: Double = 0.7) {
+        #expect(found.count == wanted.count)
         for (a, b) in zip(found, wanted) { #expect(abs(Double(a) - b) <= tolerance, "\(found) \(wanted)") }
     }
 

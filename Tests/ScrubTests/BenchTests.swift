@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `scrub bench`: what it prints and writes; not how long anything takes.

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// A saved index belongs to a state of a file, not to its name, and is never trusted further than its checksum.

@@ -27,7 +27,7 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The burned-in numbers of the presented pictures, nothing where a picture carries none that can be read.
+    /// The burned-in numbers of the presented pictures, `nil` where a picture carries none that can be read.
     func expectedNumbers() -> [Int?] {
         guard let numbers else { return [] }
         if numbers == "sequential" { return Array(0..<frames) }
@@ -51,20 +51,4 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
         else { return [] }
         return clips
     }()
-}
-
-/// A directory of its own that goes away with the test.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "scrub-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// The names in it.
-    var contents: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }

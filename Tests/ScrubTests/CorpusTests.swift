@@ -44,7 +44,7 @@ import Testing
     /// Every thumbnail is the picture of the time that it claims, before it is made small.
     private func makeStrips(_ asset: VideoAsset, _ linear: [String]) throws {
         for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
-            let scratch = StripTests.Scratch()
+            let scratch = TemporaryFolder.unmade()
             var options = StripOptions(ThumbnailRequest(.count(5), tolerance: tolerance))
             (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
             let report = try asset.writeStrip(into: scratch.path, options)

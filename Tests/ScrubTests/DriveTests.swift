@@ -23,7 +23,7 @@ import Testing
 
         func ask(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
-        /// The next line's words; nothing at the end of the output.
+        /// The next line's words; `nil` at the end of the output.
         func answer() -> [String]? {
             while true {
                 if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

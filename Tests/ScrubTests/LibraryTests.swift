@@ -36,6 +36,7 @@ import Testing
     @Test func framesFollowEachOtherWithoutGaps() throws {
         for clip in ["vfr.mp4", "elst-two.mp4", "ts-splice.ts", "ts-wrap.ts", "dup-fast.mkv", "missing-times.mkv"] {
             let frames = try asset(clip).frames
+            #expect(frames.count > 2, "\(clip)")
             for (a, b) in zip(frames, frames.dropFirst()) {
                 #expect(a.offset <= b.offset, "\(clip) #\(a.number)")
                 #expect(a.offset + a.duration == b.offset, "\(clip) #\(a.number)")
@@ -60,7 +61,12 @@ import Testing
 
     @Test func misuseTraps() async {
         await #expect(processExitsWith: .failure) {
-            let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+            // A clip that cannot be opened is no trap: the process then ends well, and the test fails.
+            guard
+                let asset = try? VideoAsset(
+                    path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none)),
+                asset.frames.count == 100
+            else { return }
             _ = asset.frames[100]
         }
     }

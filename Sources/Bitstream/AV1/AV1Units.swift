@@ -11,7 +11,7 @@ struct AV1Unit {
         var startsFrame: Bool { self == .frameHeader || self == .frame }
     }
 
-    /// Nothing for types that are left out.
+    /// `nil` for types that are left out.
     let kind: Kind?
     let layer: AV1FrameHeader.Layer
     /// `obu_extension_flag`: without it the unit belongs to all layers.
@@ -41,7 +41,7 @@ struct AV1Units: ~Escapable {
         self.init(extradata, from: extradata.count >= 4 && extradata[0] == 0x81 ? 4 : 0)
     }
 
-    /// The next unit, or nothing at the end. An overrunning unit is given with the bytes there are.
+    /// The next unit, or `nil` at the end. An overrunning unit is given with the bytes there are.
     @_lifetime(self: copy self)
     mutating func next() -> AV1Unit? {
         guard !isOverrun, position < bytes.count else { return nil }

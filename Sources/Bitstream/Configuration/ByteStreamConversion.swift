@@ -10,9 +10,9 @@ package struct ByteStreamConversion: Sendable {
     ///
     /// - Parameters:
     ///   - codec: H.264 or HEVC.
-    ///   - extradata: parameter sets behind start codes, or nothing.
+    ///   - extradata: parameter sets behind start codes; empty where there are none.
     ///   - picture: the first key picture, whose sets are taken when the other bytes have none.
-    /// - Returns: nothing when a sequence or picture set is missing or cannot be read, or for another codec.
+    /// - Returns: `nil` when a sequence or picture set is missing or cannot be read, or for another codec.
     package init?(codec: VideoCodec, extradata: Span<UInt8>, picture: Span<UInt8>) {
         var found = ByteStreamConversion.sets(in: extradata, codec)
         if !ByteStreamConversion.isComplete(found, codec) { found = ByteStreamConversion.sets(in: picture, codec) }

@@ -1,5 +1,5 @@
 extension ConfigurationRecord {
-    /// An avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; nothing when they cannot be read.
+    /// An avcC record (ISO/IEC 14496-15, 5.3.3.1.2) of complete sets; `nil` when they cannot be read.
     static func avc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         let sequences = sets.filter { $0.type == 7 }
         let pictures = sets.filter { $0.type == 8 }
@@ -16,7 +16,7 @@ extension ConfigurationRecord {
         return record
     }
 
-    /// An hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; nothing when they cannot be read.
+    /// An hvcC record (ISO/IEC 14496-15, 8.3.3.1.2) of complete sets; `nil` when they cannot be read.
     static func hevc(_ sets: [ByteStreamConversion.ParameterSet]) -> [UInt8]? {
         guard let sequence = sets.first(where: { $0.type == 33 })?.bytes,
             let facts = try? HEVCFacts(sequence)

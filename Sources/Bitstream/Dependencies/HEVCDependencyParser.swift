@@ -9,7 +9,7 @@ struct HEVCDependencyParser: Sendable {
         parser = HEVCPictureParser(extradata: extradata)
     }
 
-    /// Reads one packet, or gives nothing when its first slice segment's header lies beyond a head.
+    /// Reads one packet, or gives `nil` when its first slice segment's header lies beyond a head.
     ///
     /// The reference picture set is equal in all slices of a picture (7.4.7.1): the first segment says it all.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> PacketDependencies? {

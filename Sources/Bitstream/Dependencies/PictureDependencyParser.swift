@@ -10,7 +10,7 @@ struct PictureDependencyParser: Sendable {
         parser = PictureParser(codec: codec, extradata: extradata)
     }
 
-    /// Reads one packet, or gives nothing when a head is not enough.
+    /// Reads one packet, or gives `nil` when a head is not enough.
     mutating func parse(_ packet: Span<UInt8>, isWhole: Bool) -> PacketDependencies? {
         if parser.codec == .other { return .unknown(0..<packet.count) }
         var end = packet.count

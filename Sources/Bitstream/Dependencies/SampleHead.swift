@@ -1,6 +1,6 @@
 /// How much of a sample's first bytes can be read as if the sample were whole.
 enum SampleHead {
-    /// The end of the first unit that `isSlice` tells to be a slice, or nothing when it lies beyond the head.
+    /// The end of the first unit that `isSlice` tells to be a slice, or `nil` when it lies beyond the head.
     ///
     /// All units in front of that slice are complete. The slice itself may be cut off, and the slices behind it are
     /// left out: what is wanted from a head is equal in all slices of a picture.

@@ -32,7 +32,7 @@ package struct H264InstantRefresh: Sendable {
     /// - Parameters:
     ///   - sample: units behind lengths.
     ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
-    /// - Returns: nothing for a sample that is an IDR picture already, and for what this does not know: partitioned or
+    /// - Returns: `nil` for a sample that is an IDR picture already, and for what this does not know: partitioned or
     ///   redundant slices, slice groups, order counts in a cycle, two fields of which the second one comes first on screen.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []

@@ -113,7 +113,7 @@ struct H264ReorderLimits: Sendable {
     let reorder: Int
     let buffer: Int
 
-    /// Gives nothing when the VUI doesn't restrict.
+    /// Gives `nil` when the VUI doesn't restrict.
     init?(inVUI reader: inout BitReader) throws(HeaderError) {
         if try reader.flag(), try reader.bits(8) == 255 { try reader.skip(32) }  // aspect ratio, Extended_SAR
         try reader.optionalSkip(1)  // overscan

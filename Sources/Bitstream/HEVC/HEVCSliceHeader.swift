@@ -6,7 +6,7 @@ struct HEVCUnitHeader: Sendable {
     let layer: Int
     let temporalID: Int
 
-    /// Gives nothing for a unit too short to have a header, or with `nuh_temporal_id_plus1` 0.
+    /// Gives `nil` for a unit too short to have a header, or with `nuh_temporal_id_plus1` 0.
     init?(_ bytes: Span<UInt8>) {
         guard bytes.count >= 2, bytes[1] & 7 > 0 else { return nil }
         type = Int(bytes[0] >> 1 & 0x3F)
@@ -48,7 +48,7 @@ struct HEVCSliceHeader: Sendable {
 
     let isFirstInPicture: Bool
     let sequenceID: Int
-    /// Nothing in a dependent slice segment, which has the header of the segment before.
+    /// `nil` in a dependent slice segment, which has the header of the segment before.
     private(set) var kind: Kind?
     /// `pic_output_flag`.
     private(set) var isOutput = true

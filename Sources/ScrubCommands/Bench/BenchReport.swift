@@ -30,16 +30,16 @@ extension BenchMeasurement {
 
     /// One JSON object.
     var json: String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("file", file)
         line.add("frameCount", frameCount)
-        var open = JSONLine()
+        var open = JSONText()
         open.add("coldMs", coldOpen)
         open.add("savedMs", savedOpen)
         open.add("bytesRead", bytesRead)
         line.add("open", .object(open))
         for section in sections {
-            var object = JSONLine()
+            var object = JSONText()
             object.add("requests", section.milliseconds.count)
             for (key, part) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1)] {
                 object.add(key, section.percentile(part))
@@ -48,7 +48,7 @@ extension BenchMeasurement {
             object.add("decodedMax", section.decoded.max() ?? 0)
             line.add(section.name, .object(object))
         }
-        var memory = JSONLine()
+        var memory = JSONText()
         memory.add("peakPictureBytes", peakPictureBytes)
         memory.add("cacheByteLimit", cacheByteLimit)
         memory.add("peakResidentBytes", peakResidentBytes)

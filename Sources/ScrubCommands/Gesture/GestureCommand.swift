@@ -36,7 +36,7 @@ struct GestureCommand: ParsableCommand {
     var threads: Int?
 
     @Option(help: "Key pictures over the whole film that are kept small, for jumps; 0 for none.")
-    var strip = ScrubOptions().keyPictureCount
+    var keyPictures = ScrubOptions().keyPictureCount
 
     @Option(help: "Keep whole groups at this reduced size: the longer side, in samples.")
     var reduced: Int?
@@ -59,7 +59,7 @@ struct GestureCommand: ParsableCommand {
     func validate() throws {
         if (script == nil) == (made == nil) { throw ValidationError("give either --script or --made") }
         if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
-        if strip < 0 { throw ValidationError("--strip \(strip): none is 0") }
+        if keyPictures < 0 { throw ValidationError("--key-pictures \(keyPictures): none is 0") }
         if let reduced, reduced < 16 { throw ValidationError("--reduced \(reduced): at least 16 samples are needed") }
         if budget < 1 { throw ValidationError("--budget \(budget): at least 1 MiB is needed") }
         if !(0.02...600).contains(seconds) { throw ValidationError("--seconds \(seconds): from 0.02 to 600") }
@@ -74,7 +74,7 @@ struct GestureCommand: ParsableCommand {
             let asset = try input.open()
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubOptions()
-            (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, strip, reduced)
+            (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget)
             if let plot {

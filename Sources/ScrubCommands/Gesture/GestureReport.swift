@@ -33,8 +33,8 @@ struct GestureReport {
         return sorted[min(sorted.count - 1, Int((part * Double(sorted.count)).rounded(.up)) - 1)]
     }
 
-    private static func summary(_ values: [Double]) -> JSONLine.Value {
-        var line = JSONLine()
+    private static func summary(_ values: [Double]) -> JSONText.Value {
+        var line = JSONText()
         line.add("p50", percentile(values, 0.5))
         line.add("p95", percentile(values, 0.95))
         line.add("max", values.max() ?? 0)
@@ -64,14 +64,14 @@ struct GestureReport {
 
     var json: String {
         let counters = recording.counters
-        var line = JSONLine()
+        var line = JSONText()
         line.add("moves", recording.moves.count)
         line.add("shown", recording.shown.count)
         line.add("exactShown", recording.shown.filter(\.isExact).count)
         line.add("firstPictureMs", GestureReport.summary(firstPicture))
         line.add("exactMs", GestureReport.summary(exact))
         line.add("worstGapMs", Double(counters.worstGap) / 1e6)
-        line.add("restMs", rest.map { .number($0) } ?? .null)
+        line.add("restMs", rest)
         line.add("restMinimumDecoded", minimum.decoded)
         line.add("restMinimumMs", Double(minimum.nanoseconds) / 1e6)
         line.add("decoded", counters.decodedPictures)
@@ -79,12 +79,12 @@ struct GestureReport {
         line.add("cacheHits", counters.cacheHits)
         line.add("dropped", dropped)
         line.add("stalls", counters.stalls)
-        line.add("newPicturesPerSecond", rates.map { .number($0.new) } ?? .null)
-        line.add("exactPicturesPerSecond", rates.map { .number($0.exact) } ?? .null)
+        line.add("newPicturesPerSecond", rates?.new)
+        line.add("exactPicturesPerSecond", rates?.exact)
         line.add("peakBytes", budget.peakByteCount)
         line.add("budgetBytes", budget.byteLimit)
         line.add("resumed", recording.isPlaying)
-        var last = JSONLine()
+        var last = JSONText()
         last.add("frame", recording.last?.shown.frame.number)
         last.add("verdict", recording.last?.shown.verdict.name)
         last.add("hash", recording.last?.hash.map { "md5:" + $0 })
@@ -134,7 +134,7 @@ struct GestureReport {
     /// One line for each picture.
     var events: [String] {
         recording.shown.map { shown in
-            var line = JSONLine()
+            var line = JSONText()
             line.add("ms", Double(shown.time) / 1e6)
             line.add("frame", shown.frame.number)
             line.add("verdict", shown.verdict.name)

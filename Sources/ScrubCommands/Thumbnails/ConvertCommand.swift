@@ -17,21 +17,14 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "vtt, json, hls, dash, jellyfin or bif.")
     var to: ThumbnailConversion.Format
 
-    @Option(
-        help: ArgumentHelp(
-            "What stands before the sheets' names in vtt and json.",
-            discussion: """
-                Without it they are relative to the index, and json has no storyboard.json: Mux's form names its sheet \
-                absolutely (http:// or https://), and is written for sets on one sheet.
-                """))
-    var baseURL: String?
+    @OptionGroup var players: BaseURLArgument
 
     @Option(name: [.short, .long], help: "The folder; made if need be.")
     var output: String
 
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
-            let files = try ThumbnailConversion.convert(source, to: to, into: output, baseURL: baseURL)
+            let files = try ThumbnailConversion.convert(source, to: to, into: output, baseURL: players.baseURL)
             Terminal.print("\(files.count) files -> \(output)/\(files.last ?? "")")
         }
     }

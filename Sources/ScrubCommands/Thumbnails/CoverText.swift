@@ -3,8 +3,8 @@ internal import Scrub
 
 extension CoverArt {
     /// What it is, for programs.
-    var json: JSONLine {
-        var line = JSONLine()
+    var json: JSONText {
+        var line = JSONText()
         line.add("stream", stream)
         line.add("codec", codec)
         line.add("width", width)
@@ -21,7 +21,7 @@ extension CoverArt {
 
     /// The cover that is meant.
     ///
-    /// - Parameter stream: the stream that was named; nothing for the first cover.
+    /// - Parameter stream: the stream that was named; `nil` for the first cover.
     static func chosen(in path: String, stream: Int?) throws(ScrubError) -> CoverArt {
         let covers = try all(in: path)
         guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {

@@ -119,7 +119,7 @@ struct PosterCommand: ParsableCommand {
             if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
         }
         guard json else { return }
-        var whole = JSONLine()
+        var whole = JSONText()
         whole.add("file", input.file)
         whole.add("cover", .object(line))
         Terminal.print(whole.text)
@@ -145,7 +145,7 @@ struct PosterCommand: ParsableCommand {
     }
 
     private func json(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) -> String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("file", input.file)
         line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
         if explain {
@@ -156,12 +156,12 @@ struct PosterCommand: ParsableCommand {
         return line.text
     }
 
-    private static func json(_ poster: Poster, _ files: [Int: String]) -> JSONLine {
-        var line = JSONLine()
+    private static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
+        var line = JSONText()
         line.add("frame", poster.frame.number)
         line.add("seconds", poster.frame.seconds)
         line.add("score", poster.scores.score)
-        var scores = JSONLine()
+        var scores = JSONText()
         for criterion in PosterCriterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
         line.add("scores", .object(scores))
         line.add("blurHash", poster.blurHash)
@@ -191,7 +191,7 @@ struct PosterCommand: ParsableCommand {
 /// Where posters are written.
 struct PosterTarget {
     let format: ImageFormat
-    /// With a slash at its end; nothing for a single file.
+    /// With a slash at its end; `nil` for a single file.
     let folder: String?
     private let path: String
 

@@ -37,8 +37,7 @@ struct StripCommand: ParsableCommand {
     @Option(help: "The encoder's quality, 1 to 100.")
     var quality = 80
 
-    @Option(help: "What stands before the sheets' names in thumbnails.vtt.")
-    var baseURL: String?
+    @OptionGroup var players: BaseURLArgument
 
     @Flag(help: "A BlurHash and a ThumbHash for each thumbnail in the manifest.")
     var blurHash = false
@@ -66,7 +65,7 @@ struct StripCommand: ParsableCommand {
             (options.thumbnails.threadCount, options.thumbnails.ground) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
-            options.baseURL = baseURL
+            options.baseURL = players.baseURL
             let asset = try input.open()
             let (request, scenes) = try choice.request(for: asset)
             options.request = request

@@ -79,7 +79,7 @@ struct ThumbnailArguments: ParsableArguments {
 /// Thumbnails that were asked for, of which the places may have to be found in the film.
 struct ThumbnailChoice {
     var request: ThumbnailRequest
-    /// How scenes are found; nothing when the places are known.
+    /// How scenes are found; `nil` when the places are known.
     var scenes: SceneOptions?
 
     /// Whether thumbnails are not one interval from each other.

@@ -25,7 +25,7 @@ struct ThumbnailPlanText {
     }
 
     private var json: String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("thumbnails", plan.slots.count)
         line.add("frames", plan.frameCount)
         line.add("decoded", plan.decodedPictures)
@@ -40,7 +40,7 @@ struct ThumbnailPlanText {
             "slots",
             .array(
                 plan.slots.map { slot in
-                    var entry = JSONLine()
+                    var entry = JSONText()
                     entry.add("index", slot.index)
                     entry.add("start", slot.start.approximation)
                     entry.add("requested", slot.requested.approximation)

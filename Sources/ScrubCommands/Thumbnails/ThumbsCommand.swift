@@ -21,14 +21,7 @@ struct ThumbsCommand: ParsableCommand {
     @Option(help: "The encoder's quality, 1 to 100.")
     var quality = 80
 
-    @Option(
-        help: ArgumentHelp(
-            "What stands before the sheets' names in the web set's thumbnails.vtt and thumbnails.json.",
-            discussion: """
-                Without it they are relative to these files, and there is no storyboard.json: Mux's form names its sheet \
-                absolutely (http:// or https://), and is written for sets on one sheet.
-                """))
-    var baseURL: String?
+    @OptionGroup var players: BaseURLArgument
 
     @Option(
         name: [.short, .long],
@@ -54,8 +47,8 @@ struct ThumbsCommand: ParsableCommand {
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
             (options.quality, options.threadCount, options.ground) = (quality, thumbnails.threads, ground.color)
-            options.baseURL = baseURL
-            if baseURL != nil, !options.profiles.contains(.web) {
+            options.baseURL = players.baseURL
+            if players.baseURL != nil, !options.profiles.contains(.web) {
                 throw ScrubError(.usage, "only the web set takes a base URL", advice: "leave --base-url out")
             }
             // Who asks for everybody's set wants those that there can be.
@@ -145,7 +138,7 @@ struct ThumbsCommand: ParsableCommand {
             return
                 "\(set.profile.rawValue): \(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
         }
-        var line = JSONLine()
+        var line = JSONText()
         line.add("profile", set.profile.rawValue)
         line.add("folder", set.folder)
         line.add("thumbnails", set.thumbnailCount)

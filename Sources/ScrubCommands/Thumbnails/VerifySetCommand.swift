@@ -72,7 +72,7 @@ struct VerifySetCommand: ParsableCommand {
     }
 
     private func text(_ result: SetVerification) -> String {
-        var line = JSONLine()
+        var line = JSONText()
         line.add("folder", folder)
         line.add("file", against)
         line.add("sound", result.isSound)
@@ -80,7 +80,7 @@ struct VerifySetCommand: ParsableCommand {
             "sets",
             .array(
                 result.sets.map { set in
-                    var entry = JSONLine()
+                    var entry = JSONText()
                     entry.add("file", set.file)
                     entry.add("format", set.format)
                     entry.add("thumbnails", set.thumbnailCount)
@@ -92,7 +92,7 @@ struct VerifySetCommand: ParsableCommand {
             "problems",
             .array(
                 result.problems.map { problem in
-                    var entry = JSONLine()
+                    var entry = JSONText()
                     entry.add("file", problem.file)
                     entry.add("why", problem.reason)
                     return .object(entry)

@@ -22,7 +22,7 @@ struct LightReducer: Sendable {
     private let inverseSystem: LightTable
     private let weights: SIMD3<Float>
 
-    /// Makes the tables, or nothing when such pictures are reduced on their codes.
+    /// Makes the tables, or `nil` when such pictures are reduced on their codes.
     init?(_ color: ColorSpec) {
         guard color.transfer == 16 || color.transfer == 18 else { return nil }
         let isHLG = color.transfer == 18
@@ -47,7 +47,7 @@ struct LightReducer: Sendable {
     /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
     /// - Parameter color: what its numbers mean: as the tables were made for, but for its peak.
-    /// - Returns: nothing when that is not for this reducer: a size that is no reduction, alpha, gray, odd formats.
+    /// - Returns: `nil` when that is not for this reducer: a size that is no reduction, alpha, gray, odd formats.
     func reduce(
         _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?
     ) -> [RasterImage]? {

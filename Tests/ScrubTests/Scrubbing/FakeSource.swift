@@ -1,4 +1,4 @@
-@testable import Scrub
+@testable import ScrubMedia
 
 /// A clock that moves when somebody moves it.
 final class FakeClock: Sendable {

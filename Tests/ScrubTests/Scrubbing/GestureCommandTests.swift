@@ -3,6 +3,7 @@ import Foundation
     import FoundationXML
 #endif
 import Scrub
+import TestSupport
 import Testing
 
 /// `scrub gesture` as a program: what it reports and writes, and what it says of bad scripts.
@@ -15,21 +16,20 @@ import Testing
         }
     }
 
-    private static func script(_ text: String) throws -> String {
-        let path = NSTemporaryDirectory() + "scrub-gesture-\(UUID().uuidString).json"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        return path
-    }
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func script(_ text: String) throws -> String { try folder.write(text.utf8, to: "script.json") }
 
     /// A drag over a clip: every key of the machine interface, and at the end the frame that the fraction names.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
     func aScriptIsPlayed(_ file: String) throws {
         let clip = try KnownClip(file)
         let moves = (1...12).map { "{\"ms\": \($0 * 16), \"phase\": \"changed\", \"dx\": \($0 * 25), \"dy\": 1.5}" }
-        let script = try GestureCommandTests.script(
+        let script = try script(
             "{\"width\": 1000, \"begin\": \"0.40\", \"playing\": true, \"events\": [{\"ms\": 0, \"phase\": \"began\"},"
                 + moves.joined(separator: ",") + ", {\"ms\": 210, \"phase\": \"ended\"}]}")
-        defer { try? FileManager.default.removeItem(atPath: script) }
         let result = try Tool.run(
             CommandTests.program,
             ["gesture", GestureCommandTests.path(file), "--no-cache", "--script", script, "--json", "--events"])
@@ -60,9 +60,7 @@ import Testing
 
     /// The pictures that were shown and a drawing of them are written.
     @Test func picturesAndADrawingAreWritten() throws {
-        let folder = NSTemporaryDirectory() + "scrub-gesture-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = folder.path
         let result = try Tool.run(
             CommandTests.program,
             [
@@ -107,8 +105,7 @@ import Testing
 
     /// A script that cannot be played is refused with its file, the place and the cause.
     @Test(arguments: badScripts) func badScriptsAreRefused(_ text: String, _ words: String) throws {
-        let script = try GestureCommandTests.script(text)
-        defer { try? FileManager.default.removeItem(atPath: script) }
+        let script = try script(text)
         let result = try Tool.run(
             CommandTests.program, ["gesture", GestureCommandTests.path("h264-bf3.mp4"), "--script", script])
         #expect(result.status == 65 && result.output.isEmpty)

@@ -3,7 +3,7 @@ import LibAV
 import ScrubDecoding
 import Testing
 
-@testable import Scrub
+@testable import ScrubMedia
 
 @Suite struct JitterTests {
     /// A finger that jitters on its way forward, and is faster than the decoder, never makes the decoder begin the group

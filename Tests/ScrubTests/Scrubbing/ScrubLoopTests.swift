@@ -1,4 +1,4 @@
-@testable import Scrub
+@testable import ScrubMedia
 import TestSupport
 import Testing
 

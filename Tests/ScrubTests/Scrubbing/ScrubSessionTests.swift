@@ -9,38 +9,36 @@ import Testing
 
     /// Takes a session's pictures.
     final class Viewer: Sendable {
+        private let waitUntilIdle: @Sendable () -> Void
         private let seen = Locked<[ScrubUpdate]>([])
         private let notes = Locked<[Note]>([])
-        /// The requests that have their exact picture, and the newest of these pictures: all of them would be memory that the
-        /// session's decoder does not have.
-        private let exact = Handover<Int>(capacity: 4096)
+        /// The newest exact picture: all of them would be memory that the session's decoder does not have.
         private let newest = Locked<ScrubUpdate?>(nil)
 
         /// - Parameters:
         ///   - keepsUpdates: whether ``updates`` are wanted; their pictures are memory that the budget counts.
         ///   - keepsNotes: whether ``take()`` is wanted, which has hashes instead.
         init(_ session: ScrubSession, keepsUpdates: Bool = true, keepsNotes: Bool = false) {
-            session.observe { [self] update in
+            // A session ends with its owner, who is the test.
+            waitUntilIdle = { [weak session] in session?.waitUntilIdle() }
+            session.observe { [seen, newest, notes] update in
                 if keepsUpdates { seen.withLock { $0.append(update) } }
                 if keepsNotes {
                     let note = Viewer.note(update)
                     notes.withLock { $0.append(note) }
                 }
-                guard update.stage == .exact else { return }
-                newest.withLock { $0 = update }
-                exact.push(update.request)
+                if update.stage == .exact { newest.withLock { $0 = update } }
             }
         }
 
         var updates: [ScrubUpdate] { seen.withLock { $0 } }
 
-        /// Waits for the exact picture of a request.
+        /// Waits until the session has nothing left to do.
+        ///
+        /// - Returns: the exact picture of a request, the newest one; `nil` when the session did without one.
         func wait(for request: Int) -> ScrubUpdate? {
-            while let answered = exact.pop() {
-                guard answered == request else { continue }
-                return newest.withLock { $0 }.flatMap { $0.request == request ? $0 : nil }
-            }
-            return nil
+            waitUntilIdle()
+            return newest.withLock { $0 }.flatMap { $0.request == request ? $0 : nil }
         }
 
         func forget() {

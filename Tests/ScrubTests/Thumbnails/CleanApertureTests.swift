@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// What containers want cut off is cut off of pictures for people, before they are turned and made square, and of nothing
@@ -86,8 +87,7 @@ import Testing
     /// matrix puts there (ISO/IEC 14496-12 6.2.2: a stored point (p, q) goes to (ap + cq, bp + dq)).
     @Test(arguments: matrices, [(1, 1), (4, 3), (2, 3)])
     func croppedTurnedAndSquare(matrix: [Int], aspect: (Int, Int)) throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/cropped.mp4")
         try Self.clip(plain, ["-vf", "setsar=\(aspect.0)/\(aspect.1)"])
         try BoxPatching.insert(Self.clap(Self.usual), intoSampleEntryOf: plain, output: path)
@@ -144,8 +144,7 @@ import Testing
     /// The index keeps it, `scrub info` tells it, and the figures of the box are rounded to whole pixels.
     @Test(arguments: boxes.indices) func theBoxIsChecked(index: Int) throws {
         let (fractions, area) = Self.boxes[index]
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/cropped.mp4")
         try Self.clip(plain, [])
         try BoxPatching.insert(Self.clap(fractions), intoSampleEntryOf: plain, output: path)
@@ -165,8 +164,7 @@ import Testing
 
     /// Matroska's PixelCrop elements, put in the place of its display size, by both ways of making an index.
     @Test(arguments: ["libx264", "ffv1"]) func matroska(codec: String) throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let path = scratch.path + "/cropped.mkv"
         try Self.clip(path, ["-c:v", codec, "-vf", "setsar=4/3"])
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// The cache that file managers share.
@@ -12,8 +13,7 @@ import Testing
 
     /// Without a folder thumbnails go where file managers look.
     @Test func thumbnailsGoIntoTheCache() throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let result = try run(Clip.folder + "/clips/h264-bf3.mp4", scratch.path)
         #expect(result.status == 0, "\(result.errors)")
         for name in ["normal", "large", "x-large", "xx-large"] {
@@ -23,8 +23,7 @@ import Testing
 
     /// A file that is no video leaves a note, so that nobody tries again.
     @Test func failuresAreNoted() throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let file = scratch.path + "/no video.mp4"
         try Data("nothing".utf8).write(to: URL(filePath: file))
         let result = try run(file, scratch.path)
@@ -39,8 +38,7 @@ import Testing
 
     /// What a `.thumbnailer` entry asks for: a PNG that fits a square.
     @Test func aThumbnailerFitsItsSize() throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         for (file, size) in [("rotate-90.mp4", "64"), ("h264-sar-2-1.mp4", "64"), ("h264-bf3.mp4", "1024")] {
             let path = scratch.path + "/out.png"
             let result = try Tool.run(

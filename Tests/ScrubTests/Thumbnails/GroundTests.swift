@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Transparent pixels show the color that the command names.
@@ -28,8 +29,7 @@ import Testing
             (["--ground", "FF8000"], [255, 128, 0]),
         ] as [([String], [Double])])
     func theGroundShowsThrough(arguments: [String], ground: [Double]) throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let path = scratch.path + "/alpha.mov"
         try Self.clip(path)
         let share = 128.0 / 255

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Thumbnails of interlaced pictures show the first field, in its place and without a comb.
@@ -29,7 +30,7 @@ import Testing
     /// A scene that stands still looks as it does without interlacing, at sizes below, of and above one field's rows: a
     /// shift of half a row would be a whole code.
     @Test(arguments: [32, 50, 64, 128, 192]) func nothingIsShifted(width: Int) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let ramp = { (y: Int) in 20 + 2 * y }
         let (whole, _, rows) = try Self.picture(field: "prog", width: width, in: scratch.path, luma: ramp)
         // What lies outside the field is not known, so the edges may differ.
@@ -49,7 +50,7 @@ import Testing
 
     /// Fields of different moments: only the one that was taken first is seen.
     @Test(arguments: [32, 128, 192]) func onlyTheFirstFieldIsSeen(width: Int) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         for (field, wanted) in [("tff", 60), ("bff", 200)] {
             let (reading, _, rows) = try Self.picture(field: field, width: width, in: scratch.path) {
                 $0 % 2 == 0 ? 60 : 200

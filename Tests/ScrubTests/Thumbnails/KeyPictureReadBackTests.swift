@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Copied key pictures as GStreamer plays them: the file, its HLS I-frame playlist and its DASH trick mode set.
@@ -26,7 +27,7 @@ struct KeyPictureReadBackTests {
     @Test(arguments: ["h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4", "demo.mp4"])
     func everyPictureIsPlayed(_ file: String) throws {
         let clip = try KnownClip(file)
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.hls, .dash])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -46,7 +47,7 @@ struct KeyPictureReadBackTests {
     /// The trick mode set as a library for presentations reads it: times, ranges, codecs.
     @Test func trickModeIsWellFormed() throws {
         let clip = try KnownClip("h264-open-gop.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.dash])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -58,7 +59,7 @@ struct KeyPictureReadBackTests {
         #expect(listed.pictures.count == ends.count)
         for (picture, end) in zip(listed.pictures, ends) { #expect(abs(picture.end - end) < 0.000_001) }
         // Where MP4 has no room for the codec there is a warning, and the tiles alone.
-        let other = StripTests.Scratch()
+        let other = TemporaryFolder.unmade()
         let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)
         #expect(refused.warnings.count == 1)
         #expect(try !other.text("dash/manifest.mpd").contains("trickmode"))

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Key pictures that are copied, against ffmpeg's linear decode of the whole clip.
@@ -38,8 +39,7 @@ import Testing
     ])
     func everyKeyPictureIsThatOfTheLinearDecode(_ file: String) throws {
         let clip = try KnownClip(file)
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let path = scratch.path + "/keyframes.mp4"
         let report = try clip.asset.writeKeyframeMovie(to: path)
         let bytes = try scratch.bytes("keyframes.mp4")
@@ -76,8 +76,7 @@ import Testing
     @Test(arguments: Clip.all.filter { $0.kind == .good })
     func everyClipIsCopiedOrRefused(_ clip: Clip) throws {
         let asset = try clip.open()
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let path = scratch.path + "/keyframes.mp4"
         let report: KeyframeMovieReport
         do throws(ScrubError) {
@@ -111,8 +110,7 @@ import Testing
 
     @Test func atMostOneInEachInterval() throws {
         let clip = try KnownClip("h264-intra.mp4")
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let interval = Rational(1, 3)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/k.mp4", every: interval)
         let slots = report.entries.map { Int($0.time.approximation / interval.approximation + 1e-9) }
@@ -125,7 +123,7 @@ import Testing
     }
 
     @Test func setsForHLSHaveKeyPictures() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.hls])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
         let clip = try KnownClip("h264-bf3.mp4")
@@ -137,7 +135,7 @@ import Testing
         let played = try Self.hashes(scratch.path + "/hls/iframes.m3u8", ["-allowed_extensions", "ALL"])
         #expect(!played.hashes.isEmpty && played.hashes.allSatisfy(clip.hashes.contains))
 
-        let other = StripTests.Scratch()
+        let other = TemporaryFolder.unmade()
         let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)
         #expect(refused.warnings.count == 1 && !other.files.contains("hls/keyframes.mp4"))
         #expect(try !other.text("hls/master.m3u8").contains("I-FRAME"))

@@ -38,8 +38,7 @@ import Testing
     func thePeakComesFromTheFile(parameters: String, peak: Double) throws {
         var coding = try #require(PatchCoding.all.first { $0.light == .pq && !$0.isFullRange })
         coding.peak = peak
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let levels = [[150.0, 150, 150], [203, 203, 203], [500, 500, 500], [300, 200, 100], [900, 500, 700]]
         let frames = levels.map { coding.codes($0.map(HDRFormulas.pqSignal)) }
         try Self.clip(parameters, frames, coding, scratch.path + "/hdr.mp4")
@@ -51,6 +50,7 @@ import Testing
         let sheet = try #require(board.sheets.first)
         let reading = try PatchReading(
             scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png)
+        #expect(board.thumbnails.count == frames.count)
         for (codes, tile) in zip(frames, board.thumbnails) {
             let (found, wanted) = (reading.color(x: tile.x + 16, y: tile.y + 16), coding.shown(codes))
             #expect(PatchReading.distance(found, wanted) <= 2, "\(found), expected \(wanted)")
@@ -61,8 +61,7 @@ import Testing
     @Test(arguments: [(5, 0), (8, 1)] as [(UInt8, UInt8)])
     func dolbyVision(profile: UInt8, compatibility: UInt8) throws {
         let coding = try #require(PatchCoding.all.first { $0.light == .pq && !$0.isFullRange })
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/dolby.mp4")
         try Self.clip("hdr10=1", [[500, 512, 512]], coding, plain)
         // Dolby Vision Streams Within the ISO Base Media File Format, 3.1: version 1.0, profile, level 1, RPU and base layer.

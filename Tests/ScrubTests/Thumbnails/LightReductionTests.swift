@@ -29,7 +29,7 @@ import Testing
         let (black, white) = (coding.codes([0, 0, 0])[0], coding.codes([signal, signal, signal])[0])
         let luma = (0..<192 * 108).map { ($0 % 192 + $0 / 192) % 2 == 0 ? white : black }
         let planes = luma + [Int](repeating: 512, count: 2 * 96 * 54)
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try PatchClip(PatchClip.bytes(planes, bits: 10), coding, width: 192, height: 108)
             .write(scratch.path + "/board.mkv")
         let (reading, _, height) = try Self.thumbnail(asset, width: width, in: scratch.path + "/strip")
@@ -57,7 +57,7 @@ import Testing
         func block(_ x: Int, _ y: Int) -> [Int] { blocks[y / 3 * 32 + x / 3] }
         var planes: [Int] = []
         for k in 0..<3 { for y in 0..<height { for x in 0..<width { planes.append(block(x, y)[k]) } } }
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var clip = PatchClip(PatchClip.bytes(planes, bits: 10), coding, width: width, height: height)
         clip.sampling = "444"
         let asset = try clip.write(scratch.path + "/random.mkv")

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 @Suite struct PosterTests {
@@ -77,8 +78,7 @@ import Testing
 
     /// The program writes what it names, in the format of the suffix, at the width asked for.
     @Test func theCommandWritesThem() throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let clip = Clip.folder + "/clips/demo.mp4"
         for (suffix, codec) in [("jpg", "mjpeg"), ("png", "png"), ("webp", "webp")] {
             let path = scratch.path + "/poster.\(suffix)"

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Thumbnail sets as programs that are not ours read them: Pillow, FFmpeg, GLib, Python's libraries for WebVTT and MPDs, and
@@ -22,7 +23,7 @@ struct ReadBackTests {
     ])
     func thumbnailsAreTheirTimes(_ example: Example) throws {
         let path = Clip.folder + "/clips/" + example.clip
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         // Jellyfin counts in whole seconds.
         let profiles: [ThumbnailProfile] = [.web, .plex, .roku, .hls, .dash]
         var options = ThumbnailSetOptions(example.interval == Rational(1) ? profiles + [.jellyfin] : profiles)
@@ -58,7 +59,7 @@ struct ReadBackTests {
     /// The same of JSON that names its sheets absolutely, which Mux's form always does.
     @Test func jsonBehindABaseURLIsItsTimes() throws {
         let path = Clip.folder + "/clips/demo.mp4"
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web])
         // Where the script takes the set to be.
         (options.request, options.baseURL) = (ThumbnailRequest(.every(Rational(1))), "https://sets.example/t")
@@ -78,7 +79,7 @@ struct ReadBackTests {
     @Test(arguments: ["demo.mp4", "vfr.mp4"])
     func picturesForPeopleAreTheirTimes(_ clip: String) throws {
         let path = Clip.folder + "/clips/" + clip
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web, .contact])
         options.request = ThumbnailRequest(.every(Rational(2)))
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
@@ -101,7 +102,7 @@ struct ReadBackTests {
             (.jpeg, "mjpeg", "yuvj422p"), (.png, "png", "rgb24"), (.webp, "webp", "yuv420p"), (.avif, "av1", "yuv420p"),
         ]
         for (format, codec, pixels) in expected {
-            let scratch = StripTests.Scratch()
+            let scratch = TemporaryFolder.unmade()
             var options = StripOptions(ThumbnailRequest(.count(7)))
             options.thumbnails.widths = [96]
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (2, 2, format)
@@ -119,8 +120,7 @@ struct ReadBackTests {
     /// File managers find their pictures by GLib's URI, and take them for valid; also for a name that needs escapes.
     @Test(arguments: ["clip.mp4", "Ärger im Büro #1 100% 'a' [b];c?&+~(d)=@!$,*:\"<>|\\^`{}\u{1}.mp4"])
     func fileManagersFindTheirPictures(_ name: String) throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let path = scratch.path + "/" + name
         try FileManager.default.copyItem(atPath: Clip.folder + "/clips/demo.mp4", toPath: path)
         // Not the time of any other file, and with a fraction.

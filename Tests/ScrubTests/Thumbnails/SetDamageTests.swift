@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Every format of a set that lies: a wrong offset, an exchanged picture, a cut file, a wrong time. Each must be blamed on the
@@ -205,9 +206,8 @@ import Testing
     }
 
     /// A film with all its sets, made once.
-    private static let made = Result { () throws -> (film: String, asset: VideoAsset, scratch: StripTests.Scratch) in
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+    private static let made = Result { () throws -> (film: String, asset: VideoAsset, scratch: TemporaryFolder) in
+        let scratch = try TemporaryFolder()
         // Of a time that begins with 1, whenever the clip was made.
         let film = scratch.path + "/demo.mp4"
         try FileManager.default.copyItem(atPath: Clip.folder + "/clips/demo.mp4", toPath: film)
@@ -227,8 +227,7 @@ import Testing
     @Test(arguments: lies)
     func liesAreFound(_ lie: Lie) throws {
         let (_, asset, sets) = try Self.made.get()
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let profile = lie.profile.rawValue
         let copied = try Tool.run("cp", ["-a", sets.path + "/out/" + profile, scratch.path])
         try #require(copied.status == 0, "\(copied.errors)")
@@ -250,7 +249,7 @@ import Testing
     /// Jellyfin's folder alone: the interval is told, or deduced; a wrong one is found.
     @Test func jellyfinAloneIsProven() throws {
         let clip = try KnownClip("vfr.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.jellyfin])
         options.request = ThumbnailRequest(.every(Rational(2)))
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -271,8 +270,7 @@ import Testing
 
     /// Posters are the frames of their names, and what they were weighed against is too.
     @Test func postersAreProven() throws {
-        let scratch = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+        let scratch = try TemporaryFolder()
         let film = Clip.folder + "/clips/demo.mp4"
         let made = try Tool.run(
             CommandTests.program,

@@ -1,11 +1,12 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 @Suite struct SetVerificationTests {
-    private static func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, StripTests.Scratch) {
+    private static func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
         let clip = try KnownClip(file)
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1, 2)), tolerance: .exact)
         if profiles.contains(.jellyfin) { options.request.places = .every(Rational(1)) }
@@ -36,7 +37,7 @@ import Testing
     @Test(arguments: ["https://a.example/%C3%BC/t", "/t/"])
     func stripsBehindABaseURLAreSound(_ base: String) throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(5)))
         options.baseURL = base
         _ = try clip.asset.writeStrip(into: scratch.path, options)
@@ -49,7 +50,7 @@ import Testing
     @Test(arguments: ["https://a.example/%C3%BC/t", "/t/"])
     func setsBehindABaseURLAreSound(_ base: String) throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web])
         (options.request.places, options.baseURL) = (.every(Rational(1, 2)), base)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -70,7 +71,7 @@ import Testing
     @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "demo.mp4", "elst-two.mp4"])
     func nearFramesAreSound(_ file: String) throws {
         let clip = try KnownClip(file)
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web, .plex, .hls])
         (options.request, options.leavesOutUnfit) = (ThumbnailRequest(.every(.one), tolerance: .automatic), true)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -133,13 +134,12 @@ import Testing
         #expect(good.status == 0 && good.output.contains("\"sound\":true"), "\(good.errors)")
         let bad = try run(scratch.path, "demo.mp4")
         #expect(bad.status == 65 && bad.output.contains("\"sound\":false"))
-        let empty = StripTests.Scratch()
-        try FileManager.default.createDirectory(atPath: empty.path, withIntermediateDirectories: true)
+        let empty = try TemporaryFolder()
         #expect(try run(empty.path, "h264-bf3.mp4").status == 66)
         #expect(try run(empty.path + "/none", "h264-bf3.mp4").status == 66)
     }
 
-    private func write(_ text: String, _ scratch: StripTests.Scratch, _ name: String) throws {
+    private func write(_ text: String, _ scratch: TemporaryFolder, _ name: String) throws {
         try Data(text.utf8).write(to: URL(filePath: scratch.path + "/" + name))
     }
 }

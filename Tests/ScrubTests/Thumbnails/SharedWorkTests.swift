@@ -1,14 +1,15 @@
 import Foundation
 import Scrub
 import Storyboards
+import TestSupport
 import Testing
 
 /// What several sets have in common is made once, and nobody can tell by the files.
 @Suite struct SharedWorkTests {
     /// With repeats: thumbnails four a second of a film with few key pictures.
-    private func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, StripTests.Scratch) {
+    private func sets(_ file: String, _ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
         let clip = try KnownClip(file)
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1, 4)), tolerance: .keyframe)
         let report = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -50,7 +51,7 @@ import Testing
         let (_, scratch) = try sets("h264-open-gop.mp4", [.hls, .dash])
         let movie = try scratch.bytes("hls/keyframes.mp4")
         #expect(try !movie.isEmpty && scratch.bytes("dash/keyframes.mp4") == movie)
-        let other = StripTests.Scratch()
+        let other = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.hls, .dash])
         options.request = ThumbnailRequest(.every(.one), tolerance: .keyframe)
         let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)

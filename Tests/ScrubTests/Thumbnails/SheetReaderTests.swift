@@ -1,7 +1,8 @@
 import FileIO
 import Foundation
-@testable import Scrub
+@testable import ScrubThumbnails
 import ScrubPictures
+import TestSupport
 import Testing
 
 /// Sheets are looked at as rarely as can be.
@@ -9,7 +10,7 @@ import Testing
     /// A sheet is decoded once for its size and its tiles, for all indexes that name it.
     @Test func sheetsAreDecodedOnce() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(12)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows) = (2, 2)
@@ -46,7 +47,7 @@ import Testing
     /// What is not there is looked for once, and places past a sheet's edges have no pixels.
     @Test func sheetsThatAreNone() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(4)))
         options.thumbnails.widths = [96]
         let board = try #require(try clip.asset.writeStrip(into: scratch.path, options).storyboards.first)

@@ -1,22 +1,10 @@
 import FileIO
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 @Suite struct StripTests {
-    /// A folder that goes away with the test.
-    final class Scratch: Sendable {
-        let path = NSTemporaryDirectory() + "scrub-strip-\(UUID().uuidString)"
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-
-        var files: [String] {
-            ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted()
-        }
-
-        func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path + "/" + name)) }
-        func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
-    }
-
     /// Every thumbnail is the picture of the time that it claims: by the hash of the decoded picture, before it is made
     /// small, against ffmpeg's linear decode.
     @Test(arguments: [
@@ -26,7 +14,7 @@ import Testing
     func thumbnailsAreTheirTimes(_ file: String) throws {
         let clip = try KnownClip(file)
         for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe, .within(Rational(1, 4))] {
-            let scratch = Scratch()
+            let scratch = TemporaryFolder.unmade()
             var options = StripOptions(ThumbnailRequest(.count(13), tolerance: tolerance))
             options.thumbnails.makesHashes = true
             options.thumbnails.widths = [48]
@@ -52,14 +40,14 @@ import Testing
     /// The tile at a place of the sheet shows that frame: clips that carry their number as a bar code say so.
     @Test func tilesAreInTheirPlaces() throws {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(7)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (4, 3, .png)
         let report = try clip.asset.writeStrip(into: scratch.path, options)
         let storyboard = try #require(report.storyboards.first)
         for thumbnail in storyboard.thumbnails {
-            let alone = Scratch()
+            let alone = TemporaryFolder.unmade()
             var single = StripOptions(ThumbnailRequest(.at([.frame(thumbnail.frame)])))
             single.thumbnails.widths = [96]
             single.sheets.format = .png
@@ -81,7 +69,7 @@ import Testing
         let clip = try KnownClip("h264-bf3.mp4")
         var options = StripOptions(ThumbnailRequest(.count(30)))
         options.thumbnails.widths = [64, 32]
-        let (whole, broken) = (Scratch(), Scratch())
+        let (whole, broken) = (TemporaryFolder.unmade(), TemporaryFolder.unmade())
         _ = try clip.asset.writeStrip(into: whole.path, options)
         var done = 0
         let error = #expect(throws: ScrubError.self) {
@@ -116,7 +104,7 @@ import Testing
     ])
     func shapesAreUpright(_ file: String) throws {
         let clip = try KnownClip(file)
-        let scratch = Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.at([.frame(5)])))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)

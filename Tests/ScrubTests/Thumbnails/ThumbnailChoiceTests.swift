@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Which picture stands for a time when it need not be the one of that time; and what the command line makes of places and sizes.
@@ -140,12 +141,5 @@ import Testing
         #expect(try run(["strip", clip, "--plan", "--json"]).object["tolerance"] as? String == "exact")
         let standard = try run(["thumbs", clip, "--profile", "web", "--plan", "--json"])
         #expect(standard.object["tolerance"] as? String == "auto" && standard.object["repeats"] as? Int == 0)
-    }
-}
-
-extension TemporaryFolder {
-    /// The names in a folder.
-    static func names(_ path: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
     }
 }

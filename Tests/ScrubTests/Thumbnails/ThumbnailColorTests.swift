@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: PatchCoding.all) func stripsHaveTheComputedColors(_ coding: PatchCoding) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let patches = Self.signals.map(coding.codes)
         let asset = try Self.clip(patches, coding, in: scratch.path)
         for format in ImageFormat.allCases {
@@ -45,6 +45,7 @@ import Testing
             let sheet = try #require(board.sheets.first)
             let reading = try PatchReading(
                 folder + "/" + sheet.name, width: sheet.width, height: sheet.height, format: format)
+            #expect(board.thumbnails.count == patches.count)
             for (codes, tile) in zip(patches, board.thumbnails) {
                 let found = reading.color(x: tile.x + tile.width / 2, y: tile.y + tile.height / 2)
                 let wanted = coding.shown(codes)
@@ -58,7 +59,7 @@ import Testing
 
     /// What `scrub poster` writes.
     @Test(arguments: PatchCoding.all) func postersHaveTheComputedColors(_ coding: PatchCoding) throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let patches = Self.signals.suffix(ImageFormat.allCases.count).map(coding.codes)
         let asset = try Self.clip(patches, coding, in: scratch.path)
         var reader = FrameReader(asset)

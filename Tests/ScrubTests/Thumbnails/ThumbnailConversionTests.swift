@@ -1,11 +1,12 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 @Suite struct ThumbnailConversionTests {
-    private func sets(_ profiles: [ThumbnailProfile]) throws -> (KnownClip, StripTests.Scratch) {
+    private func sets(_ profiles: [ThumbnailProfile]) throws -> (KnownClip, TemporaryFolder) {
         let clip = try KnownClip("h264-bf3.mp4")
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .exact)
         _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
@@ -19,7 +20,7 @@ import Testing
             .vtt: ["webvtt"], .hls: ["hls-images", "hls-master"], .dash: ["dash-tiles"],
         ]
         for (format, found) in formats {
-            let out = StripTests.Scratch()
+            let out = TemporaryFolder.unmade()
             let files = try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path)
             #expect(Set(files) == Set(out.files), "\(format)")
             #expect(try out.bytes("0.jpg") == scratch.bytes("dash/0.jpg"))
@@ -41,7 +42,7 @@ import Testing
         ]
         for (path, sheet, known) in sources {
             for base in [nil, "t/", "https://a.example/t"] {
-                let out = StripTests.Scratch()
+                let out = TemporaryFolder.unmade()
                 let files = try ThumbnailConversion.convert(path, to: .json, into: out.path, baseURL: base)
                 #expect(Set(files) == Set(out.files) && files.last == "thumbnails.json", "\(path) \(files)")
                 if let sheet { #expect(try out.bytes(files[0]) == scratch.bytes(sheet)) }
@@ -64,7 +65,7 @@ import Testing
     /// A folder that is written again without a base URL has no storyboard any more.
     @Test func anEarlierStoryboardGoes() throws {
         let (_, scratch) = try sets([.web])
-        let out = StripTests.Scratch()
+        let out = TemporaryFolder.unmade()
         for (base, isThere) in [("https://a.example", true), (nil, false)] {
             _ = try ThumbnailConversion.convert(scratch.path + "/web", to: .json, into: out.path, baseURL: base)
             #expect(out.files.contains("storyboard.json") == isThere)
@@ -74,7 +75,7 @@ import Testing
     /// Names in playlists and presentations are relative, and a wrong base is known before anything is written.
     @Test func aBaseURLIsForJSONAndWebVTT() throws {
         let (clip, scratch) = try sets([.dash])
-        let out = StripTests.Scratch()
+        let out = TemporaryFolder.unmade()
         for (format, base) in [
             (ThumbnailConversion.Format.hls, "https://a.example"), (.dash, "https://a.example"), (.json, "a?b"),
         ] {
@@ -95,13 +96,13 @@ import Testing
         let bif = scratch.path + "/plex/index-sd.bif"
         for hasManifest in [true, false] {
             if !hasManifest { try FileManager.default.removeItem(atPath: bif + ".json") }
-            let out = StripTests.Scratch()
+            let out = TemporaryFolder.unmade()
             _ = try ThumbnailConversion.convert(bif, to: .vtt, into: out.path)
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
             #expect(result.isSound, "\(result.problems)")
             #expect(out.files.filter { $0.hasSuffix(".jpg") }.count == 4)
         }
-        let out = StripTests.Scratch()
+        let out = TemporaryFolder.unmade()
         let error = #expect(throws: ScrubError.self) { try ThumbnailConversion.convert(bif, to: .hls, into: out.path) }
         #expect(error?.code == .usage)
     }
@@ -109,7 +110,7 @@ import Testing
     /// Single pictures become a BIF file that holds the same bytes.
     @Test func singlesBecomeBIF() throws {
         let (_, scratch) = try sets([.plex])
-        let out = StripTests.Scratch()
+        let out = TemporaryFolder.unmade()
         _ = try ThumbnailConversion.convert(scratch.path + "/plex/index-sd.bif", to: .bif, into: out.path)
         #expect(try out.bytes("index-sd.bif") == scratch.bytes("plex/index-sd.bif"))
     }
@@ -118,7 +119,7 @@ import Testing
     @Test func sheetsAreNoBIF() throws {
         let (_, scratch) = try sets([.web])
         for format in [ThumbnailConversion.Format.bif, .jellyfin] {
-            let out = StripTests.Scratch()
+            let out = TemporaryFolder.unmade()
             let error = #expect(throws: ScrubError.self) {
                 try ThumbnailConversion.convert(scratch.path + "/web", to: format, into: out.path)
             }

@@ -1,6 +1,7 @@
 import Foundation
 import Scrub
 import Storyboards
+import TestSupport
 import Testing
 
 /// Which sets there can be, and that it is known before anything is decoded.
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func whatCannotBeSaidIsRefusedBeforeDecoding() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var steps = 0
         let error = #expect(throws: ScrubError.self) {
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func everybodyElseGetsTheirs() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = options(ThumbnailProfile.allCases)
         options.leavesOutUnfit = true
@@ -39,7 +40,7 @@ import Testing
 
     /// Emby's file is Plex's under another name, and its head is true.
     @Test func plexAndEmbyHaveTheSameBytes() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions([.plex])
         options.request.places = .every(.one)
@@ -54,7 +55,7 @@ import Testing
 
     /// A folder that is written again holds the new set and nothing of the old one, and everything that is no part of either.
     @Test func nothingOfAnEarlierSetIsLeft() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions([.jellyfin, .plex])
         options.request.places = .every(.one)
@@ -77,7 +78,7 @@ import Testing
 
     /// A storyboard of an earlier set goes where the new one has none: on several sheets, or without a base URL.
     @Test func theStoryboardOfAnEarlierSetGoes() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         func write(_ interval: Rational, _ base: String?) throws -> Bool {
             var options = ThumbnailSetOptions([.web])
@@ -111,7 +112,7 @@ import Testing
 
     /// A slip in the base URL is no reason to leave the set out.
     @Test func aWrongBaseURLIsRefusedBeforeDecoding() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions(ThumbnailProfile.allCases)
         (options.leavesOutUnfit, options.baseURL) = (true, "https://a.example/?q=1")
@@ -121,7 +122,7 @@ import Testing
 
     /// The commands take one, where it has a place.
     @Test func theCommandsTakeABaseURL() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let film = Clip.folder + "/clips/h264-bf3.mp4"
         func thumbs(_ profile: String) throws -> Tool.Result {
             try Tool.run(
@@ -136,7 +137,7 @@ import Testing
         let made = try thumbs("web,hls")
         #expect(made.status == 0 && scratch.files.contains("web/storyboard.json"), "\(made.errors)")
         for (base, isThere) in [(["--base-url", "https://a.example"], true), ([], false)] {
-            let out = StripTests.Scratch()
+            let out = TemporaryFolder.unmade()
             let converted = try Tool.run(
                 CommandTests.program, ["convert", scratch.path + "/hls", "--to", "json", "--output", out.path] + base)
             #expect(converted.status == 0 && converted.output.hasSuffix("/thumbnails.json\n"), "\(converted.errors)")
@@ -146,7 +147,7 @@ import Testing
 
     /// The same for sheets that were more, and of another format.
     @Test func sheetsOfAnEarlierStripGo() throws {
-        let scratch = StripTests.Scratch()
+        let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = StripOptions(ThumbnailRequest(.count(5)))
         (options.sheets.columns, options.sheets.rows) = (2, 1)

@@ -1,0 +1,79 @@
+/// Text of a JSON object (RFC 8259), its members in the order in which they were added: the one place that writes JSON.
+///
+/// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance. A key that is
+/// added twice stands there twice.
+package struct JSONText: Sendable {
+    /// A value.
+    package enum Value: Sendable {
+        case string(String), integer(Int64), boolean(Bool), null
+        /// `null` when it is infinite or no number: JSON has neither (section 6).
+        case number(Double)
+        /// A number whose digits are written already, for what a `Double` would round.
+        case decimal(String)
+        case array([Value]), object(JSONText)
+        /// An array of objects with one on a line.
+        case lines([JSONText])
+    }
+
+    private var members: [String] = []
+
+    /// An object without members.
+    package init() {}
+
+    package mutating func add(_ key: String, _ value: Value) {
+        members.append(JSONText.quoted(key) + ":" + JSONText.text(value))
+    }
+    package mutating func add(_ key: String, _ value: String?) { add(key, value.map(Value.string) ?? .null) }
+    package mutating func add(_ key: String, _ value: Int?) { add(key, value.map { .integer(Int64($0)) } ?? .null) }
+    package mutating func add(_ key: String, _ value: Int64) { add(key, .integer(value)) }
+    package mutating func add(_ key: String, _ value: Double?) { add(key, value.map(Value.number) ?? .null) }
+    package mutating func add(_ key: String, _ value: Bool) { add(key, .boolean(value)) }
+    /// - Parameter digits: a number as JSON writes it.
+    package mutating func add(_ key: String, decimal digits: String) { add(key, .decimal(digits)) }
+    /// Adds an array with one object on a line.
+    package mutating func add(_ key: String, lines objects: [JSONText]) { add(key, .lines(objects)) }
+
+    /// The object without a line break, unless an array has lines of its own.
+    package var text: String { "{" + members.joined(separator: ",") + "}" }
+
+    /// The object as a file, with each member on a line.
+    package var file: String { "{\n" + members.joined(separator: ",\n") + "\n}\n" }
+
+    /// An array as a file, with one object on a line.
+    package static func file(_ objects: [JSONText]) -> String { text(.lines(objects)) + "\n" }
+
+    private static func text(_ value: Value) -> String {
+        switch value {
+        case .string(let text): quoted(text)
+        case .integer(let number): String(number)
+        case .boolean(let flag): flag ? "true" : "false"
+        case .null: "null"
+        case .number(let number): number.isFinite ? "\(number)" : "null"
+        case .decimal(let digits): digits
+        case .array(let values): "[" + values.map { text($0) }.joined(separator: ",") + "]"
+        case .object(let object): object.text
+        case .lines(let objects):
+            objects.isEmpty ? "[]" : "[\n" + objects.map(\.text).joined(separator: ",\n") + "\n]"
+        }
+    }
+
+    /// A string with its quotation marks (section 7). Swift's strings are valid Unicode, so what was no UTF-8 has become
+    /// U+FFFD before it gets here, and no lone surrogate can be written.
+    private static func quoted(_ text: String) -> String {
+        var out = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": out += "\\\""
+            case "\\": out += "\\\\"
+            case "\n": out += "\\n"
+            case "\r": out += "\\r"
+            case "\t": out += "\\t"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out + "\""
+    }
+}

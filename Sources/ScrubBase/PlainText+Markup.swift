@@ -1,0 +1,64 @@
+extension PlainText {
+    /// Text as it stands in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2) become
+    /// the replacement character.
+    package static func markup(_ text: String) -> String {
+        var out = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "\"": out += "&quot;"
+            // HTML 4 has no &apos;.
+            case "'": out += "&#39;"
+            case "\t", "\n", "\r": out.unicodeScalars.append(scalar)
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: out += "\u{FFFD}"
+            default: out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+
+    /// What a piece of XML or HTML stands for: ``markup(_:)`` the other way. The references that XML predefines and those that
+    /// name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others stay as they are.
+    package static func text(ofMarkup markup: some StringProtocol) -> String {
+        var out: [UInt8] = []
+        var rest = Array(markup.utf8)[...]
+        while let byte = rest.first {
+            let found = byte == UInt8(ascii: "&") ? reference(at: rest) : nil
+            if let found {
+                out += Array(String(Character(found.scalar)).utf8)
+            } else {
+                out.append(byte)
+            }
+            rest = rest.dropFirst(found?.byteCount ?? 1)
+        }
+        return String(decoding: out, as: UTF8.self)
+    }
+
+    /// The reference that a text begins with.
+    private static func reference(at text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, byteCount: Int)? {
+        // The longest of use, &#x0010FFFF; with zeros to spare, has 12 bytes.
+        guard let end = text.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self)
+        return scalar(named: name).map { ($0, end + 1 - text.startIndex) }
+    }
+
+    private static func scalar(named name: String) -> Unicode.Scalar? {
+        switch name {
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        case "amp": return "&"
+        default: break
+        }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHexadecimal = digits.hasPrefix("x")
+        let value = digits.dropFirst(isHexadecimal ? 1 : 0)
+        // Swift would take a sign.
+        guard value.utf8.first.map({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) ?? false else { return nil }
+        return UInt32(value, radix: isHexadecimal ? 16 : 10).flatMap { Unicode.Scalar($0) }
+    }
+}

@@ -1,0 +1,175 @@
+internal import LibAV
+package import ScrubDecoding
+internal import ScrubIndex
+
+/// Decodes exact frames of one video.
+///
+/// Blocks while it decodes. Use one reader per thread; a reader may move between threads.
+///
+/// Memory: at most the cache's bytes and the decoders' own pictures, and the pictures that the caller keeps. A decoder
+/// has up to 17 pictures of its own for H.264 and HEVC, and one more for each thread.
+public struct FrameReader: ~Copyable {
+    private let asset: VideoAsset
+    private var engine: FrameEngine
+
+    /// Makes a reader; nothing is decoded yet.
+    public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {
+        self.asset = asset
+        engine = FrameEngine(asset.seekPlanner(), options: options.engine)
+    }
+
+    /// What the reader's pictures take now, and took at most.
+    public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
+
+    /// The exact frame at a position.
+    ///
+    /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the
+    ///   file is not thrown: it is the answer's verdict.
+    public mutating func frame(at position: Position) throws(ScrubError) -> FrameAnswer {
+        let number = try asset.frame(at: position).frame.number
+        return try frame(numbered: number)
+    }
+
+    /// The exact frame with a number.
+    ///
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
+    /// - Precondition: the frame exists.
+    public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
+        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        return FrameAnswer(number, try engine.frame(number), asset)
+    }
+
+    /// Decodes several frames, each group of pictures once, and hands out each answer as soon as it is there,
+    /// which is in decode order and not in the order asked.
+    ///
+    /// - Parameters:
+    ///   - numbers: frames that exist, in any order; repeats are answered once.
+    ///   - deliver: takes an answer; what it keeps is all that stays in memory.
+    /// - Precondition: all frames exist.
+    public mutating func frames(
+        numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let wanted = Array(numbers)
+        for number in wanted { precondition(asset.frames.indices.contains(number), "frame \(number)") }
+        let asset = asset
+        try engine.frames(wanted) { (number, answer) throws(ScrubError) in
+            try deliver(FrameAnswer(number, answer, asset))
+        }
+    }
+
+    /// Several frames at once: repeats are decoded once, each group of pictures in one pass, groups side by side.
+    ///
+    /// - Returns: a result for each position, in the order asked: a position that names no frame fails alone.
+    /// - Throws: `inputOutput` when reading fails.
+    public mutating func frames(
+        at positions: [Position]
+    ) throws(ScrubError) -> [Result<FrameAnswer, ScrubError>] {
+        var places: [Result<Int, ScrubError>] = []
+        for position in positions {
+            do throws(ScrubError) {
+                places.append(.success(try asset.frame(at: position).frame.number))
+            } catch {
+                places.append(.failure(error))
+            }
+        }
+        var answers: [Int: FrameAnswer] = [:]
+        try frames(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
+        return places.map { place in
+            place.flatMap { number in
+                guard let answer = answers[number] else { preconditionFailure("every frame that exists is answered") }
+                return .success(answer)
+            }
+        }
+    }
+
+    /// How many coded pictures an exact answer for a frame needs, without decoding it. May read the headers of
+    /// pictures.
+    ///
+    /// - Precondition: the frame exists.
+    public mutating func decodeCost(ofFrame number: Int) -> Int { cost(ofFrame: number).fed }
+
+    /// Coded pictures to decode and to leave out for a frame.
+    mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
+        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        return engine.planner.cost(ofFrame: number)
+    }
+
+    /// What would be decoded for a frame, and why. May read the headers of keyframes.
+    ///
+    /// - Precondition: the frame exists.
+    public mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
+        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        let feeds = engine.planner.feedPlan(forFrame: number)
+        let restart = feeds.plan.restart
+        return PlanSummary(
+            restartPicture: restart, restartFrame: asset.index.frame(ofPicture: restart), feed: feeds.fed,
+            skip: feeds.skipped, reason: feeds.reason)
+    }
+}
+
+/// What is decoded for one frame.
+public struct PlanSummary: Sendable, Hashable {
+    /// The coded picture, counted from 0 in decode order, with which decoding begins.
+    public let restartPicture: Int
+    /// The frame that it shows as; `nil` when it is never shown.
+    public let restartFrame: Int?
+    /// Coded pictures given to the decoder.
+    public let feed: Int
+    /// Coded pictures between the restart and the frame that are left out.
+    public let skip: Int
+    /// Why decoding begins there, for people.
+    public let reason: String
+}
+
+/// A decoded frame and how far it is the one asked for.
+public struct FrameAnswer: Sendable {
+    /// Which frame it is.
+    public let frame: PresentedFrame
+    /// How sure that is.
+    public let verdict: Verdict
+    /// The picture; `nil` when it is undecodable.
+    public let picture: Picture?
+    /// Coded pictures given to the decoder for this answer.
+    public let decodedPictures: Int
+    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
+    /// there already.
+    public let restart: Int?
+
+    /// An answer that was there already.
+    init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset) {
+        frame = asset.frames[number]
+        verdict = kept.verdict
+        picture = kept.frame.map { Picture($0, asset: asset) }
+        decodedPictures = 0
+        restart = nil
+    }
+
+    init(_ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset) {
+        frame = asset.frames[number]
+        verdict = answer.verdict
+        picture = answer.frame.map { Picture($0, asset: asset) }
+        decodedPictures = answer.decoded
+        restart = answer.plan.restart
+    }
+}
+
+/// What a reader may use.
+public struct ReaderOptions: Sendable, Hashable {
+    /// Decoders that stay open between requests, each with its own reference pictures. Default 4.
+    public var decoderLimit = 4
+    /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
+    public var cacheByteLimit = 256 << 20
+    /// Threads that decode at the same time; `nil` for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init() {}
+
+    package var engine: FrameEngine.Options {
+        var options = FrameEngine.Options()
+        options.decoderLimit = decoderLimit
+        options.cacheByteLimit = cacheByteLimit
+        options.threadCount = threadCount ?? Processors.count
+        return options
+    }
+}

@@ -1,0 +1,110 @@
+package import LibAV
+internal import ScrubIndex
+
+/// A decoded picture in the stream's own pixel format. Immutable; shared without copying.
+///
+/// Thread safety: safe from any thread. Memory: the decoder's buffers for it, freed with the last reference.
+public struct Picture: Sendable {
+    package let shared: SharedFrame
+    package let asset: VideoAsset
+    /// Counts it as held where a session's memory is limited.
+    private let loan: PictureLoan?
+
+    package init(_ shared: SharedFrame, asset: VideoAsset) { self.init(shared, asset: asset, loan: nil) }
+
+    init(_ shared: SharedFrame, asset: VideoAsset, loan: PictureLoan?) {
+        (self.shared, self.asset, self.loan) = (shared, asset, loan)
+    }
+
+    /// Visible columns of samples, before rotation and aspect correction.
+    public var width: Int { shared.frame.width }
+    /// Visible rows.
+    public var height: Int { shared.frame.height }
+    /// libav's name of the pixel format, such as `yuv420p10le`.
+    public var pixelFormat: String { shared.frame.pixelFormat.name }
+    /// How many planes of samples there are.
+    public var planeCount: Int { shared.frame.planeCount }
+
+    /// One plane of samples.
+    ///
+    /// - Precondition: the plane exists.
+    public func plane(_ number: Int) -> Plane {
+        precondition((0..<planeCount).contains(number), "plane \(number) of \(planeCount)")
+        let shape = shared.frame.planeShape(number)
+        return Plane(shared: shared, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
+    }
+
+    /// The MD5 of the visible samples, planes in order, rows without padding: what
+    /// `ffmpeg -noautorotate -f framemd5` prints for the frame.
+    public func md5() throws(ScrubError) -> String {
+        try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try shared.frame.md5() }
+    }
+
+    /// The MD5 of one plane's visible samples, rows without padding.
+    ///
+    /// - Precondition: the plane exists.
+    public func md5(ofPlane plane: Int) throws(ScrubError) -> String {
+        precondition((0..<planeCount).contains(plane), "plane \(plane) of \(planeCount)")
+        return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
+            try shared.frame.md5(planes: plane..<plane + 1)
+        }
+    }
+
+    /// A plane of a picture: rows of samples, top row first.
+    public struct Plane: Sendable {
+        let shared: SharedFrame
+        /// The plane's place in the pixel format.
+        public let number: Int
+        /// Visible bytes in each row, without padding.
+        public let bytesPerRow: Int
+        /// The number of rows.
+        public let rowCount: Int
+
+        /// Lends the bytes of a row.
+        ///
+        /// - Precondition: the row exists.
+        public func withRow<R, E: Error>(
+            _ row: Int, _ body: (Span<UInt8>) throws(E) -> R
+        ) throws(E) -> R {
+            precondition((0..<rowCount).contains(row), "row \(row) of \(rowCount)")
+            return try shared.withRow(row, plane: number, body)
+        }
+    }
+}
+
+extension Picture {
+    /// The figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
+    ///
+    /// This is ``md5()``, except where a stream changes its picture size or format on the way: ffmpeg's command scales
+    /// every later picture to the first one's, and so does this before it hashes.
+    public func streamMD5() throws(ScrubError) -> String {
+        guard let first = try asset.firstShape(ifChanged: self),
+            first != PictureShape(width: width, height: height, format: shared.frame.pixelFormat)
+        else { return try md5() }
+        return try translatingErrors("the picture cannot be scaled") { () throws(AVError) in
+            try shared.frame.resized(width: first.width, height: first.height, format: first.format).md5()
+        }
+    }
+}
+
+/// Size and pixel format of a picture.
+struct PictureShape: Hashable, Sendable {
+    var width: Int
+    var height: Int
+    var format: PixelFormat
+}
+
+extension VideoAsset {
+    /// The first frame's shape, if pictures of this stream can have another; that frame is decoded for it, once.
+    func firstShape(ifChanged picture: Picture) throws(ScrubError) -> PictureShape? {
+        let declared = index.facts.descriptions[0]
+        let isAsDeclared = picture.width == Int(declared.width) && picture.height == Int(declared.height)
+        guard index.facts.changesParameters || !isAsDeclared else { return nil }
+        if let known = shape.withLock({ $0 }) { return known }
+        var reader = FrameReader(self)
+        guard let first = try reader.frame(at: .first).picture else { return nil }
+        let found = PictureShape(width: first.width, height: first.height, format: first.shared.frame.pixelFormat)
+        shape.withLock { $0 = found }
+        return found
+    }
+}

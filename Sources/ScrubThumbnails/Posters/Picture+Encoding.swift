@@ -1,0 +1,55 @@
+internal import FileIO
+internal import ScrubIndex
+internal import ScrubPictures
+public import Storyboards
+
+extension Picture {
+    /// The picture as a file for people: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
+    ///
+    /// - Parameters:
+    ///   - format: the file's format.
+    ///   - width: in pixels; `nil` for the picture's own.
+    ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
+    ///   - quality: the encoder's, 1 to 100; without effect on PNG.
+    ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.
+    public func encoded(
+        as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
+        ground: [UInt8] = [0, 0, 0]
+    ) throws(ScrubError) -> EncodedPicture {
+        var (image, warnings) = (RasterImage?.none, [String]())
+        if let side {
+            let shape = try asset.uprightShape()
+            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
+            (image, warnings) = try small(size, ground: ground)
+        } else {
+            (image, warnings) = try small(width: width, ground: ground)
+        }
+        guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
+        guard let encoder = PictureFormat(rawValue: format.rawValue) else {
+            throw ScrubError(.unavailable, "\(format.rawValue) cannot be written")
+        }
+        let bytes = try encoder.encode(image, quality: quality)
+        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+    }
+
+    /// As it is shown on a screen, in a width.
+    func small(width: Int?, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (image: RasterImage, warnings: [String])
+    {
+        let shape = try asset.uprightShape()
+        let size =
+            width.map { PictureSize(width: $0, shape: shape) } ?? PictureSize(width: shape.width, height: shape.height)
+        return try small(size, ground: ground)
+    }
+
+    func small(_ size: PictureSize, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (
+        image: RasterImage, warnings: [String]
+    ) {
+        let facts = asset.index.facts
+        let renderer = ThumbnailRenderer(
+            sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
+            cleanAperture: facts.cleanAperture)
+        let (images, warnings) = try renderer.render(shared)
+        guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
+        return (image.shown(on: ground), warnings)
+    }
+}

@@ -1,0 +1,41 @@
+/// How the scenes of a film are found.
+public struct SceneOptions: Hashable, Sendable {
+    /// The most scenes; short ones are added to their neighbors until there are no more. `nil` for as many as there are.
+    public var limit: Int?
+    /// Seconds that a scene lasts at least. Default 1.
+    public var minimumLength = Rational.one
+    /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing else is decoded.
+    public var isExact = true
+    /// Threads that decode; `nil` for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A scene of a film.
+public struct VideoScene: Hashable, Sendable {
+    /// When it begins, in seconds after the first frame.
+    public let start: Rational
+    /// When it ends.
+    public let end: Rational
+    /// The frame to show for it: its first one, or where that is blank or of a short scene before, the one in the middle.
+    public let frame: Int
+    /// How unlike it is to what was before, 0 to 1.
+    public let strength: Double
+
+    /// Makes a scene.
+    public init(start: Rational, end: Rational, frame: Int, strength: Double) {
+        (self.start, self.end, self.frame, self.strength) = (start, end, frame, strength)
+    }
+}
+
+/// What came of looking for scenes.
+public struct SceneReport: Hashable, Sendable {
+    /// The scenes, by time; together they are the whole film.
+    public let scenes: [VideoScene]
+    /// Frames that were looked at.
+    public let lookCount: Int
+    /// Coded pictures that were given to decoders for it.
+    public let decodedPictures: Int
+}

@@ -1,0 +1,77 @@
+internal import FileIO
+internal import ScrubPictures
+public import Storyboards
+
+/// A thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
+public struct StripOptions: Hashable, Sendable {
+    /// Which thumbnails.
+    public var request: ThumbnailRequest
+    /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
+    public var thumbnails = ThumbnailOptions()
+    /// How they are put on sheets.
+    public var sheets = SheetOptions()
+    /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
+    public var baseURL: String?
+
+    /// Makes options.
+    public init(_ request: ThumbnailRequest) { self.request = request }
+}
+
+/// What came of a strip.
+public struct StripReport: Sendable {
+    /// The sets, one for each size.
+    public let storyboards: [Storyboard]
+    /// What was planned.
+    public let plan: ThumbnailPlan
+    /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
+    public let hashes: [Int: String]
+    /// What could not be followed, a sentence each.
+    public let warnings: [String]
+    /// What decoded pictures took in memory.
+    public let memory: PictureMemory
+}
+
+extension VideoAsset {
+    /// Writes a thumbnail strip.
+    ///
+    /// Each file appears under its name when it is whole; the VTT and the manifest come last. What is done stands in a
+    /// journal in the folder until then, and the same call goes on from there.
+    ///
+    /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a decoder's own
+    /// pictures for each thread, and one sheet.
+    ///
+    /// - Parameters:
+    ///   - folder: made if it is not there.
+    ///   - options: which thumbnails, how they are made and put on sheets.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    ///   - progress: told how many pictures of how many are done, on the calling thread.
+    /// - Throws: `usage` for sizes that the format does not hold, `badData` when nothing can be decoded, `unavailable` when it
+    ///   was cancelled or the disk is full, `inputOutput` when reading or writing fails.
+    public func writeStrip(
+        into folder: String, _ options: StripOptions, isCancelled: () -> Bool = { false },
+        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> StripReport {
+        let plan = try thumbnailPlan(for: options.request)
+        // Hours of decoding are not begun for a format that cannot be written.
+        if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
+        try Folder.make(folder)
+        let run = try ThumbnailRun(self, plan, options.thumbnails, folder: folder)
+        try run.run(isCancelled: isCancelled, progress: progress)
+        var storyboards: [Storyboard] = []
+        for (size, wanted) in options.thumbnails.sizes.enumerated() {
+            var place = folder
+            if options.thumbnails.sizes.count > 1 {
+                place += "/" + wanted.name
+                try Folder.make(place)
+            }
+            let storyboard = try run.writeSheets(options.sheets, size: size, folder: place)
+            let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
+            try AtomicFile.write(Array(vtt.text.utf8), to: place + "/thumbnails.vtt")
+            try storyboard.writeManifest(to: place + "/manifest.json")
+            storyboards.append(storyboard)
+        }
+        run.finish()
+        return StripReport(
+            storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
+    }
+}
