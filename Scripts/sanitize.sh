@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}"
 swift test --sanitize=thread --scratch-path .build/thread-sanitizer \
-    --filter "ScrubSessionTests|ScrubLoopTests|ByteBudgetTests|FrameServiceTests|BatchTests|TransportTests" "$@"
+    --filter "ScrubSessionTests|ScrubLoopTests|ByteBudgetTests|FrameServiceTests|BatchTests|TransportTests|ManyDecodersTests|DecoderLogTests" "$@"

@@ -43,10 +43,6 @@ struct DecodeRun: ~Copyable {
 
     /// What was found since the run began.
     private(set) var findings = Findings()
-    /// The log was read up to here. Workers write at any time, also while nothing is fed.
-    private var mark: UInt64 = 0
-    /// Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
-    private var expected: String?
 
     /// Opens a decoder.
     init(
@@ -85,9 +81,10 @@ struct DecodeRun: ~Copyable {
         epoch += 1
         self.restart = restart
         findings = Findings()
-        mark = Log.position
         skipsLeading = isSparse && isOpen && index.facts.codec == .h264
         decoder.showUnrecovered(skipsLeading)
+        // Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
+        let expected: String?
         switch index.facts.codec {
         // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
         // that the present picture doesn't use. The closure has all that are used.
@@ -96,6 +93,7 @@ struct DecodeRun: ~Copyable {
         case .h264 where isOpen: expected = "mmco: unref short failure"
         default: expected = nil
         }
+        decoder.forgetErrors(expected: expected)
     }
 
     /// Gives the decoder one packet, or what is wanted of it, and hands out what is ready.
@@ -117,6 +115,9 @@ struct DecodeRun: ~Copyable {
             try packet.omit(feed.omitted)
         } catch {
             throw error.scrubError("out of memory")
+        }
+        if index.pictures.flags[number].contains(.corrupt) {
+            findings.complain(of: number, "the container says that bytes of it are lost or wrong")
         }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
@@ -177,11 +178,15 @@ struct DecodeRun: ~Copyable {
             var ready: (picture: Int, frame: SharedFrame)?
             do throws(AVError) {
                 let step = try decoder.receive(into: &frame)
-                let position = Log.position
-                let errors = decoder.errors(since: mark, expected: expected)
-                mark = position
+                // Workers write at any time, also while nothing is fed.
+                let errors = decoder.takeErrors()
                 if errors.count > 0 { findings.complain(of: number, errors.first ?? "unknown damage") }
                 guard step == .done else { return }
+                for stamp in decoder.takeUndecoded() where stamp >> 32 == epoch {
+                    let known = stamp & 0xffff_ffff
+                    findings.complain(
+                        of: known == DecodeRun.noPicture ? number : Int(known), "blocks of it were never decoded")
+                }
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
                 guard stamp & 0xffff_ffff != DecodeRun.noPicture else { continue }
                 let picture = Int(stamp & 0xffff_ffff)

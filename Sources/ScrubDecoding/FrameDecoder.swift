@@ -149,6 +149,7 @@ struct FrameDecoder: ~Copyable {
         let description = index.pictures.description(of: restart)
         if run == nil {
             var options = Decoder.Options()
+            options.isRepeatable = true
             options.reorderDelay = reorderDelay
             options.x264Build = reader.encoderBuild()
             run = try DecodeRun(

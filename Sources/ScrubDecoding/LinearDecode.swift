@@ -12,6 +12,7 @@ package enum LinearDecode {
     ) throws(ScrubError) {
         var reader = PacketReader(file: file, index: index)
         var options = Decoder.Options()
+        options.isRepeatable = true
         options.reorderDelay = index.reorderDelay
         options.x264Build = reader.encoderBuild()
         var run = try DecodeRun(index: index, options: options, description: index.pictures.description(of: 0))
