@@ -1,75 +1,197 @@
-#include "CScrubShims.h"
+#include "log_callback.h"
 
 #include <libavcodec/avcodec.h>
 #include <libavutil/log.h>
+#include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Decoders report damage by writing to av_log and going on, so the messages are data here: a picture whose decoding
-// made one cannot be called exact. They are kept per writing context, because several decoders run at once.
+// made one cannot be called exact. Each decoder has a record of its own, so nobody's messages push another's out.
 
-enum { RING = 128, TEXT = 192 };
+enum { TEXT = 192, PARENTS = 8 };
 
-static struct {
-    const void *context;
-    uint64_t number;
-    char text[TEXT];
-} ring[RING];
-static uint64_t written;
+struct scrub_log_record {
+    // Of the decoder's AVCodecContext and of its workers' copies; NULL for what is no decoder.
+    const void *opaque;
+    bool has_workers;
+    atomic_uint count;
+    char first[TEXT];
+    char expected[TEXT];
+    struct scrub_log_record *next;
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// All records that there are. The lock is also that of their texts.
+static struct scrub_log_record *records;
+// Whose work this thread does: set around each call, and for good in a decoder's worker, which lives no longer than
+// its decoder and so than the record.
+static _Thread_local struct scrub_log_record *current;
+// A host's callback that hands messages back to ours would never end.
+static _Thread_local bool is_forwarding;
 
-// With frame threads a decoder's workers write under contexts of their own; all of them carry the owner's `opaque`.
-static const void *owner(void *context) {
-    if (context && *(const AVClass **)context == avcodec_get_class() && ((AVCodecContext *)context)->opaque)
-        return ((AVCodecContext *)context)->opaque;
-    return context;
+scrub_log_record *scrub_log_record_create(const void *opaque, bool has_workers) {
+    struct scrub_log_record *record = calloc(1, sizeof *record);
+    if (!record)
+        return NULL;
+    record->opaque = opaque;
+    record->has_workers = has_workers;
+    pthread_mutex_lock(&lock);
+    record->next = records;
+    records = record;
+    pthread_mutex_unlock(&lock);
+    return record;
 }
 
-static void keep(void *context, int level, const char *format, va_list arguments) {
-    // Error concealment is announced as information, and for some damage it is the only sign there is.
-    if (level > AV_LOG_ERROR && !(level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0))
-        return;
-    char text[TEXT];
-    vsnprintf(text, sizeof text, format, arguments);
-    size_t length = strlen(text);
-    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
-        text[--length] = 0;
-    if (length == 0)
+void scrub_log_record_free(scrub_log_record *record) {
+    if (!record)
         return;
     pthread_mutex_lock(&lock);
-    size_t slot = written % RING;
-    ring[slot].context = owner(context);
-    ring[slot].number = ++written;
-    memcpy(ring[slot].text, text, length + 1);
+    struct scrub_log_record **link = &records;
+    while (*link && *link != record)
+        link = &(*link)->next;
+    if (*link)
+        *link = record->next;
+    pthread_mutex_unlock(&lock);
+    free(record);
+}
+
+scrub_log_record *scrub_log_enter(scrub_log_record *record) {
+    struct scrub_log_record *before = current;
+    current = record;
+    scrub_log_check();
+    return before;
+}
+
+void scrub_log_leave(scrub_log_record *before) { current = before; }
+
+void scrub_log_adopt_thread(scrub_log_record *record) {
+    if (!current)
+        current = record;
+}
+
+void scrub_log_expect(scrub_log_record *record, const char *beginning) {
+    pthread_mutex_lock(&lock);
+    snprintf(record->expected, sizeof record->expected, "%s", beginning ? beginning : "");
     pthread_mutex_unlock(&lock);
 }
 
-void scrub_log_install(void) { av_log_set_callback(keep); }
-
-uint64_t scrub_log_position(void) {
+unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity) {
+    scrub_log_check();
+    if (atomic_load_explicit(&record->count, memory_order_acquire) == 0)
+        return 0;
     pthread_mutex_lock(&lock);
-    uint64_t position = written;
+    unsigned count = atomic_exchange(&record->count, 0);
+    if (capacity > 0)
+        snprintf(text, capacity, "%s", record->first);
     pthread_mutex_unlock(&lock);
-    return position;
+    return count;
 }
 
-int scrub_log_errors_since(uint64_t since, const void *context, const char *expected, char *text,
-                           size_t capacity) {
-    int found = 0;
-    size_t length = expected ? strlen(expected) : 0;
+// Counts a message; under the lock.
+static void note(struct scrub_log_record *record, const char *text) {
+    size_t expected = strlen(record->expected);
+    if (expected > 0 && strncmp(text, record->expected, expected) == 0)
+        return;
+    unsigned count = atomic_load(&record->count);
+    if (count == 0)
+        snprintf(record->first, sizeof record->first, "%s", text);
+    if (count < INT_MAX)
+        atomic_store(&record->count, count + 1);
+}
+
+void scrub_log_note_all(const char *text) {
     pthread_mutex_lock(&lock);
-    uint64_t first = written > RING ? written - RING : 0;
-    for (uint64_t n = first > since ? first : since; n < written; n++) {
-        size_t slot = n % RING;
-        if (context && ring[slot].context != context)
-            continue;
-        if (expected && strncmp(ring[slot].text, expected, length) == 0)
-            continue;
-        if (found == 0 && capacity > 0)
-            snprintf(text, capacity, "%s", ring[slot].text);
-        found++;
+    for (struct scrub_log_record *record = records; record; record = record->next)
+        if (record->opaque)
+            note(record, text);
+    pthread_mutex_unlock(&lock);
+}
+
+static struct scrub_log_record *with_opaque(const void *opaque) {
+    if (!opaque)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    struct scrub_log_record *record = records;
+    while (record && record->opaque != opaque)
+        record = record->next;
+    pthread_mutex_unlock(&lock);
+    return record;
+}
+
+// Whose message this is. A decoder's workers write under contexts of their own, all of which carry the owner's
+// `opaque`; parts of a decoder write under theirs, some of which know their parent, or under none at all.
+//
+// `*is_foreign`: whether the writer is known to be nobody's here.
+static struct scrub_log_record *owner(void *context, bool *is_foreign) {
+    *is_foreign = false;
+    void *writer = context;
+    for (int depth = 0; writer && depth < PARENTS; depth++) {
+        const AVClass *class = *(const AVClass **)writer;
+        if (!class)
+            break;
+        if (class == avcodec_get_class()) {
+            struct scrub_log_record *record = with_opaque(((AVCodecContext *)writer)->opaque);
+            if (record)
+                return record;
+            *is_foreign = true;
+            break;
+        }
+        AVClassCategory category = class->get_category ? class->get_category(writer) : class->category;
+        if (category != AV_CLASS_CATEGORY_NA && category != AV_CLASS_CATEGORY_DECODER
+            && category != AV_CLASS_CATEGORY_BITSTREAM_FILTER)
+            *is_foreign = true;
+        writer = class->parent_log_context_offset
+                     ? *(void **)((uint8_t *)writer + class->parent_log_context_offset)
+                     : NULL;
     }
-    pthread_mutex_unlock(&lock);
-    return found;
+    return current;
+}
+
+static bool is_trouble(int level, const char *format) {
+    // Error concealment is announced as information, and for some damage it is the only sign there is.
+    return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0);
+}
+
+void scrub_log_keep(void *context, int level, const char *format, va_list arguments) {
+    if (scrub_log_hears_probe(context) || is_forwarding)
+        return;
+    // The bits above are a colour.
+    int plain = level >= 0 ? level & 0xff : level;
+    scrub_log_callback *next = scrub_log_next();
+    // What a default callback would print of others' messages, and everything that a host's own wants to know.
+    bool may_forward = next && (!scrub_log_is_default(next) || plain <= av_log_get_level());
+    if (!is_trouble(plain, format) && !may_forward)
+        return;
+    bool is_foreign;
+    struct scrub_log_record *record = owner(context, &is_foreign);
+    if (is_trouble(plain, format)) {
+        char text[TEXT];
+        va_list copy;
+        va_copy(copy, arguments);
+        vsnprintf(text, sizeof text, format, copy);
+        va_end(copy);
+        size_t length = strlen(text);
+        while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
+            text[--length] = 0;
+        if (length > 0) {
+            pthread_mutex_lock(&lock);
+            if (record)
+                note(record, text);
+            else if (!is_foreign)
+                // Nobody knows whose it is. The thread is no decoder's caller, so it is a worker's, if it is ours.
+                for (struct scrub_log_record *other = records; other; other = other->next)
+                    if (other->has_workers)
+                        note(other, text);
+            pthread_mutex_unlock(&lock);
+        }
+    }
+    if (may_forward && !(record && scrub_log_is_default(next))) {
+        is_forwarding = true;
+        next(context, level, format, arguments);
+        is_forwarding = false;
+    }
 }

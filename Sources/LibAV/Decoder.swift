@@ -26,6 +26,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// The build of x264 that made the stream, when known: libavcodec imitates the faults of old builds, and
         /// the message that names the build stands only before the first picture.
         package var x264Build: Int?
+        /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer.
+        package var isRepeatable = false
 
         package init() {}
     }
@@ -38,11 +40,21 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
     package let usesAllocator: Bool
 
+    /// Its messages.
+    private let log: Log
+    /// Nil for codecs that need none.
+    private let marks: BlockMarks?
+    private var undecoded: [Int64] = []
+
     private final class Identity {
         let allocator: FrameAllocator?
+        let marks: BlockMarks?
         /// How often there was no memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
-        init(_ allocator: FrameAllocator?) { self.allocator = allocator }
+        /// Set once, before the decoder is opened: it knows its owner's address.
+        var log: Log?
+
+        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?) { (self.allocator, self.marks) = (allocator, marks) }
     }
 
     /// Opens a decoder.
@@ -51,7 +63,6 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
-        Log.install()
         guard let codec = avcodec_find_decoder(AVCodecID(description.codecID)) else {
             throw AVError(Int32(scrub_error_decoder_not_found), "avcodec_find_decoder")
         }
@@ -59,14 +70,20 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             avcodec_alloc_context3(codec), "avcodec_alloc_context3")
         guard let context = made else { throw AVError(scrub_error_from_errno(12), "avcodec_alloc_context3") }
         let capabilities = codec.pointee.capabilities
-        let takesBuffers = allocator != nil && capabilities & AV_CODEC_CAP_DR1 != 0
-        let identity = Unmanaged.passRetained(Identity(takesBuffers ? allocator : nil))
+        let mayTakeBuffers = capabilities & AV_CODEC_CAP_DR1 != 0
+        let takesBuffers = allocator != nil && mayTakeBuffers
+        let marks =
+            mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
+            ? BlockMarks(isRepeatable: options.isRepeatable) : nil
+        let identity = Unmanaged.passRetained(Identity(takesBuffers ? allocator : nil, marks))
+        let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
+        identity.takeUnretainedValue().log = log
         do throws(AVError) {
             try description.apply(to: context)
             Decoder.set(options.threading, on: context, capabilities)
             context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
             context.pointee.opaque = identity.toOpaque()
-            if takesBuffers {
+            if takesBuffers || marks != nil {
                 context.pointee.get_buffer2 = Decoder.allocate
                 scrub_allow_callbacks_on_workers(context)
             }
@@ -74,21 +91,23 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
                 // Decoders without the option ignore it, so its status says nothing.
                 av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(build), 0)
             }
-            try check(avcodec_open2(context, codec, nil), "avcodec_open2")
+            try check(log.listen { avcodec_open2(context, codec, nil) }, "avcodec_open2")
         } catch {
-            avcodec_free_context(&made)
+            log.listen { avcodec_free_context(&made) }
             identity.release()
             throw error
         }
         self.context = context
         self.identity = identity
+        self.log = log
+        self.marks = marks
         usesAllocator = takesBuffers
         threadDelay = Decoder.delay(options.threading, of: context, capabilities)
     }
 
     deinit {
         var closing: UnsafeMutablePointer<AVCodecContext>? = context
-        avcodec_free_context(&closing)
+        log.listen { avcodec_free_context(&closing) }
         identity.release()
     }
 
@@ -127,18 +146,20 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     private static let allocate:
         @convention(c) (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, Int32) -> Int32 = {
             context, frame, flags in
-            guard let context, let frame else { return scrub_error_from_errno(22) }
+            guard let context, let frame, let opaque = context.pointee.opaque else {
+                return scrub_error_from_errno(22)
+            }
+            let identity = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue()
+            identity.log?.adoptThread()
             let descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
             let isPlain =
                 context.pointee.hw_frames_ctx == nil
                 && (descriptor?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) == 0
-            guard isPlain, let opaque = context.pointee.opaque,
-                let allocator = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue().allocator
-            else { return avcodec_default_get_buffer2(context, frame, flags) }
-            let status = allocator.fill(frame, for: context)
-            if status == scrub_error_from_errno(ENOMEM) {
-                Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue().refusals.withLock { $0 += 1 }
-            }
+            guard isPlain else { return avcodec_default_get_buffer2(context, frame, flags) }
+            let status =
+                identity.allocator?.fill(frame, for: context) ?? avcodec_default_get_buffer2(context, frame, flags)
+            if status >= 0 { identity.marks?.mark(frame, for: context) }
+            if status == scrub_error_from_errno(ENOMEM) { identity.refusals.withLock { $0 += 1 } }
             return status
         }
 
@@ -147,21 +168,34 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
     package mutating func send(_ packet: borrowing Packet) throws(AVError) -> Step {
-        try step(avcodec_send_packet(context, packet.pointer), "avcodec_send_packet")
+        try step(log.listen { avcodec_send_packet(context, packet.pointer) }, "avcodec_send_packet")
     }
 
     /// Says that no more packets come, so that all pictures come out.
     package mutating func sendEnd() throws(AVError) {
-        _ = try step(avcodec_send_packet(context, nil), "avcodec_send_packet")
+        _ = try step(log.listen { avcodec_send_packet(context, nil) }, "avcodec_send_packet")
     }
 
     /// Takes the next picture out; `again` means that packets must go in first.
     package mutating func receive(into frame: inout Frame) throws(AVError) -> Step {
-        try step(avcodec_receive_frame(context, frame.pointer), "avcodec_receive_frame")
+        let step = try step(log.listen { avcodec_receive_frame(context, frame.pointer) }, "avcodec_receive_frame")
+        if step == .done, let marks { undecoded += marks.undecoded(through: frame.pointer) }
+        return step
+    }
+
+    /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
+    /// those decoded before them since this was asked last.
+    package mutating func takeUndecoded() -> [Int64] {
+        defer { undecoded.removeAll() }
+        return undecoded
     }
 
     /// Forgets all pictures, ready for a restart.
-    package mutating func flush() { avcodec_flush_buffers(context) }
+    package mutating func flush() {
+        log.listen { avcodec_flush_buffers(context) }
+        marks?.forget()
+        undecoded.removeAll()
+    }
 
     /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
     ///
@@ -175,11 +209,12 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// Errors that this decoder reported since a mark of ``Log/position``.
+    /// Begins to count messages anew.
     ///
-    /// - Parameter expected: messages that begin so don't count.
-    package func errors(since mark: UInt64, expected: String? = nil) -> (count: Int, first: String?) {
-        Log.errors(since: mark, context: UnsafeRawPointer(identity.toOpaque()), expected: expected)
+    /// - Parameter expected: messages that begin so don't count from now on.
+    package mutating func forgetErrors(expected: String? = nil) {
+        log.expect(expected)
+        _ = log.take()
     }
 
     /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
@@ -190,6 +225,10 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             return count
         }
     }
+
+    /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
+    /// their number, and the first one's words.
+    package mutating func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Step {
         if status == scrub_error_from_errno(11) { return .again }

@@ -65,7 +65,9 @@ package struct FrameReducer: ~Copyable, @unchecked Sendable {
         let targets: [UnsafeMutablePointer<UInt8>?] = (0..<4).map { to.pointee.plane($0) }
         let targetStrides: [Int32] = (0..<4).map { to.pointee.stride($0) }
         try check(
-            sws_scale(context, planes, strides, 0, Int32(wanted.height), targets, targetStrides), "sws_scale")
+            Log.quiet.listen {
+                sws_scale(context, planes, strides, 0, Int32(wanted.height), targets, targetStrides)
+            }, "sws_scale")
         return result
     }
 
@@ -86,10 +88,11 @@ package struct FrameReducer: ~Copyable, @unchecked Sendable {
         (context, shape) = (nil, nil)
         let isSmaller = wanted.newWidth <= wanted.width && wanted.newHeight <= wanted.height
         context = try allocated(
-            sws_getContext(
-                Int32(wanted.width), Int32(wanted.height), wanted.format.native, Int32(wanted.newWidth),
-                Int32(wanted.newHeight), wanted.newFormat.native, isSmaller ? SWS_AREA : SWS_BICUBIC, nil, nil, nil),
-            "sws_getContext")
+            Log.quiet.listen {
+                sws_getContext(
+                    Int32(wanted.width), Int32(wanted.height), wanted.format.native, Int32(wanted.newWidth),
+                    Int32(wanted.newHeight), wanted.newFormat.native, isSmaller ? SWS_AREA : SWS_BICUBIC, nil, nil, nil)
+            }, "sws_getContext")
         shape = wanted
     }
 }

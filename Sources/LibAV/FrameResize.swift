@@ -10,11 +10,14 @@ extension Frame {
         result.pointer.pointee.format = format.rawValue
         try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
         let context = try allocated(
-            sws_getContext(
-                Int32(self.width), Int32(self.height), pixelFormat.native, Int32(width), Int32(height),
-                format.native, SWS_BICUBIC, nil, nil, nil), "sws_getContext")
+            Log.quiet.listen {
+                sws_getContext(
+                    Int32(self.width), Int32(self.height), pixelFormat.native, Int32(width), Int32(height),
+                    format.native, SWS_BICUBIC, nil, nil, nil)
+            }, "sws_getContext")
         defer { sws_freeContext(context) }
-        try check(sws_scale_frame(context, result.pointer, pointer), "sws_scale_frame")
+        let (to, from) = (result.pointer, pointer)
+        try check(Log.quiet.listen { sws_scale_frame(context, to, from) }, "sws_scale_frame")
         return result
     }
 }

@@ -7,20 +7,21 @@ internal import ScrubBase
 /// Use from one thread at a time; it may move between threads.
 package struct Input: ~Copyable, @unchecked Sendable {
     private var context: UnsafeMutablePointer<AVFormatContext>
+    private let log = Log()
 
     /// Opens a file by name, without reading more than the container's header.
     package init(path: String) throws(AVError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
-        try check(avformat_open_input(&opened, "file:" + path, nil, nil), "avformat_open_input")
+        try check(log.listen { avformat_open_input(&opened, "file:" + path, nil, nil) }, "avformat_open_input")
         context = try allocated(opened, "avformat_open_input")
     }
 
     /// Opens a file that is in memory.
     package init(bytes: [UInt8], format: String) throws(AVError) {
         var opened: UnsafeMutablePointer<AVFormatContext>?
-        let status = bytes.withUnsafeBufferPointer {
-            scrub_input_open_memory($0.baseAddress, $0.count, format, &opened)
+        let status = log.listen {
+            bytes.withUnsafeBufferPointer { scrub_input_open_memory($0.baseAddress, $0.count, format, &opened) }
         }
         try check(status, "avformat_open_input")
         context = try allocated(opened, "avformat_open_input")
@@ -28,7 +29,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = context
-        scrub_input_close(&closing)
+        log.listen { scrub_input_close(&closing) }
     }
 
     /// The demuxer's short name, such as `matroska,webm`.
@@ -46,7 +47,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     package mutating func findStreamInfo() throws(AVError) {
-        try check(avformat_find_stream_info(context, nil), "avformat_find_stream_info")
+        try check(log.listen { avformat_find_stream_info(context, nil) }, "avformat_find_stream_info")
     }
 
     /// Lets libavformat skip the packets of all streams but one.
@@ -78,11 +79,15 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Returns: whether there was one; no packet is the end of the file.
     package mutating func read(into packet: inout Packet) throws(AVError) -> Bool {
         packet.clear()
-        let status = av_read_frame(context, packet.pointer)
+        let status = log.listen { av_read_frame(context, packet.pointer) }
         if status == scrub_error_eof { return false }
         try check(status, "av_read_frame")
         return true
     }
+
+    /// The messages of level error or worse that were written since this was asked last: their number, and the first
+    /// one's words.
+    package mutating func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.
     package var readFailed: Bool { (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
@@ -91,11 +96,12 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
     package mutating func seek(byte: Int64) throws(AVError) {
-        try check(av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE), "av_seek_frame")
+        try check(log.listen { av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
     }
 
     /// Goes to a time of a stream, to an index entry at or before it.
     package mutating func seek(stream: Int, timestamp: Int64) throws(AVError) {
-        try check(av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+        try check(
+            log.listen { av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD) }, "av_seek_frame")
     }
 }

@@ -1,29 +1,60 @@
 internal import CScrubShims
 
-/// What libav's parts said of trouble, kept in memory instead of on standard error.
+/// What one decoder or input said of trouble, kept in memory instead of on standard error.
 ///
-/// Decoders conceal damage and report it only here, so a verdict needs these words. The ring keeps the last 128
-/// messages of level error or worse, from all threads.
-package enum Log {
-    /// Routes libav's log into the ring, once for the process.
+/// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
+/// own: a count that cannot overflow into silence, and the first message's text.
+///
+/// What libav writes while a thread is inside ``listen(_:)`` is the record's, as is what a decoder writes in threads of
+/// its own. An error that nobody can be found for counts against every decoder that has such threads. A host's
+/// callback (`av_log_set_callback`), set before or later, goes on being called; when one is set later, decoders that
+/// are open say so as a message, because what they wrote in between is not known.
+///
+/// `@unchecked Sendable`: the C side has a lock.
+package final class Log: @unchecked Sendable {
+    private let record: OpaquePointer?
+
+    /// - Parameters:
+    ///   - opaque: what the decoder's `AVCodecContext.opaque` is; nil for what is no decoder.
+    ///   - hasWorkers: whether the decoder has threads of its own.
+    init(opaque: UnsafeRawPointer? = nil, hasWorkers: Bool = false) {
+        Log.install()
+        record = scrub_log_record_create(opaque, hasWorkers)
+    }
+
+    deinit { scrub_log_record_free(record) }
+
+    /// Routes libav's messages here, once for the process.
     package static func install() { _ = installed }
     private static let installed: Void = scrub_log_install()
 
-    /// A mark: messages written after it are "since" it.
-    package static var position: UInt64 { scrub_log_position() }
+    /// Scaling and the like, whose messages nobody asks for.
+    static let quiet = Log()
 
-    /// How many errors any context wrote since a mark, and the first one's words.
-    package static func errors(since mark: UInt64) -> (count: Int, first: String?) {
-        errors(since: mark, context: nil, expected: nil)
+    /// Runs libav calls whose messages belong here.
+    func listen<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+        let before = scrub_log_enter(record)
+        defer { scrub_log_leave(before) }
+        return try body()
     }
 
-    /// How many errors a context wrote since a mark, leaving out those that begin with `expected`.
-    static func errors(
-        since mark: UInt64, context: UnsafeRawPointer?, expected: String?
-    ) -> (count: Int, first: String?) {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            guard let base = text.baseAddress else { return (0, nil) }
-            let count = scrub_log_errors_since(mark, context, expected, base, text.count)
+    /// Says that the present thread is one of the decoder's own.
+    func adoptThread() { scrub_log_adopt_thread(record) }
+
+    /// Messages that begin so don't count from now on.
+    func expect(_ beginning: String?) {
+        guard let record else { return }
+        scrub_log_expect(record, beginning)
+    }
+
+    /// How many messages of level error or worse, or about concealment, came since this was called last, and the
+    /// first one's words.
+    func take() -> (count: Int, first: String?) {
+        // Without a record (no memory) nothing is known, and that is no silence.
+        guard let record else { return (1, "no memory for the decoder's messages") }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let base = text.baseAddress else { return (1, nil) }
+            let count = scrub_log_take(record, base, text.count)
             return (Int(count), count > 0 ? String(cString: base) : nil)
         }
     }

@@ -28,16 +28,20 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
     ) throws(AVError) {
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
         context = try allocated(
-            sws_getContext(
-                Int32(source.width), Int32(source.height), source.pixelFormat.native, Int32(width), Int32(height),
-                target.native, flags, nil, nil, nil), "sws_getContext")
+            Log.quiet.listen {
+                sws_getContext(
+                    Int32(source.width), Int32(source.height), source.pixelFormat.native, Int32(width),
+                    Int32(height), target.native, flags, nil, nil, nil)
+            }, "sws_getContext")
         self.target = target
         self.width = width
         self.height = height
         let coefficients = sws_getCoefficients(matrix.rawValue)
         // One is 1 << 16 for contrast and saturation; the output is RGB or gray, full range.
-        sws_setColorspaceDetails(
-            context, coefficients, isFullRange ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
+        _ = Log.quiet.listen {
+            sws_setColorspaceDetails(
+                context, coefficients, isFullRange ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
+        }
     }
 
     deinit { sws_freeContext(context) }
@@ -55,8 +59,9 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
             let targets: [UnsafeMutablePointer<UInt8>?] = [buffer.baseAddress, nil, nil, nil]
             let targetStrides: [Int32] = [Int32(stride), 0, 0, 0]
             buffer.initialize(repeating: 0)
-            let status = sws_scale(
-                context, sources, strides, 0, pointer.pointee.height, targets, targetStrides)
+            let status = Log.quiet.listen {
+                sws_scale(context, sources, strides, 0, pointer.pointee.height, targets, targetStrides)
+            }
             if status < 0 { failure = AVError(status, "sws_scale") }
             filled = buffer.count
         }

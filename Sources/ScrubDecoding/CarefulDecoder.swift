@@ -89,6 +89,7 @@ final class CarefulDecoder {
 
     private func open(_ attempt: Attempt, _ reader: inout PacketReader) throws(ScrubError) {
         var options = Decoder.Options()
+        options.isRepeatable = true
         options.reorderDelay = attempt.reorderDelay
         options.x264Build = reader.encoderBuild()
         let restart = attempt.plan.restart

@@ -12,6 +12,7 @@ package enum LinearDecode {
     ) throws(ScrubError) {
         var reader = PacketReader(file: file, index: index)
         var options = Decoder.Options()
+        options.isRepeatable = true
         options.reorderDelay = index.reorderDelay
         options.x264Build = reader.encoderBuild()
         let decoder = try OpenDecoder(

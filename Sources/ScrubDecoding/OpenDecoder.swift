@@ -43,10 +43,6 @@ final class OpenDecoder {
     private var skipsLeading = false
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
-    /// Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
-    private var expected: String?
-    /// The log was read up to here. Workers write at any time, also while nothing is fed.
-    private var mark: UInt64 = 0
 
     /// What was fed since the restart; `nil` when the decoder stands nowhere.
     private(set) var fed: FedPackets?
@@ -106,9 +102,10 @@ final class OpenDecoder {
         (fed, runStart) = (packets, packets.restart)
         findings = Findings()
         _ = decoder.takeRefusals()
-        mark = Log.position
         skipsLeading = isSparse && isOpen && index.facts.codec == .h264
         decoder.showUnrecovered(skipsLeading)
+        // Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
+        let expected: String?
         switch index.facts.codec {
         // hevc_refs.c says so of every picture of a reference picture set that it was not given, those included
         // that the present picture doesn't use. The closure has all that are used.
@@ -117,6 +114,7 @@ final class OpenDecoder {
         case .h264 where isOpen: expected = "mmco: unref short failure"
         default: expected = nil
         }
+        decoder.forgetErrors(expected: expected)
     }
 
     /// Takes a table that describes what will be fed next.
@@ -141,6 +139,9 @@ final class OpenDecoder {
             try packet.omit(feed.omitted)
         } catch {
             throw error.scrubError("out of memory")
+        }
+        if index.pictures.flags[number].contains(.corrupt) {
+            findings.complain(of: number, "the container says that bytes of it are lost or wrong")
         }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
@@ -222,12 +223,15 @@ final class OpenDecoder {
         }
     }
 
-    /// Takes down what the decoder said since the last time.
+    /// Takes down what the decoder said since the last time. Workers write at any time, also while nothing is fed.
     private func listen() {
-        let position = Log.position
-        let errors = decoder.errors(since: mark, expected: expected)
-        mark = position
+        let errors = decoder.takeErrors()
         if errors.count > 0 { findings.complain(of: current, errors.first ?? "unknown damage") }
+        for stamp in decoder.takeUndecoded() where stamp >> 32 == epoch {
+            let known = stamp & 0xffff_ffff
+            findings.complain(
+                of: known == OpenDecoder.noPicture ? current : Int(known), "blocks of it were never decoded")
+        }
         if decoder.takeRefusals() > 0 { findings.isStarved = true }
     }
 

@@ -107,6 +107,7 @@ final class RestartProver {
 
     private func open(_ reader: inout PacketReader) throws(ScrubError) {
         var options = Decoder.Options()
+        options.isRepeatable = true
         options.reorderDelay = planner.index.reorderDelay
         options.x264Build = reader.encoderBuild()
         let start = starts[min(pass, 1)]

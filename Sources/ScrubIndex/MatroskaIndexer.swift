@@ -14,7 +14,6 @@ struct MatroskaIndexer {
     init(_ file: FileSource) { self.file = file }
 
     func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
-        Log.install()
         do throws(ScrubError) {
             let segment = try Segment(reading: file)
             let stream = try chooseStream(segment, requested: requestedStream)

@@ -14,7 +14,6 @@ struct MovieIndexer {
     init(_ file: FileSource) { self.file = file }
 
     func makeIndex(requestedStream: Int?) throws -> FrameIndex {
-        Log.install()
         let movie: Movie
         do throws(ScrubError) {
             movie = try Movie(reading: file)

@@ -22,6 +22,10 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// The bits 8 to 10 hold a verified ``RandomAccess``; without this bit they are the container's unproven claim.
     package static let verified = PictureFlags(rawValue: 1 << 7)
 
+    /// The container knows that bytes of it are lost or wrong (`AV_PKT_FLAG_CORRUPT`): a gap in a transport stream's
+    /// continuity counter, or its error indicator (ISO/IEC 13818-1 2.4.3.3).
+    package static let corrupt = PictureFlags(rawValue: 1 << 15)
+
     private static let accessShift = 8
 
     /// How cleanly decoding can restart here.

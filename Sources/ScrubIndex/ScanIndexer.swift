@@ -42,7 +42,6 @@ struct ScanIndexer {
     }
 
     func makeIndex(requestedStream: Int?) throws(ScrubError) -> FrameIndex {
-        Log.install()
         let result: Result<FrameIndex, ScrubError>
         do throws(AVError) {
             var input = try Input(path: file.path)
@@ -112,12 +111,12 @@ struct ScanIndexer {
         var generation: Int?
         let total = Double(max(1, file.byteCount))
         while true {
-            let mark = Log.position
+            _ = input.takeErrors()
             do throws(AVError) {
                 guard try input.read(into: &packet) else { break }
             } catch {
                 // A damaged tail ends the stream as the end of the file would; what came before stays good.
-                let words = Log.errors(since: mark).first.map { ": \($0)" } ?? ""
+                let words = input.takeErrors().first.map { ": \($0)" } ?? ""
                 facts.warnings.append(
                     "reading stopped after \(scanned.pictures.count) packets, \(error.reason)\(words)")
                 break
@@ -166,6 +165,7 @@ extension ScanIndexer.Scanned {
         var flags: PictureFlags = [.verified]
         if packet.isKey { flags.insert(.key) }
         if packet.isDiscarded { flags.insert(.discarded) }
+        if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if description.isIntraOnly {
             access = .instantaneous

@@ -2,6 +2,7 @@
 #define SCRUB_SHIMS_H
 
 #include <libavformat/avformat.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,16 +11,39 @@
 
 // ---- libav's log -------------------------------------------------------------------------------------------
 
-/// Sends libav's messages to a ring in memory instead of standard error. May be called more than once.
+/// What one decoder, or another part of libav, said of trouble: messages of level AV_LOG_ERROR or worse, and about
+/// concealment. Safe from any thread.
+typedef struct scrub_log_record scrub_log_record;
+
+/// Routes libav's messages to the records, once for the process.
+///
+/// A callback that was set before, or that somebody sets later, goes on being called: with everything when it is a
+/// host's own, with what no record is for when it is libav's, which prints to standard error.
 void scrub_log_install(void);
 
-/// The number of messages of level AV_LOG_ERROR or worse, or about concealment, so far.
-uint64_t scrub_log_position(void);
+/// A record for the AVCodecContext that carries `opaque`, or, when null, for something that is no decoder.
+///
+/// `has_workers`: whether it may write from threads of its own. What nobody can be found for counts against all of
+/// these. Null without memory.
+scrub_log_record *scrub_log_record_create(const void *opaque, bool has_workers);
 
-/// Copies the first error after `since` that `context` wrote (any context when null) into `text`. A codec context is
-/// known by its `opaque` when it has one. Messages that begin with `expected` (null for none) don't count.
-/// Returns how many such errors the ring still holds.
-int scrub_log_errors_since(uint64_t since, const void *context, const char *expected, char *text, size_t capacity);
+/// Ends a record, after the decoder and its threads.
+void scrub_log_record_free(scrub_log_record *record);
+
+/// Says that what this thread writes from now on is the record's, and returns whose it was for scrub_log_leave.
+scrub_log_record *scrub_log_enter(scrub_log_record *record);
+void scrub_log_leave(scrub_log_record *before);
+
+/// Says that this thread is a worker of the record's decoder, unless it is known to be somebody's.
+void scrub_log_adopt_thread(scrub_log_record *record);
+
+/// Messages that begin so don't count from now on; null for none.
+void scrub_log_expect(scrub_log_record *record, const char *beginning);
+
+/// How many messages there were since this was called last; the first one's words are copied into `text`.
+///
+/// One that says so is among them when another callback was set meanwhile: what went there is not known.
+unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity);
 
 // ---- a file in memory for libavformat ------------------------------------------------------------------------
 
