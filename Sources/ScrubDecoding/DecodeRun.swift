@@ -119,6 +119,9 @@ struct DecodeRun: ~Copyable {
         if index.pictures.flags[number].contains(.corrupt) {
             findings.complain(of: number, "the container says that bytes of it are lost or wrong")
         }
+        if index.pictures.flags[number].contains(.misplaced) {
+            findings.complain(of: number, "its place among the frames is not certain: pictures before it are lost")
+        }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount
@@ -181,12 +184,12 @@ struct DecodeRun: ~Copyable {
                 // Workers write at any time, also while nothing is fed.
                 let errors = decoder.takeErrors()
                 if errors.count > 0 { findings.complain(of: number, errors.first ?? "unknown damage") }
-                guard step == .done else { return }
                 for stamp in decoder.takeUndecoded() where stamp >> 32 == epoch {
                     let known = stamp & 0xffff_ffff
                     findings.complain(
                         of: known == DecodeRun.noPicture ? number : Int(known), "blocks of it were never decoded")
                 }
+                guard step == .done else { return }
                 guard let stamp = frame.number, stamp >> 32 == epoch else { continue }
                 guard stamp & 0xffff_ffff != DecodeRun.noPicture else { continue }
                 let picture = Int(stamp & 0xffff_ffff)
