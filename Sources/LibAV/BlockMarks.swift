@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 internal import ScrubBase
 
 /// Finds blocks that a decoder never wrote.
@@ -29,7 +30,7 @@ final class BlockMarks: Sendable {
 
     /// In the order of decoding.
     private let waiting = Locked([Buffer]())
-    /// Whether buffers are gray before they are decoded into, so that what is not decoded is the same in every run.
+    /// Whether buffers are zero before they are decoded into, so that what is not decoded is the same in every run.
     private let isRepeatable: Bool
 
     /// More buffers than any decoder has in work and waiting to come out (16 reordered, 64 threads).
@@ -43,8 +44,8 @@ final class BlockMarks: Sendable {
     /// write what changed into a copy of the picture before.
     static func areUseful(for codec: AVCodecID) -> Bool {
         switch codec {
-        case AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9, AV_CODEC_ID_MPEG1VIDEO,
-            AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263:
+        case AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP7, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
+            AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263:
             true
         default: false
         }
@@ -55,7 +56,12 @@ final class BlockMarks: Sendable {
         guard let luma = frame.pointee.data.0, let owner = frame.pointee.buf.0, let grid = Grid(frame, context) else {
             return
         }
-        if isRepeatable { grid.clear(frame) }
+        if isRepeatable {
+            // What libavcodec's own buffers are when they are new.
+            for owner in [frame.pointee.buf.0, frame.pointee.buf.1, frame.pointee.buf.2, frame.pointee.buf.3] {
+                if let owner, let bytes = owner.pointee.data { memset(bytes, 0, Int(owner.pointee.size)) }
+            }
+        }
         guard let reference = av_buffer_ref(owner) else { return }
         let memory = UnsafeMutableRawPointer(luma)
         grid.forEachBlock { block, _ in
@@ -74,27 +80,45 @@ final class BlockMarks: Sendable {
     ///
     /// - Returns: the numbers of the packets whose pictures have blocks that were never decoded.
     func undecoded(through frame: UnsafeMutablePointer<AVFrame>) -> [Int64] {
-        guard let owner = frame.pointee.buf.0 else { return [] }
-        let own = Packet.time(frame.pointee.pts)
+        guard let owner = frame.pointee.buf.0?.pointee.buffer else { return [] }
         return waiting.withLock { waiting in
-            guard let last = waiting.lastIndex(where: { $0.reference.pointee.buffer == owner.pointee.buffer }) else {
-                return []
-            }
-            var found: [Int64] = []
-            var kept: [Buffer] = []
-            for (i, buffer) in waiting[...last].enumerated() {
-                let left = buffer.grid.remains(in: buffer.luma)
-                if left.isOneField, i < last {
-                    // The second field may be still to come, or is made from the first when the picture comes out.
-                    kept.append(buffer)
-                    continue
-                }
-                if left.hasAny, let number = buffer.number ?? own { found.append(number) }
-                buffer.release()
-            }
-            waiting.replaceSubrange(...last, with: kept)
-            return found
+            guard let last = waiting.lastIndex(where: { $0.reference.pointee.buffer == owner }) else { return [] }
+            return look(at: &waiting, ...last, isOut: last, default: Packet.time(frame.pointee.pts))
         }
+    }
+
+    /// Looks at everything, which is decoded when the decoder has one thread and has taken a packet.
+    ///
+    /// Blocks that were never decoded are made what they were without marks, before anything is predicted from them.
+    ///
+    /// - Parameter packet: the number of that packet.
+    func undecoded(after packet: Int64) -> [Int64] {
+        waiting.withLock { waiting in
+            guard !waiting.isEmpty else { return [] }
+            return look(at: &waiting, ...(waiting.count - 1), isOut: nil, default: packet)
+        }
+    }
+
+    private func look(
+        at waiting: inout [Buffer], _ places: PartialRangeThrough<Int>, isOut: Int?, default number: Int64?
+    ) -> [Int64] {
+        var found: [Int64] = []
+        var kept: [Buffer] = []
+        for (i, buffer) in waiting[places].enumerated() {
+            let left = buffer.grid.remains(in: buffer.luma)
+            if left.isOneField, i != isOut {
+                // The second field may be still to come, or is made from the first when the picture comes out.
+                kept.append(buffer)
+                continue
+            }
+            if left.hasAny {
+                if let number = buffer.number ?? number { found.append(number) }
+                if isRepeatable { buffer.grid.erase(in: buffer.luma) }
+            }
+            buffer.release()
+        }
+        waiting.replaceSubrange(places, with: kept)
+        return found
     }
 
     /// Lets go of everything, after a flush.
@@ -148,12 +172,12 @@ extension BlockMarks {
             for top in Swift.stride(from: 0, to: height, by: block) {
                 let rows = min(block, height - top)
                 guard rows >= samples else { break }
-                // Rows of both fields, in turn.
-                let row = top + rows / 2 - (top / block % 2 == 0 ? 1 : 0)
                 for left in Swift.stride(from: 0, to: width, by: block) {
                     let columns = min(block, width - left)
                     guard columns >= samples else { break }
                     let column = left + (columns - samples) / 2
+                    // Rows of both fields, in turn; neighbours in one cache line have the same.
+                    let row = top + rows / 2 - (left / 64 + top / block) % 2
                     body(row * stride + (isWide ? 2 * column : column), row % 2 == 0)
                 }
             }
@@ -163,14 +187,11 @@ extension BlockMarks {
         func remains(in luma: UnsafeMutableRawPointer) -> (hasAny: Bool, isOneField: Bool) {
             var (even, odd) = ((left: 0, all: 0), (left: 0, all: 0))
             forEachBlock { offset, isEven in
-                var isLeft = luma.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == pattern.0
-                if isWide, isLeft {
-                    isLeft = luma.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) == pattern.1
-                }
+                let left = isLeft(in: luma, at: offset) ? 1 : 0
                 if isEven {
-                    even = (even.left + (isLeft ? 1 : 0), even.all + 1)
+                    even = (even.left + left, even.all + 1)
                 } else {
-                    odd = (odd.left + (isLeft ? 1 : 0), odd.all + 1)
+                    odd = (odd.left + left, odd.all + 1)
                 }
             }
             let isOneField =
@@ -179,20 +200,19 @@ extension BlockMarks {
             return (even.left + odd.left > 0, isOneField)
         }
 
-        /// Makes all planes gray.
-        func clear(_ frame: UnsafeMutablePointer<AVFrame>) {
-            let gray = UInt16(1) << UInt16(bitDepth - 1)
-            for owner in [frame.pointee.buf.0, frame.pointee.buf.1, frame.pointee.buf.2, frame.pointee.buf.3] {
-                guard let owner, let bytes = owner.pointee.data else { continue }
-                let count = Int(owner.pointee.size)
-                if isWide {
-                    UnsafeMutableRawPointer(bytes).bindMemory(to: UInt16.self, capacity: count / 2)
-                        .update(repeating: gray, count: count / 2)
-                } else {
-                    UnsafeMutableRawPointer(bytes).initializeMemory(
-                        as: UInt8.self, repeating: UInt8(gray), count: count)
-                }
+        /// Makes zeros of the marks that are left.
+        func erase(in luma: UnsafeMutableRawPointer) {
+            forEachBlock { offset, _ in
+                guard isLeft(in: luma, at: offset) else { return }
+                luma.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self)
+                if isWide { luma.storeBytes(of: 0, toByteOffset: offset + 8, as: UInt64.self) }
             }
+        }
+
+        @inline(__always)
+        private func isLeft(in luma: UnsafeMutableRawPointer, at offset: Int) -> Bool {
+            luma.loadUnaligned(fromByteOffset: offset, as: UInt64.self) == pattern.0
+                && (!isWide || luma.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) == pattern.1)
         }
     }
 }

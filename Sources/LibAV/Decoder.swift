@@ -26,7 +26,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// The build of x264 that made the stream, when known: libavcodec imitates the faults of old builds, and
         /// the message that names the build stands only before the first picture.
         package var x264Build: Int?
-        /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer.
+        /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer, and is
+        /// for ``Threading/single`` only.
         package var isRepeatable = false
 
         package init() {}
@@ -45,6 +46,9 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Nil for codecs that need none.
     private let marks: BlockMarks?
     private var undecoded: [Int64] = []
+    private let isRepeatable: Bool
+    /// The number of the packet given last.
+    private var lastSent: Int64 = 0
 
     private final class Identity {
         let allocator: FrameAllocator?
@@ -74,7 +78,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         let takesBuffers = allocator != nil && mayTakeBuffers
         let marks =
             mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
-            ? BlockMarks(isRepeatable: options.isRepeatable) : nil
+            ? BlockMarks(isRepeatable: options.isRepeatable && options.threading == .single) : nil
         let identity = Unmanaged.passRetained(Identity(takesBuffers ? allocator : nil, marks))
         let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
         identity.takeUnretainedValue().log = log
@@ -101,6 +105,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         self.identity = identity
         self.log = log
         self.marks = marks
+        isRepeatable = options.isRepeatable && options.threading == .single
         usesAllocator = takesBuffers
         threadDelay = Decoder.delay(options.threading, of: context, capabilities)
     }
@@ -168,7 +173,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
     package mutating func send(_ packet: borrowing Packet) throws(AVError) -> Step {
-        try step(log.listen { avcodec_send_packet(context, packet.pointer) }, "avcodec_send_packet")
+        lastSent = packet.pointer.pointee.pts
+        return try step(log.listen { avcodec_send_packet(context, packet.pointer) }, "avcodec_send_packet")
     }
 
     /// Says that no more packets come, so that all pictures come out.
@@ -179,7 +185,10 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Takes the next picture out; `again` means that packets must go in first.
     package mutating func receive(into frame: inout Frame) throws(AVError) -> Step {
         let step = try step(log.listen { avcodec_receive_frame(context, frame.pointer) }, "avcodec_receive_frame")
-        if step == .done, let marks { undecoded += marks.undecoded(through: frame.pointer) }
+        if let marks {
+            if isRepeatable { undecoded += marks.undecoded(after: lastSent) }
+            if step == .done { undecoded += marks.undecoded(through: frame.pointer) }
+        }
         return step
     }
 

@@ -143,6 +143,9 @@ final class OpenDecoder {
         if index.pictures.flags[number].contains(.corrupt) {
             findings.complain(of: number, "the container says that bytes of it are lost or wrong")
         }
+        if index.pictures.flags[number].contains(.misplaced) {
+            findings.complain(of: number, "its place among the frames is not certain: pictures before it are lost")
+        }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount

@@ -26,6 +26,10 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     /// continuity counter, or its error indicator (ISO/IEC 13818-1 2.4.3.3).
     package static let corrupt = PictureFlags(rawValue: 1 << 15)
 
+    /// Its place among the frames is not certain: pictures before it are lost, and the container's times contradict the
+    /// order counts.
+    package static let misplaced = PictureFlags(rawValue: 1 << 14)
+
     private static let accessShift = 8
 
     /// How cleanly decoding can restart here.

@@ -24,6 +24,9 @@ struct ScanOrdering {
                 )
             })
         let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+        if [.h264, .hevc].contains(facts.codec) {
+            pictures.markMisplaced(frames: frames, sections: scanned.sequenceStarts + splices(pictures))
+        }
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
         let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PictureFlagsTests {
     private static let kinds: [RandomAccess] = [.none, .instantaneous, .open, .gradual, .inexact]
     private static let single: [PictureFlags] = [
-        .key, .hidden, .discarded, .disposable, .secondField, .undecodable, .missing, .verified, .corrupt,
+        .key, .hidden, .discarded, .disposable, .secondField, .undecodable, .missing, .verified, .corrupt, .misplaced,
     ]
 
     @Test func restartKindsAndFlagsDontDisturbEachOther() {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func everyFlagIsABitOfItsOwn() {
-        #expect(Set(PictureFlagsTests.single.map(\.rawValue)).count == 9)
+        #expect(Set(PictureFlagsTests.single.map(\.rawValue)).count == 10)
         #expect(PictureFlagsTests.single.allSatisfy { $0.rawValue.nonzeroBitCount == 1 && $0.rawValue & 0x700 == 0 })
     }
 
