@@ -127,9 +127,10 @@ package final class FrameEngine {
     /// How many pictures a cold answer for a frame takes, and how many it leaves out. May read the headers of pictures.
     package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
         let plan = restartPlan(forFrame: frame)
-        if mayLeaveOut(plan), let table = graph.table(from: plan.restart, through: plan.last),
-            let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
-        {
+        let table = mayLeaveOut(plan) ? graph.table(from: plan.restart, through: plan.last) : nil
+        // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the restart.
+        guard let table else { return (plan.feed, 0, plan.restart) }
+        if let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart) {
             return (cost.fed, cost.skipped, plan.restart)
         }
         let feeds = feedPlan(plan, targets: [plan.target])
