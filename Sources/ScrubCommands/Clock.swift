@@ -5,7 +5,8 @@ internal import ScrubBase
 enum Clock {
     /// Seconds as `h:mm:ss.mmm`, without hours where there are none.
     static func text(_ seconds: Double) -> String {
-        let total = Int((seconds * 1000).rounded())
+        // A file's times may be any: what is beyond a million years, or no number, is cut.
+        let total = seconds.isFinite ? Int((min(max(seconds, 0), 1e13) * 1000).rounded()) : 0
         let (whole, milliseconds) = (total / 1000, total % 1000)
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
         let tail = PlainText.padded(rest, to: 2) + "." + PlainText.padded(milliseconds, to: 3)
