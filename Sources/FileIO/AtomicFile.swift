@@ -40,12 +40,15 @@ package enum AtomicFile {
     /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/noInput`` when there is no `source`.
     package static func copy(_ source: String, to path: String) throws(ScrubError) {
         let file = try FileSource(path: source)
+        try copy(file, 0..<file.byteCount, to: path)
+    }
+
+    /// Writes some bytes of an open file, a megabyte at a time.
+    ///
+    /// - Throws: as ``write(_:to:isPrivate:)``; ``ScrubError/Code/badData`` when the bytes are not inside the file.
+    package static func copy(_ file: FileSource, _ range: Range<Int64>, to path: String) throws(ScrubError) {
         var writer = try AtomicFileWriter(path: path)
-        while writer.byteCount < file.byteCount {
-            let offset = Int64(writer.byteCount)
-            let bytes = try file.read(at: offset, count: Int(min(1 << 20, file.byteCount - offset)))
-            try writer.append(bytes.span)
-        }
+        try writer.append(file, range)
         try writer.commit()
     }
 }

@@ -42,6 +42,18 @@ package struct AtomicFileWriter: ~Copyable {
         byteCount += bytes.count
     }
 
+    /// Writes some bytes of another file at the end, a megabyte at a time.
+    ///
+    /// - Throws: as ``append(_:)``; ``ScrubError/Code/badData`` when the bytes are not inside the file.
+    package mutating func append(_ file: FileSource, _ range: Range<Int64>) throws(ScrubError) {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let bytes = try file.read(at: place, count: Int(min(1 << 20, range.upperBound - place)))
+            try append(bytes.span)
+            place += Int64(bytes.count)
+        }
+    }
+
     /// Writes over the beginning, for heads that are only known when everything after them is.
     ///
     /// - Precondition: as many bytes were written before.

@@ -1,46 +1,57 @@
 internal import Glibc
 internal import ScrubBase
-internal import SystemPackage
 
-/// Bytes that stay where they are for as long as anyone refers to them: a file mapped into memory, or a copy.
+/// Bytes that stay where they are, and stay what they are, for as long as anyone refers to them.
 ///
-/// Mapping costs no reading and no copying: pages of a file that the system has in memory are simply there. It suits
-/// files that are replaced by renaming and never changed in place; those of ``CacheDirectory`` are.
+/// A file is read, never mapped: the pages of a map are the file's own. Who cuts the file meanwhile (a full disk, a sync
+/// program, another user's `truncate`) takes them away under the reader, which is SIGBUS, and who writes into it changes
+/// numbers that were checked already.
 ///
-/// `@unchecked Sendable`: the bytes are never written.
+/// `@unchecked Sendable`: the bytes are never written after the object is made.
 package final class ByteRegion: @unchecked Sendable {
     @usableFromInline let base: UnsafeMutableRawPointer
     package let count: Int
-    private let isMapped: Bool
+    /// Bytes that were asked of the system as pages; 0 where `base` is from the allocator.
+    private let mappedCount: Int
 
     /// Takes a copy.
-    package init(_ bytes: [UInt8]) {
-        count = bytes.count
-        isMapped = false
-        base = .allocate(byteCount: max(1, bytes.count), alignment: 16)
+    package convenience init(_ bytes: [UInt8]) {
+        self.init(byteCount: bytes.count)
         bytes.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
     }
 
-    /// Maps a file; `nil` when it is not there, is empty, or can't be mapped.
-    package init?(mapping path: String) {
-        guard
-            let descriptor = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-        else { return nil }
-        defer { try? descriptor.close() }
-        var facts = stat()
-        guard fstat(descriptor.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size > 0,
-            // Populated at once: one call instead of a fault for every page.
-            let mapped = mmap(
-                nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE | Int32(MAP_POPULATE), descriptor.rawValue, 0),
-            mapped != UnsafeMutableRawPointer(bitPattern: -1)
-        else { return nil }
-        base = mapped
-        count = Int(facts.st_size)
-        isMapped = true
+    /// Reads a file; `nil` when it is not there, is empty, ends early, or there is no memory for it.
+    ///
+    /// - Parameter byteLimit: the most bytes that are read.
+    package convenience init?(contentsOf path: String, byteLimit: Int64 = .max) {
+        guard let file = try? FileSource(path: path), file.byteCount > 0, file.byteCount <= byteLimit else {
+            return nil
+        }
+        self.init(byteCount: Int(file.byteCount))
+        let room = UnsafeMutableRawBufferPointer(start: base, count: count)
+        do throws(ScrubError) { try file.read(at: 0, into: room) } catch { return nil }
+    }
+
+    /// Makes room whose content is anything.
+    private init(byteCount: Int) {
+        count = byteCount
+        // Fresh memory costs a fault for each page, which large pages make rare: some tenths of a millisecond for the index
+        // of a long film. They want whole multiples of their size.
+        let (page, least) = (2 << 20, 1 << 20)
+        let size = (byteCount + page - 1) & ~(page - 1)
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        if byteCount >= least, let made = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0),
+            made != UnsafeMutableRawPointer(bitPattern: -1)
+        {
+            madvise(made, size, MADV_HUGEPAGE)
+            (base, mappedCount) = (made, size)
+        } else {
+            (base, mappedCount) = (.allocate(byteCount: max(1, byteCount), alignment: 16), 0)
+        }
     }
 
     deinit {
-        if isMapped { munmap(base, count) } else { base.deallocate() }
+        if mappedCount > 0 { munmap(base, mappedCount) } else { base.deallocate() }
     }
 
     /// All bytes.
@@ -63,7 +74,7 @@ package final class ByteRegion: @unchecked Sendable {
     }
 }
 
-/// A read-only array of plain values, in memory of its own or in a mapped file.
+/// A read-only array of plain values, in memory of its own or in a region that it shares.
 ///
 /// Inlinable throughout: other modules read hundreds of thousands of values, and a generic that is not specialized
 /// there costs a hundred times the read itself.

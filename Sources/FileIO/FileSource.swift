@@ -32,17 +32,27 @@ package final class FileSource: ByteSource {
     ///
     /// - Throws: ``ScrubError/Code/noInput`` when there is none, when it is a directory or device, or when it may
     ///   not be read.
-    package init(path: String) throws(ScrubError) {
+    package convenience init(path: String) throws(ScrubError) {
         // A name with a NUL would be cut short by the C call below and name another file.
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.noInput, "is not the name of a file", file: path)
         }
+        let opened: FileDescriptor
         do {
-            descriptor = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            opened = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             let reason = (error as? Errno)?.description ?? "\(error)"
             throw ScrubError(.noInput, "cannot be opened: \(reason)", file: path)
         }
+        try self.init(opened, path: path)
+    }
+
+    /// Takes a file that is open for reading; it is closed also when it is refused.
+    ///
+    /// - Parameter path: what errors call it.
+    /// - Throws: as ``init(path:)``.
+    init(_ opened: FileDescriptor, path: String) throws(ScrubError) {
+        descriptor = opened
         self.path = path
         var facts = stat()
         let status = fstat(descriptor.rawValue, &facts)
@@ -64,9 +74,35 @@ package final class FileSource: ByteSource {
 
     package var byteCount: Int64 { identity.byteCount }
 
+    /// A path that opens this very file once more for as long as it is open, whatever became of its name: for libraries that
+    /// want a path.
+    package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
+
+    /// All bytes.
+    ///
+    /// - Parameter limit: the most that is read; a longer file is refused.
+    package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
+        guard byteCount <= Int64(limit) else {
+            throw ScrubError(.badData, "\(byteCount) bytes are too many for such a file", file: path)
+        }
+        return try read(at: 0, count: Int(byteCount))
+    }
+
     /// Bytes and calls that reads have cost so far; what a benchmark reports as input.
     package var cost: (bytes: Int64, calls: Int64) {
         (readBytes.load(ordering: .relaxed), readCalls.load(ordering: .relaxed))
+    }
+
+    /// Whether another file has the very same bytes; false also when one of them cannot be read.
+    package func hasBytes(of other: FileSource) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        let piece: Int64 = 1 << 20
+        for offset in stride(from: 0, to: byteCount, by: Int64.Stride(piece)) {
+            let count = Int(min(piece, byteCount - offset))
+            guard let own = try? read(at: offset, count: count), (try? other.read(at: offset, count: count)) == own
+            else { return false }
+        }
+        return true
     }
 
     package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {

@@ -30,11 +30,7 @@ extension Folder {
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     package static func contents(of path: String, limit: Int) throws(ScrubError) -> [UInt8] {
-        let file = try FileSource(path: path)
-        guard file.identity.byteCount <= Int64(limit) else {
-            throw ScrubError(.badData, "\(file.identity.byteCount) bytes are too many for such a file", file: path)
-        }
-        return try file.read(at: 0, count: Int(file.identity.byteCount))
+        try FileSource(path: path).contents(limit: limit)
     }
 
     /// Who may do what with a file or folder: the lowest nine bits of its mode.

@@ -6,12 +6,17 @@ internal import SystemPackage
 package enum Folder {
     /// Makes a folder if it is not there, but not those above it: a typing error there is to be noticed.
     ///
-    /// - Parameter isPrivate: whether nobody but the owner may look into it.
-    package static func make(_ path: String, isPrivate: Bool = false) throws(ScrubError) {
+    /// - Parameters:
+    ///   - isPrivate: whether nobody but the owner may look into it.
+    ///   - followsLinks: whether a link to a folder will do; not for a name that comes from a file.
+    package static func make(
+        _ path: String, isPrivate: Bool = false, followsLinks: Bool = true
+    ) throws(ScrubError) {
         guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
         let reason = Errno(rawValue: errno)
         var facts = stat()
-        if reason == .fileExists, stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }
+        let isKnown = followsLinks ? stat(path, &facts) == 0 : lstat(path, &facts) == 0
+        if reason == .fileExists, isKnown, facts.st_mode & S_IFMT == S_IFDIR { return }
         throw ScrubError(
             .inputOutput, "the folder cannot be made: \(reason.description)", file: path,
             advice: reason == .noSuchFileOrDirectory ? "make the one above it first" : nil)
@@ -23,19 +28,5 @@ package enum Folder {
         guard let working = getcwd(nil, 0) else { return "/" + path }
         defer { free(working) }
         return String(cString: working) + "/" + path
-    }
-
-    /// Removes a file, and the folders that this leaves empty below another one. What cannot be removed stays.
-    ///
-    /// - Parameters:
-    ///   - path: the file; nothing happens when it is not there or is none.
-    ///   - root: the folder that stays, with a `/` at its end.
-    package static func removeFile(_ path: String, emptiedBelow root: String) {
-        guard unlink(path) == 0 else { return }
-        var folder = path[...]
-        while let slash = folder.lastIndex(of: "/"), folder[..<slash].utf8.count > root.utf8.count {
-            folder = folder[..<slash]
-            guard rmdir(String(folder)) == 0 else { return }
-        }
     }
 }

@@ -29,7 +29,8 @@ package final class RecordFile {
         (self.path, self.checksum, end) = (path, checksum, Int64(head.count))
         do {
             file = try FileDescriptor.open(
-                FilePath(path), .readWrite, options: [.create, .closeOnExec],
+                // The file is cut to its whole records: not one that a link leads to.
+                FilePath(path), .readWrite, options: [.create, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
         } catch {
             throw RecordFile.failure(error, path)

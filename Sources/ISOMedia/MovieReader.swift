@@ -9,6 +9,8 @@ struct MovieReader {
     private var hasMovie = false
     private var strayFragments = 0
     private var moovHeaderSize = 0
+    /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of these.
+    private var firstTrackIDs: [UInt32]?
 
     /// A movie box above this is refused: 200 hours of film have less.
     private static let maximumMovieSize: Int64 = 1 << 30
@@ -107,9 +109,10 @@ struct MovieReader {
             return
         }
         // Joined segments repeat their header; only another set of tracks is worth a word.
-        if bytes != movie.moov,
-            Self.trackIDs(bytes, Int(box.headerSize)) != Self.trackIDs(movie.moov, moovHeaderSize)
-        {
+        guard bytes != movie.moov else { return }
+        let first = firstTrackIDs ?? Self.trackIDs(movie.moov, moovHeaderSize)
+        firstTrackIDs = first
+        if Self.trackIDs(bytes, Int(box.headerSize)) != first {
             movie.warnings.append(
                 "the second movie box at byte \(box.offset) has other tracks and is ignored")
         }
@@ -193,6 +196,9 @@ struct MovieReader {
         movie.fragmentCount = fragments.items.count
         if movie.fragmentCount > 0 { movie.isFragmented = true }
         let ends: Set<Int64> = Set([source.byteCount] + indexEnds)
+        // Looked up for every index; the first of several tracks with one number counts.
+        let scales = Dictionary(
+            movie.tracks.map { ($0.id, $0.mediaTimescale) }, uniquingKeysWith: { first, _ in first })
         for index in movie.segmentIndexes {
             let whole = index.wholeCount(byteCount: source.byteCount)
             if whole < index.references.count {
@@ -200,11 +206,11 @@ struct MovieReader {
                     "sidx announces \(index.references.count) subsegments, \(whole) are in the file")
             }
             if ends.contains(index.end) { fragments.isAnnouncedToTheEnd = true }
-            guard let track = movie.track(id: index.trackID) else { continue }
+            guard let timescale = scales[index.trackID] else { continue }
             for reference in index.references where !reference.isIndex {
                 let time = EditMapping.rescale(
-                    reference.time, from: index.timescale, to: track.mediaTimescale)
-                fragments.announcedStarts[track.id, default: [:]][reference.offset] = time
+                    reference.time, from: index.timescale, to: timescale)
+                fragments.announcedStarts[index.trackID, default: [:]][reference.offset] = time
             }
         }
         for position in movie.tracks.indices {

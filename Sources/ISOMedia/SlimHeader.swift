@@ -1,4 +1,4 @@
-import ScrubBase
+package import ScrubBase
 
 extension Movie {
     /// The movie without its samples: a small file that a demuxer can open from memory to learn everything about the
@@ -10,14 +10,15 @@ extension Movie {
     /// - Parameters:
     ///   - trackID: the track whose sample entries are cut to one.
     ///   - sampleEntry: the entry that stays for that track, counted from 0.
-    package func slimHeader(trackID: UInt32? = nil, sampleEntry: Int? = nil) -> [UInt8] {
+    /// - Throws: ``ScrubError/Code/badData`` when boxes lie in each other as deep as in no movie.
+    package func slimHeader(trackID: UInt32? = nil, sampleEntry: Int? = nil) throws(ScrubError) -> [UInt8] {
         var writer = SlimWriter(moov: moov)
         var out = fileType
         let position = tracks.firstIndex { $0.id == trackID && trackID != nil }
         if let position, let sampleEntry, tracks[position].sampleEntries.indices.contains(sampleEntry) {
             writer.keptEntry = tracks[position].sampleEntries[sampleEntry].range
         }
-        writer.copyMovie(to: &out)
+        try writer.copyMovie(to: &out)
         return out
     }
 }
@@ -42,20 +43,28 @@ private struct SlimWriter {
     /// Boxes without which a track is taken for broken, so empty ones take their place.
     private static let emptied: Set<FourCC> = [.stts, .stsc, .stsz, .stz2, .stco, .co64]
 
-    mutating func copyMovie(to out: inout [UInt8]) {
+    /// The most containers in one another, as in libavformat: `moov/trak/mdia/minf/stbl` are five.
+    private static let depthLimit = 10
+
+    mutating func copyMovie(to out: inout [UInt8]) throws(ScrubError) {
         // The buffer holds exactly the movie box, so its one child is it.
         for box in Box.children(of: moov, in: 0..<moov.count, path: "", warnings: &quiet) {
-            copyContainer(box, to: &out)
+            try copyContainer(box, depth: 1, to: &out)
         }
     }
 
-    private mutating func copyContainer(_ box: Box, to out: inout [UInt8]) {
+    private mutating func copyContainer(_ box: Box, depth: Int, to out: inout [UInt8]) throws(ScrubError) {
+        guard depth <= Self.depthLimit else {
+            throw ScrubError(
+                .badData, "more than \(Self.depthLimit) containers lie in one another",
+                place: "moov, byte \(box.range.lowerBound)")
+        }
         let start = out.count
         Self.openBox(box.type, in: &out)
         for child in Box.children(of: moov, in: box.body, path: "", warnings: &quiet) {
             if Self.dropped.contains(child.type) { continue }
             if Self.containers.contains(child.type) {
-                copyContainer(child, to: &out)
+                try copyContainer(child, depth: depth + 1, to: &out)
             } else if Self.emptied.contains(child.type) {
                 appendEmptyTable(child.type, to: &out)
             } else if child.type == .stsd, let keptEntry, child.range.contains(keptEntry.lowerBound) {

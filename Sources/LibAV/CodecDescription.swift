@@ -35,6 +35,13 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Stream side data that decoders read (display matrix, palette, mastering display ...), by `AVPacketSideDataType`.
     package var sideData: [SideData] = []
 
+    /// The most bytes that a decoded picture may take; larger ones are refused. The reader's choice and no property of the
+    /// stream: it is not saved with an index.
+    package var pictureByteLimit = CodecDescription.standardPictureByteLimit
+
+    /// 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253.
+    package static let standardPictureByteLimit = 256 << 20
+
     /// One piece of stream side data.
     package struct SideData: Hashable, Sendable, Codable {
         package var type: UInt32

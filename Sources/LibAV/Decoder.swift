@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import CScrubShims
 internal import Glibc
 internal import ScrubBase
 
@@ -55,10 +56,13 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         let marks: BlockMarks?
         /// How often there was no memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
+        let pictureByteLimit: Int
         /// Set once, before the decoder is opened: it knows its owner's address.
         var log: Log?
 
-        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?) { (self.allocator, self.marks) = (allocator, marks) }
+        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?, _ pictureByteLimit: Int) {
+            (self.allocator, self.marks, self.pictureByteLimit) = (allocator, marks, pictureByteLimit)
+        }
     }
 
     /// Opens a decoder.
@@ -79,7 +83,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         let marks =
             mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
             ? BlockMarks(isRepeatable: options.isRepeatable && options.threading == .single) : nil
-        let identity = Unmanaged.passRetained(Identity(takesBuffers ? allocator : nil, marks))
+        let identity = Unmanaged.passRetained(
+            Identity(takesBuffers ? allocator : nil, marks, description.pictureByteLimit))
         let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
         identity.takeUnretainedValue().log = log
         do throws(AVError) {
@@ -87,7 +92,9 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             Decoder.set(options.threading, on: context, capabilities)
             context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
             context.pointee.opaque = identity.toOpaque()
-            if takesBuffers || marks != nil {
+            // For decoders with memory of their own (dav1d), which are not asked about bytes.
+            context.pointee.max_pixels = Int64(description.pictureByteLimit)
+            if mayTakeBuffers {
                 context.pointee.get_buffer2 = Decoder.allocate
                 scrub_allow_callbacks_on_workers(context)
             }
@@ -156,6 +163,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             }
             let identity = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue()
             identity.log?.adoptThread()
+            let refusal = scrub_check_picture_size(context, frame, Int64(identity.pictureByteLimit))
+            if refusal < 0 { return refusal }
             let descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
             let isPlain =
                 context.pointee.hw_frames_ctx == nil

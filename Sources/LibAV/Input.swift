@@ -46,8 +46,15 @@ package struct Input: ~Copyable, @unchecked Sendable {
     }
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
-    package mutating func findStreamInfo() throws(AVError) {
-        try check(log.listen { avformat_find_stream_info(context, nil) }, "avformat_find_stream_info")
+    ///
+    /// - Parameter pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only
+    ///   be told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the
+    ///   parameters are not known then.
+    package mutating func findStreamInfo(
+        pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
+    ) throws(AVError) {
+        let pixels = Int64(max(1, pictureByteLimit / 4))
+        try check(log.listen { scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
     }
 
     /// Lets libavformat skip the packets of all streams but one.

@@ -17,7 +17,7 @@ struct DriveCommand: ParsableCommand {
     var threads: Int?
 
     func validate() throws {
-        if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
     }
 
     func run() throws {

@@ -66,6 +66,7 @@ struct FileArguments: ParsableArguments {
 
     func validate() throws {
         if let stream, stream < 0 { throw ValidationError("--stream \(stream): streams are counted from 0") }
+        try OptionRange.check("--stream", stream, 0...Int(Int32.max))
     }
 
     /// Opens the file.

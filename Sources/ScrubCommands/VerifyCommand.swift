@@ -33,7 +33,7 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func validate() throws {
-        if sample < 0 { throw ValidationError("--sample \(sample): at least 0") }
+        try OptionRange.check("--sample", sample, 0...100_000_000)
         if chosen == nil { throw ValidationError("--orders: forward, backward, random, alone or batch") }
     }
 

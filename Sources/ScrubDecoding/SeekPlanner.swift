@@ -97,9 +97,9 @@ package final class SeekPlanner {
     /// How many pictures a cold answer for a frame takes, and how many it leaves out.
     package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
         let plan = plan(forFrame: frame)
-        if let cost = table(for: plan, through: plan.last)?.cost(
-            of: plan.target, through: plan.last, from: plan.restart)
-        {
+        // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the restart.
+        guard let table = table(for: plan, through: plan.last) else { return (plan.feed, 0, plan.restart) }
+        if let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart) {
             return (cost.fed, cost.skipped, plan.restart)
         }
         let feeds = feedPlan(plan, targets: [plan.target])

@@ -1,5 +1,6 @@
 internal import Bitstream
 package import FileIO
+internal import LibAV
 internal import ScrubBase
 
 /// A video stream's coded pictures, and the presented frames that they make, in display order.
@@ -54,6 +55,19 @@ package struct FrameIndex: Sendable {
             frames: Column(frames), ranks: Column(ranks), restarts: Column(restarts),
             repairedTimes: presentation.repairedTimes.map { Column($0) }, lastDuration: presentation.lastDuration,
             reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
+    }
+
+    /// The most bytes that a decoded picture may take where nobody says another number.
+    package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
+
+    /// The same index with another limit of what a decoded picture may take.
+    package func limitingPictures(toBytes limit: Int) -> FrameIndex {
+        var facts = facts
+        for i in facts.descriptions.indices { facts.descriptions[i].pictureByteLimit = limit }
+        return FrameIndex(
+            facts: facts, pictures: pictures, displayOrder: displayOrder, frames: frames, ranks: ranks,
+            restarts: restarts, repairedTimes: repairedTimes, lastDuration: lastDuration, reorderDelay: reorderDelay,
+            dependencies: dependencies)
     }
 
     /// Takes the parts as they were saved.

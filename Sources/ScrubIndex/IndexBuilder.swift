@@ -9,9 +9,11 @@ package enum IndexBuilder {
     ///
     /// - Parameters:
     ///   - requestedStream: the stream's place in the file; nothing for the main video stream.
+    ///   - pictureByteLimit: the most bytes of a picture that is decoded to learn the stream's parameters.
     ///   - progress: told how far a packet pass is, from 0 to 1.
     package static func makeIndex(
-        of file: FileSource, requestedStream: Int? = nil, progress: ((Double) -> Void)? = nil
+        of file: FileSource, requestedStream: Int? = nil,
+        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
             throw ScrubError(.badData, "is empty", file: file.path)
@@ -30,7 +32,8 @@ package enum IndexBuilder {
         }
         do throws(ScrubError) {
             return try finished(
-                ScanIndexer(file, progress: progress).makeIndex(requestedStream: requestedStream), file)
+                ScanIndexer(file, pictureByteLimit: pictureByteLimit, progress: progress)
+                    .makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
             throw tableError ?? error

@@ -20,7 +20,7 @@ package struct IndexStore: Sendable {
 
     /// The saved index of a file's present state, if there is a sound one.
     package func load(_ key: IndexFile.Key) -> FrameIndex? {
-        guard let region = directory.map(key.name) else { return nil }
+        guard let region = directory.region(key.name) else { return nil }
         if let index = try? IndexFile.decode(region, key: key) { return index }
         directory.remove(key.name)
         return nil
@@ -33,7 +33,7 @@ package struct IndexStore: Sendable {
 
     /// What was saved of an index's dependencies.
     package func loadDependencies(_ key: IndexFile.Key, of index: FrameIndex) -> [DependencyTable] {
-        guard let region = dependencies.map(key.name) else { return [] }
+        guard let region = dependencies.region(key.name) else { return [] }
         if let tables = try? DependencyFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
             return tables
         }

@@ -21,7 +21,7 @@ struct MovieIndexer {
             throw NotForTables(why: error.cause, reason: error.inFile(file.path))
         }
         do throws(ScrubError) {
-            let streams = try describe(movie.slimHeader())
+            let streams = try describe(try movie.slimHeader())
             let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
             let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             guard let track = tracks.first, tracks.count == 1, isReadable(track, stream) else {
@@ -146,7 +146,7 @@ struct MovieIndexer {
         for sample in sequence.sampleIndex {
             let entry = table.descriptionIndexes[Int(sample)]
             if numbers[entry] == nil, found.count < 255 {
-                let streams = try describe(movie.slimHeader(trackID: track.id, sampleEntry: Int(entry)))
+                let streams = try describe(try movie.slimHeader(trackID: track.id, sampleEntry: Int(entry)))
                 let own = streams.first { $0.index == stream.index }?.codec ?? stream.codec
                 numbers[entry] = UInt8(found.count)
                 found.append(own)

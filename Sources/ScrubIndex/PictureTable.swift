@@ -1,7 +1,7 @@
 internal import Bitstream
 package import FileIO
 
-/// The coded pictures of a finished index: ``CodedPictures`` that nobody changes any more, in memory or in a mapped
+/// The coded pictures of a finished index: ``CodedPictures`` that nobody changes any more, in memory or in a
 /// saved index. The columns mean what they mean there.
 package struct PictureTable: Sendable, Equatable {
     package let offsets: Column<Int64>

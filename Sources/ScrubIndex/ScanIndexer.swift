@@ -34,10 +34,12 @@ struct ScanIndexer {
     }
 
     private let file: FileSource
+    private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
 
-    init(_ file: FileSource, progress: ((Double) -> Void)?) {
+    init(_ file: FileSource, pictureByteLimit: Int, progress: ((Double) -> Void)?) {
         self.file = file
+        self.pictureByteLimit = pictureByteLimit
         self.progress = progress
     }
 
@@ -46,7 +48,7 @@ struct ScanIndexer {
         do throws(AVError) {
             var input = try Input(path: file.path)
             // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
-            try? input.findStreamInfo()
+            try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
             result = try makeIndex(from: &input, requestedStream: requestedStream)
         } catch {
             throw error.scrubError("is not a video that libavformat can read").inFile(file.path)

@@ -42,13 +42,15 @@ public final class VideoAsset: Sendable {
         var origin = OpenReport.IndexOrigin.saved
         var problem: String?
         if let saved = store?.load(key) {
-            index = saved
+            index = saved.limitingPictures(toBytes: options.pictureByteLimit)
         } else {
-            index = try IndexBuilder.makeIndex(
-                of: file, requestedStream: options.stream, progress: options.progress)
+            let built = try IndexBuilder.makeIndex(
+                of: file, requestedStream: options.stream, pictureByteLimit: options.pictureByteLimit,
+                progress: options.progress)
+            index = built.limitingPictures(toBytes: options.pictureByteLimit)
             origin = .built
             do throws(ScrubError) {
-                try store?.save(index, key)
+                try store?.save(built, key)
             } catch {
                 // A cache that can't be written costs time on the next opening and nothing else.
                 problem = error.description
@@ -115,6 +117,13 @@ public struct OpenOptions: Sendable {
     public var cache: IndexCache
     /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
     public var progress: (@Sendable (Double) -> Void)?
+    /// The most bytes that one decoded picture may take, 1 or more; larger ones are refused, and the answer says so. A small
+    /// file can claim a picture of any size.
+    ///
+    /// Default 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253. Showing or encoding a picture takes up to
+    /// seven times as much beside it, while it lasts. Decoders with memory of their own (dav1d) count pixels in place of
+    /// bytes.
+    public var pictureByteLimit = 256 << 20
 
     /// Makes options.
     public init(

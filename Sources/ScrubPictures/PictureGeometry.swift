@@ -13,7 +13,7 @@ package struct PictureGeometry: Sendable, Hashable {
 
     /// The longest side that is ever made by applying an aspect ratio, in pixels: JPEG stops at 65535 and PNG readers
     /// rarely go further.
-    package static let longestSide = 65500
+    package static let longestSide = JPEGLimits.longestSide
 
     /// The size with square pixels, in the stored orientation.
     ///

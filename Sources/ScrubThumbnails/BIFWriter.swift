@@ -13,6 +13,9 @@ struct BIFWriter: ~Copyable {
     /// Writes the next picture, a JPEG file.
     mutating func append(_ picture: [UInt8]) throws(ScrubError) { try file.append(picture.span) }
 
+    /// Writes the next picture, which is in another file.
+    mutating func append(_ picture: FoundPicture) throws(ScrubError) { try file.append(picture.file, picture.range) }
+
     /// Gives the file its head and its name.
     ///
     /// - Throws: `usage` when BIF cannot say what the set says.

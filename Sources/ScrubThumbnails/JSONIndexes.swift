@@ -42,6 +42,6 @@ struct JSONIndexes {
             let name = SheetURL.file(found.url), let earlier = Storyboard.earlier(at: folder + "/manifest.json"),
             earlier.sheets.contains(where: { $0.name == name })
         else { return }
-        Folder.removeFile(path, emptiedBelow: folder + "/")
+        try? FolderScope(path: folder).remove(storyboardName)
     }
 }

@@ -81,7 +81,9 @@ private struct KeyframeMovieWriter {
         (self.asset, self.keys) = (asset, keys)
         let index = asset.index
         let offsets = keys.map { index.offset(ofFrame: $0) }
-        let end = max(index.duration, (offsets.last ?? 0) + 1)
+        let (behind, overflow) = (offsets.last ?? 0).addingReportingOverflow(1)
+        guard !overflow else { throw ScrubError(.badData, "has times that no film has", file: asset.path) }
+        let end = max(index.duration, behind)
         times = try KeyframeTimes(offsets, end: end, unit: index.facts.timeBase)
         let used = Set(keys.map { index.pictures.description(of: Int(index.frames[$0])) })
         guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {

@@ -6,7 +6,7 @@ extension Storyboard {
     /// Writes the set's manifest, then removes files that only an earlier set under the same manifest had: players that read
     /// a folder rather than an index, such as Jellyfin, would show them.
     ///
-    /// Only what the earlier manifest names is removed, and nothing when there is none that can be read.
+    /// Only what the earlier manifest names is removed, nothing behind a link, and nothing when there is none that can be read.
     ///
     /// - Parameters:
     ///   - path: the manifest's.
@@ -16,9 +16,9 @@ extension Storyboard {
     ) throws(ScrubError) {
         let earlier = Storyboard.earlier(at: path).map(files) ?? []
         try AtomicFile.write(Array((try StoryboardJSON.manifest(self) + "\n").utf8), to: path)
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        let folder = try FolderScope(path: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
         let kept = Set(files(self))
-        for name in earlier where !kept.contains(name) { Folder.removeFile(folder + name, emptiedBelow: folder) }
+        for name in earlier where !kept.contains(name) { folder.remove(name) }
     }
 
     /// The set of a manifest that is there; `nil` when none can be read.

@@ -29,6 +29,11 @@ public enum ThumbnailConversion {
     ///   - format: what it becomes.
     ///   - baseURL: what stands before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
     ///   - folder: made if it is not there.
+    /// Names in the set are looked for in its folder and nowhere else: one that leads out of it, by itself or by a link, is
+    /// refused before anything of it is read.
+    ///
+    /// Memory: the indexes, and a megabyte of the pictures.
+    ///
     /// - Returns: the files that were written, relative to the folder; the index comes last.
     /// - Throws: `usage` when the other format cannot say what the set says without new pictures, such as sheets in a BIF file,
     ///   or takes no base URL; `noInput`, `badData` for a source that is none, `inputOutput` when a file cannot be written.
@@ -41,6 +46,8 @@ public enum ThumbnailConversion {
         }
         _ = try SheetURL.reference("", base: baseURL)
         let set = try ConvertibleSet(source)
+        // What is wrong with a name is known before anything is written.
+        for number in set.pictureIndices { _ = try set.picture(number) }
         try Folder.make(folder)
         guard var board = set.board else {
             guard format == .vtt || format == .json else {
@@ -62,13 +69,13 @@ public enum ThumbnailConversion {
             for number in board.sheets.indices {
                 let picture = try set.picture(number)
                 try file.append(picture)
-                board.sheets[number].byteCount = picture.count
+                board.sheets[number].byteCount = picture.range.count
             }
             try file.commit(board)
             return [BIF.plexName]
         case .jellyfin:
             let trickplay = try JellyfinTrickplay(board)
-            try Folder.make(folder + "/" + trickplay.folderName)
+            try Folder.make(folder + "/" + trickplay.folderName, followsLinks: false)
             for number in board.sheets.indices {
                 board.sheets[number].name = trickplay.folderName + "/" + JellyfinTrickplay.fileName(sheet: number)
             }
@@ -95,7 +102,7 @@ public enum ThumbnailConversion {
     ) throws(ScrubError) -> [String] {
         var files: [String] = []
         for (number, sheet) in board.sheets.enumerated() {
-            try AtomicFile.write(try set.picture(number), to: folder + "/" + sheet.name)
+            try set.picture(number).copy(to: folder + "/" + sheet.name)
             files.append(sheet.name)
         }
         // Before the manifest, by which an earlier set's are known.
@@ -111,10 +118,11 @@ public enum ThumbnailConversion {
     private static func write(
         _ vtt: WebVTT, as format: Format, _ set: ConvertibleSet, into folder: String
     ) throws(ScrubError) -> [String] {
+        if format == .vtt { try vtt.checkTimes() }
         var files: [String] = []
         for number in vtt.cues.indices {
             let name = ConvertibleSet.name(number)
-            try AtomicFile.write(try set.picture(number), to: folder + "/" + name)
+            try set.picture(number).copy(to: folder + "/" + name)
             files.append(name)
         }
         let isJSON = format == .json
@@ -124,41 +132,62 @@ public enum ThumbnailConversion {
     }
 }
 
+/// A picture as it lies in a file.
+struct FoundPicture {
+    let file: FileSource
+    let range: Range<Int64>
+
+    func copy(to path: String) throws(ScrubError) { try AtomicFile.copy(file, range, to: path) }
+}
+
 /// A set that is read to be written otherwise.
 private struct ConvertibleSet {
     /// What its manifest says, if it has one.
     let board: Storyboard?
     private let source: String
-    private let bif: BIF?
-    private let bytes: [UInt8]
+    private let folder: FolderScope
+    private let bif: (head: BIF, file: FileSource)?
 
     init(_ source: String) throws(ScrubError) {
         self.source = source
         guard source.hasSuffix(".bif") else {
-            (bif, bytes) = (nil, [])
-            board = try StoryboardJSON.storyboard(parsing: try ConvertibleSet.text(source + "/manifest.json"))
+            bif = nil
+            folder = try FolderScope(path: source)
+            board = try StoryboardJSON.storyboard(parsing: try ConvertibleSet.text("manifest.json", in: folder))
             return
         }
-        bytes = try Folder.contents(of: source, limit: Int(UInt32.max))
-        let bif = try BIF(parsing: bytes)
-        self.bif = bif
-        let known = try? StoryboardJSON.storyboard(parsing: try ConvertibleSet.text(source + ".json"))
-        board = known.flatMap { $0.sheets.count == bif.entries.count ? $0 : nil }
+        // The file is the caller's choice; what is read beside it is not.
+        let file = try FileSource(path: source)
+        let head = try BIF(readingHeadOf: file)
+        bif = (head, file)
+        let slash = source.lastIndex(of: "/")
+        folder = try FolderScope(path: slash.map { String(source[...$0]) } ?? ".")
+        let name = slash.map { String(source[source.index(after: $0)...]) } ?? source
+        let text = try? ConvertibleSet.text(name + ".json", in: folder)
+        let known = text.flatMap { try? StoryboardJSON.storyboard(parsing: $0) }
+        board = known.flatMap { $0.sheets.count == head.entries.count ? $0 : nil }
     }
 
-    private static func text(_ path: String) throws(ScrubError) -> String {
-        let bytes = try Folder.contents(of: path, limit: 256 << 20)
+    private static func text(_ name: String, in folder: FolderScope) throws(ScrubError) -> String {
+        let bytes = try folder.contents(of: name, limit: 256 << 20)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScrubError(.badData, "is not UTF-8", file: path)
+            throw ScrubError(.badData, "is not UTF-8", file: folder.path + "/" + name)
         }
         return text
     }
 
+    /// The numbers of its pictures.
+    var pictureIndices: Range<Int> { bif?.head.entries.indices ?? board?.sheets.indices ?? 0..<0 }
+
     /// A sheet's file, as it is.
-    func picture(_ number: Int) throws(ScrubError) -> [UInt8] {
-        if let bif { return Array(bytes[bif.entries[number].byteRange]) }
-        guard let board else { return [] }
-        return try Folder.contents(of: source + "/" + board.sheets[number].name, limit: 1 << 30)
+    func picture(_ number: Int) throws(ScrubError) -> FoundPicture {
+        if let (head, file) = bif {
+            let range = head.entries[number].byteRange
+            return FoundPicture(file: file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
+        }
+        guard let board else { preconditionFailure("a set without a manifest is a BIF file") }
+        let file = try folder.open(board.sheets[number].name)
+        return FoundPicture(file: file, range: 0..<file.byteCount)
     }
 
     /// What a BIF file's picture is called when it is taken out.
@@ -166,14 +195,15 @@ private struct ConvertibleSet {
 
     /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
     func cues(baseURL: String?) throws(ScrubError) -> WebVTT {
-        guard let bif, let first = SetProof.decoded(try picture(0)) else {
-            throw ScrubError(.badData, "the first picture cannot be decoded", file: source)
-        }
+        guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
+            let first = try? JPEG.size(of: try file.read(at: Int64(range.lowerBound), count: range.count))
+        else { throw ScrubError(.badData, "the first picture cannot be decoded", file: source) }
         var cues: [WebVTT.Cue] = []
         for number in bif.entries.indices {
             let start = bif.milliseconds(of: number)
             let next = number + 1
             let length = cues.last.map { $0.end - $0.start } ?? Int(bif.multiplier)
+            // Both are at most a quarter of the greatest integer.
             let end = next < bif.entries.count ? bif.milliseconds(of: next) : start + length
             cues.append(
                 WebVTT.Cue(

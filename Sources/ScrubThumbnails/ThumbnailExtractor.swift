@@ -97,9 +97,12 @@ extension VideoAsset {
         var matrix = facts.displayMatrix ?? description.displayMatrix
         if width <= 0 || height <= 0 {
             var reader = FrameReader(self)
-            guard let first = try reader.frame(at: .first).picture?.shared else {
+            let answer = try reader.frame(at: .first)
+            guard let first = answer.picture?.shared else {
+                let reason = answer.verdict.reason.map { ": \($0)" } ?? ""
                 throw ScrubError(
-                    .badData, "nothing tells the size of the pictures, and the first one cannot be decoded")
+                    .badData, "nothing tells the size of the pictures, and the first one cannot be decoded\(reason)",
+                    file: path)
             }
             (width, height) = (first.frame.width, first.frame.height)
             aspect = aspect ?? first.frame.sampleAspectRatio

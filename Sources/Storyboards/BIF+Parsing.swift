@@ -37,7 +37,12 @@ extension BIF {
         }
         guard value(first - 8) == BIF.endMark else { throw BIF.fault(first - 8, "the index has no end mark") }
         // 0 stands for the default, seconds.
-        self.init(multiplier: value(16) == 0 ? 1000 : value(16), entries: entries)
+        let multiplier = value(16) == 0 ? 1000 : value(16)
+        // The product of two numbers of 32 bits may need 64 without a sign; sums of a few times are to fit too.
+        guard let last = entries.last, Int(multiplier) <= (Int.max >> 2) / max(1, Int(last.timestamp)) else {
+            throw BIF.fault(16, "\(multiplier) ms to a unit make times that no film has")
+        }
+        self.init(multiplier: multiplier, entries: entries)
     }
 
     private static func fault(_ place: Int, _ cause: String) -> ScrubError {

@@ -76,10 +76,11 @@ private struct KeyPictureScanner {
     }
 
     private mutating func time(_ tag: XMLTag) throws(ScrubError) {
+        // At most 2^61 and 2^22 times 2^39 later.
         let next = times.last.map { $0.time + $0.duration } ?? 0
         guard let duration = tag.attributes["d"]?.naturalNumber, duration > 0,
             var start = tag.attributes["t"].map({ $0.naturalNumber }) ?? next,
-            let repeats = tag.attributes["r"].map({ $0.naturalNumber }) ?? 0, times.count + repeats < 1 << 22,
+            let repeats = tag.attributes["r"].map({ $0.naturalNumber }) ?? 0, repeats < 1 << 22 - times.count,
             duration <= Int.max >> 24, start <= Int.max >> 2
         else { throw XMLTag.fault(tag.place, "a time is missing or too large") }
         for _ in 0...repeats {

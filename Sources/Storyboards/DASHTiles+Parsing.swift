@@ -56,8 +56,9 @@ private struct TileScanner {
         let facts = adaptationSet.merging(representation) { $1 }
         let segments = setTemplate.merging(template) { $1 }
         let scale = segments["timescale"].map { Int64($0) } ?? 1
-        guard let (columns, rows) = grid.pair, columns > 0, rows > 0, let width = facts["width"]?.naturalNumber,
-            let height = facts["height"]?.naturalNumber, width >= columns, height >= rows,
+        guard let (columns, rows) = grid.pair, Storyboard.grids.contains(columns), Storyboard.grids.contains(rows),
+            let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber,
+            Storyboard.sides.contains(width), Storyboard.sides.contains(height), width >= columns, height >= rows,
             let bandwidth = facts["bandwidth"]?.naturalNumber
         else { throw XMLTag.fault(tag.place, "a thumbnail set needs width, height, bandwidth and a grid") }
         guard let media = segments["media"], let units = segments["duration"].flatMap({ Int64($0) }), units > 0,
@@ -67,11 +68,16 @@ private struct TileScanner {
         guard let duration = (period ?? length).flatMap(Self.seconds), duration > .zero else {
             throw XMLTag.fault(tag.place, "the presentation has no length")
         }
-        sets.append(
-            DASHTiles(
-                id: facts["id"] ?? "", mimeType: facts["mimeType"] ?? "", bandwidth: bandwidth, width: width,
-                height: height, columns: columns, rows: rows, media: media, startNumber: start, sheetDuration: time,
-                duration: duration))
+        let set = DASHTiles(
+            id: facts["id"] ?? "", mimeType: facts["mimeType"] ?? "", bandwidth: bandwidth, width: width,
+            height: height, columns: columns, rows: rows, media: media, startNumber: start, sheetDuration: time,
+            duration: duration)
+        // No byte of the manifest stands for each tile. Sheets come first: the product of both fits then.
+        let (most, perSheet) = (Storyboard.mostThumbnails, columns * rows)
+        guard perSheet <= most, set.sheetCount <= most, (set.sheetCount - 1) * perSheet < most else {
+            throw XMLTag.fault(tag.place, "a thumbnail set of more than \(most) tiles")
+        }
+        sets.append(set)
     }
 
     /// Seconds of an XML Schema duration without years and months, which have no length: `P1DT2H3M4.5S`.

@@ -76,13 +76,18 @@ public struct DASHTiles: Hashable, Sendable {
 
     /// How many sheets there are.
     public var sheetCount: Int {
-        guard let count = duration.divided(by: sheetDuration) else { return 1 }
-        return max(1, Int(clamping: count.roundedUp(1)))
+        guard sheetDuration > .zero else { return 1 }
+        // 126 bits each; the quotient as a ratio may not fit.
+        let count = Rational.floor(
+            -Int128(duration.numerator) * Int128(sheetDuration.denominator),
+            Int128(duration.denominator) * Int128(sheetDuration.numerator))
+        return max(1, Int(clamping: -count))
     }
 
     /// A sheet's URL.
     ///
     /// - Parameter number: the sheet's number, from 0.
+    /// - Precondition: ``startNumber`` and `number` together fit an integer.
     public func url(ofSheet number: Int) -> String {
         // What is between dollar signs has an odd place; nothing between them is a dollar sign.
         media.split(separator: "$", omittingEmptySubsequences: false).enumerated().map { place, part in

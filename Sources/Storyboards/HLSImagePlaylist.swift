@@ -111,6 +111,7 @@ public struct HLSImagePlaylist: Hashable, Sendable {
         var (segments, isImages): ([Segment], Bool) = ([], false)
         var (duration, tiles, range): (Rational?, Tiles?, Range<Int>?)
         var (isGap, next): (Bool, Int?) = (false, nil)
+        var count: Int128 = 0
         while let line = reader.next() {
             switch line {
             case .tag("#EXT-X-IMAGES-ONLY", _): isImages = true
@@ -123,6 +124,12 @@ public struct HLSImagePlaylist: Hashable, Sendable {
                 guard let length = duration, let grid = tiles else {
                     throw reader.fault("'\(uri)' has no EXTINF or no EXT-X-TILES")
                 }
+                // As many as the times make, at most all of the grid: no byte stands for each.
+                let all = Int128(grid.columns * grid.rows)
+                count += min(all, length.divided(by: grid.duration)?.roundedUp(1) ?? all)
+                guard count <= Storyboard.mostThumbnails else {
+                    throw reader.fault("more than \(Storyboard.mostThumbnails) tiles")
+                }
                 segments.append(Segment(uri: uri, byteRange: range, duration: length, tiles: grid, isGap: isGap))
                 (duration, tiles, next, range, isGap) = (nil, nil, range?.upperBound, nil, false)
             }
@@ -134,7 +141,9 @@ public struct HLSImagePlaylist: Hashable, Sendable {
     private static func tiles(_ text: String, _ reader: PlaylistReader) throws(ScrubError) -> Tiles {
         let attributes = try reader.attributes(text)
         guard let (width, height) = attributes["RESOLUTION"]?.pair, let (columns, rows) = attributes["LAYOUT"]?.pair,
-            min(width, height, columns, rows) > 0, let duration = Rational(decimal: attributes["DURATION"] ?? ""),
+            [width, height].allSatisfy(Storyboard.sides.contains),
+            [columns, rows].allSatisfy(Storyboard.grids.contains),
+            let duration = Rational(decimal: attributes["DURATION"] ?? ""),
             duration > .zero
         else { throw reader.fault("EXT-X-TILES needs RESOLUTION, LAYOUT and DURATION") }
         return Tiles(width: width, height: height, columns: columns, rows: rows, duration: duration)

@@ -84,7 +84,8 @@ public struct HLSStream: Hashable, Sendable {
             guard case .tag(let name, let value) = line, let kind = Kind(rawValue: name) else { continue }
             let attributes = try reader.attributes(value)
             guard let bandwidth = attributes["BANDWIDTH"]?.naturalNumber, let codecs = attributes["CODECS"],
-                let (width, height) = attributes["RESOLUTION"]?.pair, width > 0, height > 0,
+                let (width, height) = attributes["RESOLUTION"]?.pair, Storyboard.sides.contains(width),
+                Storyboard.sides.contains(height),
                 let uri = attributes["URI"], !uri.isEmpty
             else { throw reader.fault("\(name) needs BANDWIDTH, CODECS, RESOLUTION and URI") }
             streams.append(

@@ -1,3 +1,5 @@
+internal import ScrubBase
+
 /// How the pictures of a thumbnail set are encoded.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// JPEG (ISO/IEC 10918-1), the one format that every player and television reads.
@@ -19,11 +21,11 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// others are named alike.
     public var hlsCodec: String { rawValue }
 
-    /// The greatest width and height in pixels: 16 bits in a JPEG frame header, 14 bits in a WebP bitstream, 31 bits
+    /// The greatest width and height in pixels: 65,500 as libjpeg's encoder and decoder take, 14 bits in a WebP bitstream, 31 bits
     /// in PNG; for AVIF 16384, what graphics processors take.
     public var largestSide: Int {
         switch self {
-        case .jpeg: 65_535
+        case .jpeg: JPEGLimits.longestSide
         case .png: 0x7FFF_FFFF
         case .webp: 16_383
         case .avif: 16_384

@@ -40,14 +40,17 @@ public struct JellyfinTrickplay: Hashable, Sendable {
         self.init(width: layout.tileWidth, columns: layout.columns, rows: layout.rows)
     }
 
-    /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`; nothing when it is none.
+    /// Reads the name of a folder as the server does: `^(\d+) - (\d+)x(\d+)$`; `nil` when it is none, or one with numbers
+    /// that no sheet has.
     public init?(folderName: String) {
         let parts = folderName.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
-        guard parts.count == 3, parts[1] == "-", let width = parts[0].naturalNumber, width > 0 else { return nil }
+        guard parts.count == 3, parts[1] == "-", let width = parts[0].naturalNumber, Storyboard.sides.contains(width)
+        else { return nil }
         // A multiplication sign is no `x` to the server.
-        guard parts[2].utf8.allSatisfy({ $0 < 0x80 }), let (columns, rows) = parts[2].pair, min(columns, rows) > 0
+        guard parts[2].utf8.allSatisfy({ $0 < 0x80 }), let (columns, rows) = parts[2].pair,
+            Storyboard.grids.contains(columns), Storyboard.grids.contains(rows)
         else { return nil }
         self.init(width: width, columns: columns, rows: rows)
     }

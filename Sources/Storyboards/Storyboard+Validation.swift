@@ -1,6 +1,15 @@
 public import ScrubBase
 
 extension Storyboard {
+    /// Sides in pixels that are believed, those of 31 bits as in every image format. With ``grids`` they keep all products
+    /// inside 64 bits.
+    package static let sides = 1...0x7FFF_FFFF
+    /// Columns and rows that are believed.
+    package static let grids = 1...0xFFFF
+    /// The most thumbnails that an index is believed to have which spends no bytes on each of them: one each second for twelve
+    /// days.
+    package static let mostThumbnails = 1 << 20
+
     /// Proves that the set fits together: slots that begin in ascending order before the end, thumbnails that are
     /// numbered from 0 and lie inside their sheets, and sheets with different relative paths that stay inside the
     /// set's folder.
@@ -9,8 +18,7 @@ extension Storyboard {
     public func validate() throws(ScrubError) {
         guard duration > .zero else { throw Self.fault("duration", "\(duration) is not above 0") }
         guard frameCount > 0 else { throw Self.fault("frameCount", "\(frameCount) is below 1") }
-        // Sides of 31 bits, as in every image format, and grids of 16 bits keep all products inside 64 bits.
-        let (sides, grids) = (1...0x7FFF_FFFF, 1...0xFFFF)
+        let (sides, grids) = (Self.sides, Self.grids)
         guard [tileWidth, tileHeight].allSatisfy(sides.contains), [columns, rows].allSatisfy(grids.contains) else {
             throw Self.fault("tiles", "\(columns)x\(rows) tiles of \(tileWidth)x\(tileHeight) pixels")
         }

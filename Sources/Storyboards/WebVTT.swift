@@ -53,6 +53,17 @@ public struct WebVTT: Hashable, Sendable {
     /// The first time that cannot be written: players look for two digits of hours, and show 100 hours as 0.
     private static let limit = 100 * 3_600_000
 
+    private static let tooLong = ScrubError(
+        .usage, "WebVTT players read times below 100 hours only, and this video ends after them",
+        advice: "write another index format")
+
+    /// Proves that players can read the times.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` when one is 100 hours or more.
+    package func checkTimes() throws(ScrubError) {
+        guard cues.allSatisfy({ $0.end < WebVTT.limit }) else { throw WebVTT.tooLong }
+    }
+
     /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one at the end, rounded up.
     ///
     /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
@@ -60,11 +71,7 @@ public struct WebVTT: Hashable, Sendable {
     ///   millisecond, ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
         try storyboard.validate()
-        guard storyboard.duration.roundedUp(Rational.milliseconds) < WebVTT.limit else {
-            throw ScrubError(
-                .usage, "WebVTT players read times below 100 hours only, and this video ends after them",
-                advice: "write another index format")
-        }
+        guard storyboard.duration.roundedUp(Rational.milliseconds) < WebVTT.limit else { throw WebVTT.tooLong }
         var urls: [String] = []
         for sheet in storyboard.sheets { urls.append(try SheetURL.reference(sheet.name, base: baseURL)) }
         let borders = try storyboard.millisecondBorders()

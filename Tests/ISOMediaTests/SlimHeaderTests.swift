@@ -9,7 +9,7 @@ struct SlimHeaderTests {
         film.edits = [(100, 0)]
         film.extraMovie = box("udta", box("name", Array("keep me".utf8))) + box("free", zeros(100))
         let movie = try Movie(reading: MemorySource(film.bytes))
-        let slim = movie.slimHeader()
+        let slim = try movie.slimHeader()
         #expect(slim.count < 1000)
         #expect(String(decoding: slim, as: UTF8.self).contains("keep me"))
         let again = try Movie(reading: MemorySource(slim))
@@ -20,7 +20,7 @@ struct SlimHeaderTests {
         #expect(track.sampleEntries.map(\.format) == ["hvc1"])
         #expect(track.mediaDuration == 100_000)
         #expect(try track.sampleTable().count == 0)
-        #expect(again.slimHeader() == slim)
+        #expect(try again.slimHeader() == slim)
     }
 
     @Test func keepsOneSampleEntry() throws {
@@ -32,8 +32,8 @@ struct SlimHeaderTests {
             #expect(slim.tracks.first?.sampleEntries.map(\.format) == [FourCC(format)])
             #expect(slim.warnings.isEmpty)
         }
-        #expect(movie.slimHeader(trackID: 1, sampleEntry: 9) == movie.slimHeader())
-        #expect(movie.slimHeader(trackID: 7, sampleEntry: 0) == movie.slimHeader())
+        #expect(try movie.slimHeader(trackID: 1, sampleEntry: 9) == movie.slimHeader())
+        #expect(try movie.slimHeader(trackID: 7, sampleEntry: 0) == movie.slimHeader())
     }
 
     @Test func keepsTheExtension() throws {

@@ -76,4 +76,25 @@ import Testing
         let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
         #expect(asset.openReport.savedIndexPath == nil)
     }
+
+    /// Whoever cuts, empties or overwrites a saved index while it is in use changes nothing for who has read it: a mapped one
+    /// would take the process down (SIGBUS).
+    @Test(arguments: [0, 100, 4096])
+    func aSavedIndexThatIsCutWhileItIsInUse(_ length: Int) throws {
+        let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy("h264-bf3.mp4", to: files)
+        let expected = Array(try open(path, cache).frames)
+        let asset = try open(path, cache)
+        #expect(asset.openReport.indexOrigin == .saved)
+        let saved = try #require(asset.openReport.savedIndexPath)
+        #expect(truncate(saved, length) == 0)
+        let handle = try FileHandle(forWritingTo: URL(filePath: saved))
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: length))
+        try handle.close()
+        #expect(Array(asset.frames) == expected)
+        var reader = FrameReader(asset)
+        #expect(try reader.frame(at: .last).verdict == .exact)
+        // The next opening sees that it is none any more.
+        #expect(try open(path, cache).openReport.indexOrigin == .built)
+    }
 }

@@ -210,4 +210,40 @@ import Testing
         #expect(result.status == 0)
         #expect(result.errors.contains("warning"))
     }
+
+    /// Every number that an option takes, at the edges of what integers hold: wrong usage, or done, and never a trap.
+    @Test(arguments: [
+        ["gesture", "--made", "back", "--distance"], ["gesture", "--made", "drag", "--budget"],
+        ["gesture", "--made", "drag", "--strip"], ["gesture", "--made", "drag", "--reduced"],
+        ["gesture", "--made", "drag", "--threads"], ["gesture", "--made", "drag", "--seconds"],
+        ["drive", "--threads"], ["poster", "-o", "/nonexistent/p.png", "--count"],
+        ["poster", "-o", "/nonexistent/p.png", "--candidates"], ["poster", "-o", "/nonexistent/p.png", "--size"],
+        ["poster", "-o", "/nonexistent/p.png", "--width"], ["poster", "-o", "/nonexistent/p.png", "--threads"],
+        ["poster", "-o", "/nonexistent/p.png", "--quality"], ["strip", "--plan", "--columns"],
+        ["strip", "--plan", "--rows"], ["strip", "--plan", "--height"], ["strip", "--plan", "--width"],
+        ["strip", "--plan", "--count"], ["strip", "--plan", "--quality"], ["strip", "--plan", "--threads"],
+        ["strip", "--plan", "--every"], ["strip", "--plan", "--tolerance"],
+        ["strip", "--plan", "--scenes", "--min-scene"], ["strip", "--plan", "--at"], ["thumbs", "--plan", "--count"],
+        ["thumbs", "--plan", "--quality"], ["bench", "--requests"], ["bench", "--threads"], ["bench", "--cache"],
+        ["bench", "--decoders"], ["verify", "--sample"], ["info", "--stream"], ["seek"], ["plan"],
+    ])
+    func numbersAtTheirEdges(_ words: [String]) throws {
+        let file = clip("h264-bf3.mp4")
+        for edge in [
+            "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-1", "0", "4611686018427387904",
+            "f9223372036854775807", "f-9223372036854775808", "999999999999999999s", "1e308", "nan",
+        ] {
+            // What is no number is wrong usage or a position; those that work take long enough to be asked for elsewhere.
+            let isPosition = words.count == 1
+            let works = ["--threads", "--sample", "--strip", "--distance", "--cache"].contains(words.last ?? "")
+            if works, ["0", "-1"].contains(edge) { continue }
+            let arguments =
+                isPosition
+                ? [words[0], file, edge, "--no-cache"]
+                : [words[0], file] + words.dropFirst().dropLast() + ["\(words.last ?? "")=\(edge)"]
+            let result = try Tool.run(Self.program, arguments, environment: ["SCRUB_CACHE_DIR": "/nonexistent/scrub"])
+            #expect([0, 64, 65].contains(result.status), "\(arguments): \(result.status) \(result.errors.prefix(300))")
+            #expect(result.status != 65 || !result.errors.contains("crashed"), "\(arguments)")
+        }
+    }
 }

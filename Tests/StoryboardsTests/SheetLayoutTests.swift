@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ImageFormat.jpeg, 65_535), (.webp, 16_383), (.avif, 16_384), (.png, 0x7FFF_FFFF),
+        (ImageFormat.jpeg, 65_500), (.webp, 16_383), (.avif, 16_384), (.png, 0x7FFF_FFFF),
     ])
     func theFormatsLimitIsTheLastSizeThatFits(format: ImageFormat, limit: Int) throws {
         for (columns, rows) in [(limit, 1), (1, limit)] {

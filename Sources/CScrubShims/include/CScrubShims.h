@@ -1,6 +1,7 @@
 #ifndef SCRUB_SHIMS_H
 #define SCRUB_SHIMS_H
 
+#include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,6 +53,15 @@ int scrub_input_open_memory(const uint8_t *bytes, size_t count, const char *form
 
 /// Closes what avformat_open_input or scrub_input_open_memory opened.
 void scrub_input_close(AVFormatContext **input);
+
+// ---- sizes of pictures ---------------------------------------------------------------------------------------
+
+/// Whether the buffers of a picture that is about to be decoded stay within a limit; says so as an error of the decoder's
+/// when not. Returns 0 or an AVERROR.
+int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit);
+
+/// avformat_find_stream_info, whose decoders refuse pictures of more pixels.
+int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit);
 
 // ---- PNG -----------------------------------------------------------------------------------------------------
 

@@ -30,9 +30,10 @@ struct BenchCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        for (name, value) in [("--requests", requests), ("--threads", threads ?? 1), ("--decoders", decoders ?? 1)]
-        where value < 1 || value > 100_000 { throw ValidationError("\(name) \(value): from 1 to 100000") }
-        if let cache, cache < 0 || cache > 1 << 20 { throw ValidationError("--cache \(cache): from 0 to 1048576") }
+        try OptionRange.check("--requests", requests, 1...100_000)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--decoders", decoders, 1...1000)
+        try OptionRange.check("--cache", cache, 0...OptionRange.mebibytes.upperBound)
         if let plot, !plot.lowercased().hasSuffix(".html") {
             throw ValidationError("--plot \(plot): end it with .html")
         }

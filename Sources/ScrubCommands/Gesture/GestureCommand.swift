@@ -58,10 +58,12 @@ struct GestureCommand: ParsableCommand {
 
     func validate() throws {
         if (script == nil) == (made == nil) { throw ValidationError("give either --script or --made") }
-        if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
-        if keyPictures < 0 { throw ValidationError("--key-pictures \(keyPictures): none is 0") }
-        if let reduced, reduced < 16 { throw ValidationError("--reduced \(reduced): at least 16 samples are needed") }
-        if budget < 1 { throw ValidationError("--budget \(budget): at least 1 MiB is needed") }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
+        try OptionRange.check("--reduced", reduced, OptionRange.side)
+        try OptionRange.check("--budget", budget, OptionRange.mebibytes)
+        // As far as made-up gestures go.
+        try OptionRange.check("--distance", distance, -1_000_000...1_000_000)
         if !(0.02...600).contains(seconds) { throw ValidationError("--seconds \(seconds): from 0.02 to 600") }
     }
 

@@ -58,12 +58,13 @@ struct PosterCommand: ParsableCommand {
     func validate() throws {
         if cover, count != 1 || explain { throw ValidationError("--cover writes one picture and weighs none") }
         if output == nil, !explain, !json { throw ValidationError("--output says where the poster goes") }
-        if count < 1 || candidates < 1 { throw ValidationError("--count and --candidates are at least 1") }
-        if let width, !(16...16384).contains(width) { throw ValidationError("--width \(width): from 16 to 16384") }
+        try OptionRange.check("--count", count, 1...1000)
+        try OptionRange.check("--candidates", candidates, 1...10_000)
+        try OptionRange.check("--width", width, OptionRange.side)
         if width != nil, size != nil { throw ValidationError("give either --width or --size") }
-        if let size, !(16...16384).contains(size) { throw ValidationError("--size \(size): from 16 to 16384") }
+        try OptionRange.check("--size", size, OptionRange.side)
         if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
-        if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
     }
 
     func run() throws {

@@ -53,7 +53,9 @@ struct StripCommand: ParsableCommand {
 
     func validate() throws {
         if output == nil, !plan { throw ValidationError("--output DIR says where the strip goes") }
-        if columns < 1 || rows < 1 { throw ValidationError("--columns and --rows are at least 1") }
+        try OptionRange.check("--columns", columns, OptionRange.grid)
+        try OptionRange.check("--rows", rows, OptionRange.grid)
+        try OptionRange.check("--height", height, OptionRange.side)
         if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
     }
 

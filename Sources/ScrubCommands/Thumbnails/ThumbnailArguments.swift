@@ -31,7 +31,8 @@ struct ThumbnailArguments: ParsableArguments {
         if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
             throw ValidationError("give one of --count, --every, --at and --scenes; --count goes with --scenes")
         }
-        if let threads, threads < 1 { throw ValidationError("--threads \(threads): at least one is needed") }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--count", count, 1...100_000)
     }
 
     /// What was typed, before any file is opened.

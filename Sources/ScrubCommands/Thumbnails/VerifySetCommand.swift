@@ -31,7 +31,7 @@ struct VerifySetCommand: ParsableCommand {
         if let interval, seconds(interval) == nil {
             throw ValidationError("--interval '\(interval)': write seconds above 0: 10, 0.5, 500ms")
         }
-        if sample < 1 { throw ValidationError("--sample \(sample): at least 1") }
+        try OptionRange.check("--sample", sample, 1...1_000_000)
     }
 
     func run() throws {

@@ -1,11 +1,8 @@
 internal import CTurboJPEG
 package import ScrubBase
 
-/// Writing JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
+/// Writing and reading JPEG (Rec. ITU-T T.81) as JFIF (Rec. ITU-T T.871): full-range BT.601 YCbCr.
 package enum JPEG {
-    /// libjpeg's own limit; the format's is 65535.
-    private static let longestSide = 65500
-
     /// How much of color's resolution is kept.
     package enum Sampling: Sendable, Hashable, CaseIterable {
         /// Half of it both ways (4:2:0).
@@ -31,7 +28,7 @@ package enum JPEG {
     ) throws(ScrubError) -> [UInt8] {
         precondition((1...100).contains(quality), "JPEG's quality is 1 to 100")
         try image.check8Bits(for: "JPEG")
-        try image.checkSize(for: "JPEG", limit: longestSide)
+        try image.checkSize(for: "JPEG", limit: JPEGLimits.longestSide)
         guard !image.hasAlpha else {
             throw ScrubError(
                 .usage, "JPEG has no alpha, the picture has", advice: "flatten it onto a color, or write PNG or WebP")

@@ -10,16 +10,6 @@ package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     /// The media type of RFC 6838's registry.
     package var mimeType: String { "image/\(rawValue)" }
 
-    /// The longest side that can be written.
-    package var longestSide: Int {
-        switch self {
-        case .jpeg: 65500
-        case .png: Int(Int32.max)
-        case .webp: WebP.longestSide
-        case .avif: 65536
-        }
-    }
-
     /// The format that a file name extension (in any case, without a dot) stands for.
     package init?(fileExtension: String) {
         switch fileExtension.lowercased() {

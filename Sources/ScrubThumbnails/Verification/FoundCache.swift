@@ -45,10 +45,11 @@ extension SetProof {
         var found = Finding()
         var (likes, others): ([String], Int) = ([], 0)
         for (size, name) in cache.files {
-            let path = "\(folder)/\(cache.folder)/\(size)/\(name)"
+            let inside = "\(cache.folder)/\(size)/\(name)"
+            let path = "\(folder.path)/\(inside)"
             let png: PNGFile
             do throws(ScrubError) {
-                png = try PNGFile(try Folder.contents(of: path, limit: 64 << 20))
+                png = try PNGFile(try folder.contents(of: inside, limit: 64 << 20))
             } catch {
                 found.problems.append("\(size)/\(name) \(error.cause)")
                 continue
@@ -62,7 +63,7 @@ extension SetProof {
                 continue
             }
             found.problems += try faults(of: png, path, size).map { "\(size)/\(name) \($0)" }
-            guard let image = SetProof.decoded(file: path) else {
+            guard let image = (try? folder.open(inside)).flatMap({ StillFile.image($0) }) else {
                 found.problems.append("\(size)/\(name) cannot be decoded")
                 continue
             }

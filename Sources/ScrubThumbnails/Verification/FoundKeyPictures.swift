@@ -24,15 +24,22 @@ struct FoundKeyPictures {
 }
 
 extension SetProof {
+    /// The most bytes of file type and movie boxes that are believed; they describe one track without samples.
+    private static let mostInitialization = 1 << 24
+
     /// Proves that each byte range is one fragment with one picture at the time that is claimed, and that a sample of them,
     /// each alone behind the initialization, decode to the very pictures of the video.
     func check(_ movie: FoundKeyPictures, sample: Int) throws(ScrubError) -> Finding {
         var found = Finding(problems: movie.problems)
-        guard let source = try? FileSource(path: folder + "/" + movie.media) else {
-            found.problems.append("\(movie.media) is not there")
+        let source: FileSource
+        do throws(ScrubError) {
+            source = try folder.open(movie.media)
+        } catch {
+            found.problems.append(error.code == .noInput ? "\(movie.media) is not there" : error.cause)
             return found
         }
         guard let range = movie.initialization, range.upperBound <= source.byteCount,
+            range.count <= SetProof.mostInitialization,
             let head = try? source.read(at: Int64(range.lowerBound), count: range.count)
         else {
             found.problems.append("\(movie.media) has no initialization where it should be")
@@ -40,7 +47,16 @@ extension SetProof {
         }
         let sampled = Set(SetProof.places(sample, of: movie.pictures.count))
         var first: Rational?
+        // Ranges that lie one upon the other would have the file read any number of times.
+        var left = source.byteCount
         for (number, picture) in movie.pictures.enumerated() {
+            if source.contains(offset: Int64(picture.byteRange.lowerBound), count: Int64(picture.byteRange.count)) {
+                left -= Int64(picture.byteRange.count)
+            }
+            guard left >= 0 else {
+                found.problems.append("picture \(number) and those before it have more bytes than \(movie.media)")
+                break
+            }
             guard
                 let bytes = try? source.read(at: Int64(picture.byteRange.lowerBound), count: picture.byteRange.count)
             else {

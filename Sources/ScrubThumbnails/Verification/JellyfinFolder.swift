@@ -21,8 +21,12 @@ struct JellyfinFolder {
         return folders.sorted { $0.key < $1.key }.compactMap { path, names in
             let name = path.split(separator: "/").last.map(String.init) ?? path
             guard let grid = JellyfinTrickplay(folderName: name) else { return nil }
-            let numbers = names.compactMap { $0.hasSuffix(".jpg") ? Int($0.dropLast(4)) : nil }
-            let strangers = names.filter { !$0.hasSuffix(".jpg") || Int($0.dropLast(4)) == nil }
+            // As the server writes them: a sign or a zero before a number makes another name.
+            func number(_ name: Substring) -> Int? {
+                Int(name.dropLast(4)).flatMap { JellyfinTrickplay.fileName(sheet: $0) == name && $0 >= 0 ? $0 : nil }
+            }
+            let numbers = names.compactMap(number)
+            let strangers = names.filter { number($0) == nil }
             return JellyfinFolder(
                 path: path, grid: grid, numbers: numbers.sorted(), strangers: strangers.map(String.init))
         }
@@ -42,7 +46,7 @@ struct JellyfinFolder {
         if !strangers.isEmpty {
             set.problems.append("has files that are no sheets: \(strangers.joined(separator: ", "))")
         }
-        guard let last = numbers.last, numbers == Array(0...last) else {
+        guard let last = numbers.last, numbers.elementsEqual(numbers.indices) else {
             set.problems.append("its sheets are not numbered 0.jpg, 1.jpg and on")
             return set
         }
@@ -56,6 +60,11 @@ struct JellyfinFolder {
         }
         let height = image.height / grid.rows
         for number in numbers { set.sheetSizes[sheet(number)] = (image.width, image.height) }
+        // The grid is the picture's own now. A picture of single pixels would still make millions of thumbnails.
+        guard capacity <= Storyboard.mostThumbnails, last * capacity < Storyboard.mostThumbnails else {
+            set.problems.append("more than \(Storyboard.mostThumbnails) thumbnails are not believed")
+            return set
+        }
         let written = (0..<capacity).last { !isEmpty(image, $0, height) } ?? 0
         var count = last * capacity + written + 1
         let known = manifests.first { manifest in
@@ -97,8 +106,8 @@ struct JellyfinFolder {
     ) throws(ScrubError) -> Rational? {
         let length = proof.asset.duration
         var best: (interval: Rational, difference: Double)?
-        let seconds = Int64(clamping: length.scaledDown(1)) + 1
-        let middle = max(1, seconds / Int64(max(1, count)))
+        let seconds = Int64(clamping: length.scaledDown(1) + 1)
+        let middle = min(max(1, seconds / Int64(max(1, count))), .max - 2)
         for step in max(1, middle - 2)...(middle + 2) {
             let interval = Rational(step)
             guard let whole = length.divided(by: interval) else { continue }

@@ -12,11 +12,14 @@ final class SetProof {
     }
 
     let asset: VideoAsset
-    let folder: String
+    let folder: FolderScope
     private var sheets: SheetReader
     private var reader: FrameReader
     /// Small pictures of the video that were made; several sets show the same frames.
     private var made: [Made: RasterImage] = [:]
+    private var madeBytes = 0
+    /// The most bytes of them; 185 at 320 x 180.
+    private static let madeByteLimit = 32 << 20
 
     private var poster: Int??
     /// What plans would choose for the set that was looked at last.
@@ -27,9 +30,9 @@ final class SetProof {
         var size: PictureSize
     }
 
-    init(asset: VideoAsset, folder: String) {
+    init(asset: VideoAsset, folder: FolderScope) {
         (self.asset, self.folder) = (asset, folder)
-        sheets = SheetReader(folder: folder)
+        sheets = SheetReader(folder)
         // Small pictures are what is kept.
         var options = ReaderOptions()
         (options.cacheByteLimit, options.decoderLimit) = (32 << 20, 2)
@@ -95,7 +98,7 @@ final class SetProof {
     private func usualLoss(of frame: Int?, as picture: RasterImage) throws(ScrubError) -> Double {
         let size = PictureSize(width: picture.width, height: picture.height)
         guard let frame, let own = try small(frame, size), let bytes = try? PictureFormat.jpeg.encode(own, quality: 75),
-            let again = SetProof.decoded(bytes)
+            let again = try? JPEG.decode(bytes)
         else { return 0 }
         return 1.5 * SetProof.meanDifference(own.bytes, again.bytes)
     }
@@ -103,7 +106,7 @@ final class SetProof {
     /// Whether a picture's file has an end, where it is JPEG: decoders make do with less (ITU-T T.81 B.2.1).
     private func isWhole(_ path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else { return true }
-        guard let file = try? FileSource(path: folder + "/" + path), file.byteCount > 4,
+        guard let file = try? folder.open(path), file.byteCount > 4,
             let end = try? file.read(at: file.byteCount - 2, count: 2)
         else { return false }
         return end == [0xFF, 0xD9]
@@ -175,10 +178,12 @@ final class SetProof {
         let key = Made(frame: frame, size: size)
         if let known = made[key] { return known }
         guard let picture = try self.picture(ofFrame: frame) else { return nil }
-        // About 50 MB at 320 pixels.
-        if made.count >= 300 { made = [:] }
         let image = try picture.small(size).image
+        // A set may have thumbnails of any size.
+        if madeBytes > SetProof.madeByteLimit - image.bytes.count { (made, madeBytes) = ([:], 0) }
+        guard image.bytes.count <= SetProof.madeByteLimit else { return image }
         made[key] = image
+        madeBytes += image.bytes.count
         return image
     }
 
@@ -204,13 +209,12 @@ final class SetProof {
         switch place {
         case .sheet: return sheets.tile(place)
         case .bytes(let path, let range):
-            guard let file = try? FileSource(path: folder + "/" + path),
+            guard let file = try? folder.open(path),
                 let bytes = try? file.read(at: Int64(range.lowerBound), count: range.count)
             else { return nil }
-            return SetProof.decoded(bytes)
-        // A poster may have the video's own size; the comparison needs no more than a thumbnail's.
-        case .file(let path): return SetProof.decoded(file: folder + "/" + path, mostWidth: 320)
-        case .inline(let bytes): return SetProof.decoded(bytes)
+            return StillFile.image(ofJPEG: bytes)
+        case .file(let path): return (try? folder.open(path)).flatMap { StillFile.image($0, mostWidth: 320) }
+        case .inline(let bytes): return StillFile.image(ofJPEG: bytes)
         case .pixels(let width, let height, let rgb):
             return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: rgb, color: .sRGB)
         }
@@ -218,23 +222,4 @@ final class SetProof {
 
     /// A sheet's pixels.
     func image(of path: String) -> RasterImage? { sheets.image(of: path) }
-
-    /// A still picture's pixels, 8-bit RGB.
-    static func decoded(file path: String, mostWidth: Int = .max) -> RasterImage? {
-        guard let picture = still(path) else { return nil }
-        return try? picture.small(width: picture.width > mostWidth ? mostWidth : nil).image
-    }
-
-    /// A still picture, decoded.
-    static func still(_ path: String) -> Picture? {
-        guard let asset = try? VideoAsset(path: path, options: OpenOptions(cache: .none)) else { return nil }
-        var reader = FrameReader(asset)
-        return try? reader.frame(at: .first).picture
-    }
-
-    /// A JPEG picture's pixels, 8-bit RGB.
-    static func decoded(_ bytes: [UInt8]) -> RasterImage? {
-        guard let file = try? TemporaryFile(bytes, suffix: ".jpg") else { return nil }
-        return decoded(file: file.path)
-    }
 }

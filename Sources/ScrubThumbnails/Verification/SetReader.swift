@@ -3,8 +3,10 @@ internal import ScrubPictures
 internal import Storyboards
 
 /// Finds thumbnail sets in a folder and reads their index files.
+///
+/// No name in them leads out of the folder: ``FolderScope``.
 struct SetReader {
-    let folder: String
+    let folder: FolderScope
     private(set) var sets: [FoundSet] = []
     private(set) var keyPictures: [FoundKeyPictures] = []
     private(set) var jellyfin: [JellyfinFolder] = []
@@ -14,9 +16,9 @@ struct SetReader {
     /// The longest index file that is believed; a day with a thumbnail each second has 20 MB.
     private static let indexLimit = 256 << 20
 
-    init(folder: String) throws(ScrubError) {
+    init(_ folder: FolderScope) throws(ScrubError) {
         self.folder = folder
-        let files = try Folder.files(in: folder)
+        let files = try Folder.files(in: folder.path)
         for file in files {
             do throws(ScrubError) {
                 if let set = try read(file) { sets.append(set) }
@@ -46,7 +48,7 @@ struct SetReader {
     }
 
     private func bytes(_ file: String) throws(ScrubError) -> [UInt8] {
-        try Folder.contents(of: folder + "/" + file, limit: SetReader.indexLimit)
+        try folder.contents(of: file, limit: SetReader.indexLimit)
     }
 
     private func text(_ file: String) throws(ScrubError) -> String {
@@ -56,10 +58,14 @@ struct SetReader {
         return text
     }
 
-    /// A file beside an index file.
-    private func beside(_ file: String, _ name: String) -> String {
+    /// A file beside an index file, as its path from the folder that is looked through, which it must not leave.
+    private func beside(_ file: String, _ name: String) throws(ScrubError) -> String {
+        // An absolute name would become a relative one here.
+        guard name.utf8.first != UInt8(ascii: "/") else {
+            throw ScrubError(.badData, "'\(name)' is outside the set's folder")
+        }
         let parts = file.split(separator: "/").dropLast()
-        return (parts + [Substring(name)]).joined(separator: "/")
+        return try FolderScope.components(of: (parts + [Substring(name)]).joined(separator: "/")).joined(separator: "/")
     }
 
     /// The sheet that a URL names; one behind a base URL is looked for by its name.
@@ -67,7 +73,7 @@ struct SetReader {
         guard let path = SheetURL.file(url) else {
             throw ScrubError(.badData, "'\(url)' is no file beside it")
         }
-        return beside(file, path)
+        return try beside(file, path)
     }
 
     private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
@@ -78,13 +84,13 @@ struct SetReader {
             set.tiles.append(
                 .init(
                     place: .sheet(
-                        path: beside(file, board.sheets[thumbnail.sheet].name), x: thumbnail.x, y: thumbnail.y,
+                        path: try beside(file, board.sheets[thumbnail.sheet].name), x: thumbnail.x, y: thumbnail.y,
                         width: thumbnail.width, height: thumbnail.height),
                     start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frame, time: thumbnail.time,
                     exactFor: thumbnail.verdict == "exact" ? thumbnail.requested : nil))
         }
         set.film = (board.frameCount, board.duration)
-        for sheet in board.sheets { set.sheetSizes[beside(file, sheet.name)] = (sheet.width, sheet.height) }
+        for sheet in board.sheets { set.sheetSizes[try beside(file, sheet.name)] = (sheet.width, sheet.height) }
         return set
     }
 
@@ -112,13 +118,15 @@ struct SetReader {
     }
 
     private func bif(_ file: String) throws(ScrubError) -> FoundSet {
-        let bytes = try Folder.contents(of: folder + "/" + file, limit: Int(UInt32.max))
-        let bif = try BIF(parsing: bytes)
+        let source = try folder.open(file)
+        let bif = try BIF(readingHeadOf: source)
         var set = FoundSet(file: file, format: "bif")
         for (number, entry) in bif.entries.enumerated() {
             let range = entry.byteRange
             // Start and end of image (ITU-T T.81 B.2.1).
-            guard bytes[range].starts(with: [0xFF, 0xD8]), bytes[range].suffix(2).elementsEqual([0xFF, 0xD9]) else {
+            guard range.count >= 4, try source.read(at: Int64(range.lowerBound), count: 2) == [0xFF, 0xD8],
+                try source.read(at: Int64(range.upperBound - 2), count: 2) == [0xFF, 0xD9]
+            else {
                 throw ScrubError(.badData, "picture \(number) at byte \(range.lowerBound) is no whole JPEG")
             }
             let start = Rational(Int64(bif.milliseconds(of: number)), 1000)
@@ -127,7 +135,7 @@ struct SetReader {
             set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
         }
         // A BIF file says when, its manifest which frame.
-        guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: bytes, file) else { return set }
+        guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: source, file) else { return set }
         let board = try StoryboardJSON.storyboard(parsing: text)
         guard board.thumbnails.count == set.tiles.count else {
             throw ScrubError(
@@ -148,14 +156,15 @@ struct SetReader {
     }
 
     /// Emby's BIF file is Plex's under another name, with one manifest for both.
-    private func manifestOfTwin(of bytes: [UInt8], _ file: String) -> String? {
-        let plex = beside(file, BIF.plexName)
-        return (try? self.bytes(plex)) == bytes ? try? text(plex + ".json") : nil
+    private func manifestOfTwin(of source: FileSource, _ file: String) -> String? {
+        guard let plex = try? beside(file, BIF.plexName), let other = try? folder.open(plex), source.hasBytes(of: other)
+        else { return nil }
+        return try? text(plex + ".json")
     }
 
     /// A moving preview has some of the thumbnails of the set beside it.
     private func preview(_ file: String) throws(ScrubError) -> FoundSet? {
-        guard let text = try? text(beside(file, "manifest.json")) else { return nil }
+        guard let text = try? text(try beside(file, "manifest.json")) else { return nil }
         let board = try StoryboardJSON.storyboard(parsing: text)
         let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
         let frames = try WebPAnimation.frames(of: try bytes(file))
@@ -250,7 +259,7 @@ struct SetReader {
                 let images = try HLSImagePlaylist(parsing: playlist)
                 var segments: [(byteCount: Int, duration: Rational)] = []
                 for segment in images.segments where !segment.isGap {
-                    let sheet = try FileSource(path: folder + "/" + (try sheet(beside: path, segment.uri)))
+                    let sheet = try folder.open(try sheet(beside: path, segment.uri))
                     segments.append((Int(clamping: sheet.byteCount), segment.duration))
                     if (segment.tiles.width, segment.tiles.height) != (stream.width, stream.height) {
                         set.problems.append(

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import ScrubPictures
 
 /// Looks at the sheets of sets, at each as rarely as can be: several indexes name the same ones.
@@ -10,7 +11,7 @@ struct SheetReader {
     /// The most bytes of tiles that are kept; 192 of them at 320 x 180.
     static let tileByteLimit = 32 << 20
 
-    private let folder: String
+    private let folder: FolderScope
     /// Sizes of sheets that were decoded; nothing for one that could not be.
     private var sizes: [String: (width: Int, height: Int)?] = [:]
     private var last: (path: String, image: RasterImage)?
@@ -22,7 +23,7 @@ struct SheetReader {
     private(set) var looks = (sheets: 0, pixels: 0)
 
     /// - Parameter folder: what paths are relative to.
-    init(folder: String) { self.folder = folder }
+    init(_ folder: FolderScope) { self.folder = folder }
 
     /// Says which places will be asked for next, instead of those that were said before.
     mutating func expect(_ places: [FoundSet.Place]) {
@@ -49,7 +50,7 @@ struct SheetReader {
         // Pixels cost as much again as decoding, and are not needed for this.
         if expected[path] != nil { return image(of: path).map { ($0.width, $0.height) } }
         looks.sheets += 1
-        let shape = SetProof.still(folder + "/" + path).flatMap { try? $0.asset.uprightShape() }
+        let shape = (try? folder.open(path)).flatMap(StillFile.size)
         sizes.updateValue(shape, forKey: path)
         return shape
     }
@@ -62,7 +63,7 @@ struct SheetReader {
         if let known = sizes[path], known == nil { return nil }
         looks.sheets += 1
         looks.pixels += 1
-        let image = SetProof.decoded(file: folder + "/" + path)
+        let image = (try? folder.open(path)).flatMap { StillFile.image($0) }
         sizes.updateValue(image.map { ($0.width, $0.height) }, forKey: path)
         guard let image else { return nil }
         last = (path, image)

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import ScrubDecoding
 
 extension VideoAsset {
@@ -9,7 +10,7 @@ extension VideoAsset {
     /// and file managers' thumbnails. Sheets behind a base URL are looked for beside their index, by the last component. An
     /// index that names frames must show these; one that names times only must show some frame of that time's slot, a key
     /// picture near it, or the frame that a manifest has in its place. Copied key pictures must decode to the very picture of
-    /// the video. What claims neither is compared with the video's posters and key pictures, and the result says which one it
+    /// the video. A name that leads out of the folder, by itself or by a link, is wrong, and what it names is not read. What claims neither is compared with the video's posters and key pictures, and the result says which one it
     /// is like.
     ///
     /// - Parameters:
@@ -24,8 +25,9 @@ extension VideoAsset {
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> SetVerification {
-        let reader = try SetReader(folder: folder)
-        let proof = SetProof(asset: self, folder: folder)
+        let scope = try FolderScope(path: folder)
+        let reader = try SetReader(scope)
+        let proof = SetProof(asset: self, folder: scope)
         var sets = reader.sets
         for jellyfin in reader.jellyfin {
             sets.append(try jellyfin.set(proof, interval: interval, manifests: sets))

@@ -21,7 +21,7 @@ import Testing
                 path: board.sheets[thumbnail.sheet].name, x: thumbnail.x, y: thumbnail.y, width: thumbnail.width,
                 height: thumbnail.height)
         }
-        var reader = SheetReader(folder: scratch.path)
+        var reader = SheetReader(try FolderScope(path: scratch.path))
         // Two of the three sheets have tiles that are compared.
         let asked = [places[0], places[2], places[5]]
         for index in 0..<3 {
@@ -37,7 +37,7 @@ import Testing
             #expect(reader.looks.sheets == 3 && reader.looks.pixels == 2, "index \(index)")
         }
         // The same pixels as without having been asked for before.
-        var plain = SheetReader(folder: scratch.path)
+        var plain = SheetReader(try FolderScope(path: scratch.path))
         for place in asked {
             let (one, other) = (plain.tile(place), reader.tile(place))
             #expect(one != nil && one?.bytes == other?.bytes)
@@ -53,7 +53,7 @@ import Testing
         let board = try #require(try clip.asset.writeStrip(into: scratch.path, options).storyboards.first)
         let sheet = board.sheets[0]
         try Data("no picture".utf8).write(to: URL(filePath: scratch.path + "/none.jpg"))
-        var reader = SheetReader(folder: scratch.path)
+        var reader = SheetReader(try FolderScope(path: scratch.path))
         for name in ["none.jpg", "missing.jpg"] {
             reader.expect([.sheet(path: name, x: 0, y: 0, width: 8, height: 8)])
             for _ in 0..<2 {

@@ -1,0 +1,34 @@
+#include "CScrubShims.h"
+
+#include <libavutil/imgutils.h>
+
+// A picture's size stands in the stream, and a small file can claim any. The message says which limit refused it; it is
+// variadic, which Swift cannot call.
+
+int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit) {
+    // A count of bytes that is no int is refused by libavutil itself.
+    int count = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
+    if (count >= 0 && count <= byte_limit)
+        return 0;
+    // Device memory has no count here, and is not the process's.
+    if (count < 0 && context->hw_frames_ctx)
+        return 0;
+    av_log(context, AV_LOG_ERROR, "a picture of %dx%d pixels takes more than the limit of %lld bytes (pictureByteLimit)\n",
+           frame->width, frame->height, (long long)byte_limit);
+    return AVERROR(EINVAL);
+}
+
+int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit) {
+    unsigned count = input->nb_streams;
+    // Streams that turn up on the way have no options; only the first ones' decoders are asked here.
+    AVDictionary **options = count ? av_calloc(count, sizeof *options) : NULL;
+    if (count && !options)
+        return AVERROR(ENOMEM);
+    for (unsigned i = 0; i < count; i++)
+        av_dict_set_int(&options[i], "max_pixels", pixel_limit, 0);
+    int status = avformat_find_stream_info(input, options);
+    for (unsigned i = 0; i < count; i++)
+        av_dict_free(&options[i]);
+    av_free(options);
+    return status;
+}
