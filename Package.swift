@@ -109,7 +109,7 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "scrub-cli", "TestSupport",
+                "Scrub", "scrub-cli", "ScrubIndex", "TestSupport",
             ]),
     ]
 )

@@ -1,7 +1,7 @@
 internal import FileIO
 internal import LibAV
 internal import ScrubDecoding
-internal import ScrubIndex
+package import ScrubIndex
 
 /// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
 ///
@@ -29,7 +29,12 @@ public final class VideoAsset: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `noInput` when there is no such file, `badData` when it is no video that can be
     ///   decoded, `unavailable` when the decoder is missing, `usage` for a stream that does not exist.
-    public init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+    public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+        try self.init(path: path, options: options, rules: .init())
+    }
+
+    /// Opens a file with other rules for its index than the usual ones; such an index should not be saved.
+    package init(path: String, options: OpenOptions, rules: IndexRules) throws(ScrubError) {
         let clock = ContinuousClock()
         let start = clock.now
         let file = try FileSource(path: path)
@@ -43,7 +48,7 @@ public final class VideoAsset: Sendable {
             index = saved
         } else {
             index = try IndexBuilder.makeIndex(
-                of: file, requestedStream: options.stream, progress: options.progress)
+                of: file, requestedStream: options.stream, rules: rules, progress: options.progress)
             origin = .built
             do throws(ScrubError) {
                 try store?.save(index, key)
@@ -93,6 +98,13 @@ public final class VideoAsset: Sendable {
         precondition(frames.indices.contains(number), "frame \(number)")
         return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
     }
+
+    /// What the file promises and doesn't hold: a download that stopped, a recording that was cut off. nil when all is
+    /// there, or when the container promises nothing.
+    ///
+    /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found while
+    /// the index is made and saved with it: asking costs nothing.
+    public var missing: MissingMedia? { index.facts.missing.map { MissingMedia($0, timeBase: index.facts.timeBase) } }
 
     /// The frames in display order.
     public var frames: PresentedFrames { PresentedFrames(index: index) }

@@ -9,16 +9,18 @@ package enum IndexBuilder {
     ///
     /// - Parameters:
     ///   - requestedStream: the stream's place in the file; nothing for the main video stream.
+    ///   - rules: how far the index goes beyond what the container says.
     ///   - progress: told how far a packet pass is, from 0 to 1.
     package static func makeIndex(
-        of file: FileSource, requestedStream: Int? = nil, progress: ((Double) -> Void)? = nil
+        of file: FileSource, requestedStream: Int? = nil, rules: IndexRules = .init(),
+        progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
             throw ScrubError(.badData, "is empty", file: file.path)
         }
         var tableError: ScrubError?
         do {
-            if let index = try tableIndex(of: file, requestedStream: requestedStream) {
+            if let index = try tableIndex(of: file, requestedStream: requestedStream, rules) {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
@@ -30,7 +32,7 @@ package enum IndexBuilder {
         }
         do throws(ScrubError) {
             return try finished(
-                ScanIndexer(file, progress: progress).makeIndex(requestedStream: requestedStream), file)
+                ScanIndexer(file, rules: rules, progress: progress).makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
             throw tableError ?? error
@@ -38,12 +40,14 @@ package enum IndexBuilder {
     }
 
     /// The index by the container's own tables or headers; nothing for containers that no indexer here reads.
-    private static func tableIndex(of file: FileSource, requestedStream: Int?) throws -> FrameIndex? {
+    private static func tableIndex(
+        of file: FileSource, requestedStream: Int?, _ rules: IndexRules
+    ) throws -> FrameIndex? {
         if Segment.isEBML(file) {
-            return try MatroskaIndexer(file).makeIndex(requestedStream: requestedStream)
+            return try MatroskaIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
         }
         guard Movie.isISOMedia(file) else { return nil }
-        return try MovieIndexer(file).makeIndex(requestedStream: requestedStream)
+        return try MovieIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
     }
 
     private static func finished(_ index: FrameIndex, _ file: FileSource) throws(ScrubError) -> FrameIndex {

@@ -33,6 +33,7 @@ extension BenchMeasurement {
         var line = JSONLine()
         line.add("file", file)
         line.add("frameCount", frameCount)
+        line.add(missing: missing)
         var open = JSONLine()
         open.add("coldMs", coldOpen)
         open.add("savedMs", savedOpen)
