@@ -74,12 +74,19 @@ extension MissingPart {
             bytes = end > file.byteCount ? end - file.byteCount : nil
         }
         guard bytes != nil || isCut else { return nil }
-        let listed = stream.frameCount.map { $0 - min($0, packets) } ?? 0
+        if container == "avi", let ticks = stream.frameCount {
+            // The stream's length counts ticks of its clock (OpenDML AVI 2.0, strh). Each is a picture where no chunk was
+            // without one so far. libavformat shortens the duration by itself where bytes are missing.
+            let rest = Int64(ticks) - min(Int64(ticks), max(0, span))
+            let isEven = span == Int64(packets)
+            self.init(
+                pictureCount: isEven && rest > 0 ? Int(rest) : nil, byteCount: bytes, duration: rest > 0 ? rest : nil)
+            return
+        }
         let whole = declared.flatMap { Rational(checked: $0, 1_000_000)?.divided(by: stream.timeBase) }
             .map { Int64(clamping: $0.scaledDown(1)) }
         let rest = whole.map { $0 - min($0, max(0, span)) } ?? 0
-        self.init(
-            pictureCount: listed > 0 ? listed : nil, byteCount: bytes, duration: rest > 0 ? rest : nil)
+        self.init(byteCount: bytes, duration: rest > 0 ? rest : nil)
     }
 
     private static func sum(_ a: Int64, _ b: Int64) -> Int64 {

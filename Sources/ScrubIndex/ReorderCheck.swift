@@ -24,7 +24,7 @@ struct ReorderCheck {
     /// A whole group of this many pictures without any reordering is suspicious too.
     private static let suspiciousGroup = 3
     /// Read of a sample at first. Access unit delimiters and the usual messages fit before the first slice.
-    private static let headSize = 512
+    private static let headSize = 1024
 
     /// Whether the pictures' own order is that of the times, wherever there is reason to doubt it.
     ///

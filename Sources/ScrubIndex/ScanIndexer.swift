@@ -83,6 +83,7 @@ struct ScanIndexer {
         }
         if isUnread, scanned.isSuspicious, scanned.surveyedOrder == nil { return .mustDecode }
         let decodeTimes = scanned.pictures.decodeTimes
+        let span = scanned.span
         if scanned.isDirect {
             facts.route = .direct
             scanned.pictures.fingerprints = []
@@ -95,7 +96,7 @@ struct ScanIndexer {
         facts.lacks(
             MissingPart(
                 stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
-                span: scanned.span, declared: input.declaredDuration,
+                span: span, declared: input.declaredDuration,
                 isCut: scanned.endsInPacket && !input.timestampsMayJump, file: file))
         let ordering = ScanOrdering(
             stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: decodeTimes, rules: rules)
