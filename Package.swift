@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "scrub-cli", "TestSupport",
+                "Scrub", "scrub-cli", "ScrubIndex", "TestSupport",
             ]),
     ]
 )

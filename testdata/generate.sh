@@ -487,6 +487,65 @@ orient 180-mirror 1 0 0 0 -1 0 0 112 1
 orient 270-mirror 0 -1 0 -1 0 0 112 192 1
 rm "$c/h264-cavlc-8.mp4"
 
+# --- Times that contradict the coded order --------------------------------------------------------------------------
+note "wrong times"
+wrong="times-contradict"
+mp4 noctts order-none.mp4 no-editlist.mp4
+add order-none.mp4 $wrong 0-59 note="no composition offsets although pictures are reordered: the times are those of decoding"
+mp4 noctts order-none-edit.mp4 $base
+add order-none-edit.mp4 $wrong,elst 1-3,5-99 note="the same with an edit, which leaves out two samples by their wrong times"
+mp4 noctts order-half.mp4 $base 0 39
+add order-half.mp4 $wrong 0-99 note="the first forty samples have one offset, the others their own"
+mp4 swap order-swapped.mp4 $base 2=3 6=7 10=11
+add order-swapped.mp4 $wrong 0-99 note="pairs of B pictures have each other's times, which are possible"
+mp4 swap order-swapped-middle.mp4 h264-open-gop.mp4 50=51
+add order-swapped-middle.mp4 $wrong 0-99 note="one pair in the middle"
+copy plain.mp4 hevc-closed.mp4 -use_editlist 0
+mp4 noctts order-none-hevc.mp4 plain.mp4
+add order-none-hevc.mp4 $wrong 0-79
+copy plain.mp4 mpeg4-b.mp4 -use_editlist 0
+mp4 noctts order-none-mpeg4.mp4 plain.mp4
+add order-none-mpeg4.mp4 $wrong,mpeg4-b 0-59
+mp4 nooffsets order-frag.mp4 frag-no-mfra.mp4
+add order-frag.mp4 $wrong,fragmented 0-99 note="no fragment has composition offsets"
+mp4 nooffsets order-frag-one.mp4 frag-no-mfra.mp4 1
+add order-frag-one.mp4 $wrong,fragmented 0-99 note="the second fragment has no composition offsets"
+fragments=+frag_keyframe+empty_moov+default_base_moof+skip_trailer
+copy plain.mp4 hevc-closed.mp4 -movflags $fragments
+mp4 nooffsets order-frag-hevc.mp4 plain.mp4
+add order-frag-hevc.mp4 $wrong,fragmented 0-79
+copy plain.mp4 mpeg4-b.mp4 -movflags $fragments
+mp4 nooffsets order-frag-mpeg4.mp4 plain.mp4
+add order-frag-mpeg4.mp4 $wrong,fragmented,mpeg4-b 0-59
+rm "$c/plain.mp4"
+mp4 offsets order-av1.mp4 av1-10.mp4 5=1600 6=1600
+add order-av1.mp4 $wrong 0-29 note="composition offsets in a codec whose decoders never reorder"
+mp4 offsets order-mjpeg.mov mjpeg.mov 3=1600
+add order-mjpeg.mov $wrong 0-14
+for name in mpeg4-b h264-b mpeg4-packed; do
+    python3 "$t/mkv.py" "$c/$name.avi" "$c/order-vfw-$name.mkv"
+    add order-vfw-$name.mkv decode-times 0-$([ $name = h264-b ] && echo 99 || echo 59) note="V_MS/VFW/FOURCC: block times are decode times"
+done
+copy order-h264.asf h264-bf3.mp4
+add order-h264.asf decode-times 0-99
+copy order-mpeg4.asf mpeg4-b.mp4
+add order-mpeg4.asf decode-times,mpeg4-b 0-59
+
+# --- Packets of which no picture comes --------------------------------------------------------------------------------
+note "packets without a picture"
+empty="no-picture-packets"
+insert() { python3 "$t/avi.py" insert "$c/$2" "$c/$1" "$3" "$4"; }
+python3 "$t/screen.py" "$c/screen-tscc.avi" 30 3
+add screen-tscc.avi $empty 0-9 note="two packets of three say that nothing changed"
+code plain.avi "$s" 30 -c:v wmv2 -b:v 60k
+insert wmv2-skipped.avi plain.avi 4 86FE
+add wmv2-skipped.avi $empty 0-29 note="P pictures whose rows are all skipped: libavcodec makes no picture"
+rm "$c/plain.avi"
+insert h264-delimiters.avi h264-b.avi 5 0000000209F0
+add h264-delimiters.avi empty-units 0-99 note="packets that hold an access unit delimiter and nothing else"
+insert mpeg4-one-byte.avi mpeg4-packed.avi 5 7F
+add mpeg4-one-byte.avi $empty,packed-b 0-59 note="one byte stands for a picture that is not coded, as Xvid writes it"
+
 # --- Colour -----------------------------------------------------------------------------------------------------
 note "colour"
 # Twelve flat patches of known R'G'B', the same in every clip; only the matrix, range and tags differ.

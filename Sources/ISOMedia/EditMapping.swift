@@ -104,7 +104,7 @@ package enum EditMapping {
     }
 
     /// The time in another timescale, to the nearest unit, halves away from zero.
-    static func rescale(_ time: Int64, from old: UInt32, to new: UInt32) -> Int64 {
+    package static func rescale(_ time: Int64, from old: UInt32, to new: UInt32) -> Int64 {
         let product = Int128(time) * Int128(new)
         let half = Int128(old) / 2
         return Int64(clamping: (product < 0 ? product - half : product + half) / Int128(max(old, 1)))

@@ -22,6 +22,11 @@ package struct Movie: Sendable {
     package internal(set) var segmentIndexes: [SegmentIndex] = []
     /// The places to start that `mfra` promises, by track.
     package internal(set) var randomAccessHints: [UInt32: [RandomAccessHint]] = [:]
+    /// Bytes of the file's last box that are not in the file.
+    package internal(set) var missingBytes: Int64 = 0
+    /// The length that the fragments together are announced to have (`mehd`, ISO/IEC 14496-12, 8.8.2), in the movie's
+    /// timescale; nil without the box, and 0 where a writer never came back to fill it in.
+    package internal(set) var announcedDuration: UInt64?
     /// Oddities that did not stop the reading.
     package internal(set) var warnings: [String] = []
 

@@ -17,6 +17,10 @@ struct MovieReader {
     /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
     private static let maximumBoxes = 1 << 20
 
+    /// Boxes whose sizes are believed where the file ends before they do. Anything else may be foreign bytes behind the
+    /// movie.
+    private static let promises: Set<FourCC> = [.mdat, .moof, .mfra, .sidx, .styp, .free, .skip, .uuid, "meta"]
+
     init(_ source: any ByteSource) { self.source = source }
 
     mutating func read() throws(ScrubError) -> Movie {
@@ -53,6 +57,7 @@ struct MovieReader {
     }
 
     private mutating func visit(_ box: FileBox) throws(ScrubError) {
+        if Self.promises.contains(box.type) { movie.missingBytes = max(movie.missingBytes, box.missingBytes) }
         switch box.type {
         case .ftyp:
             guard movie.fileType.isEmpty, box.size <= 1 << 16, !box.isTruncated else { return }
@@ -145,9 +150,17 @@ struct MovieReader {
         if let header = children.first(where: { $0.type == .mvhd }) { try parseMovieHeader(header) }
         for child in children where child.type == .mvex {
             movie.isFragmented = true
-            for part in Box.children(of: bytes, in: child.body, path: "moov/mvex", warnings: &movie.warnings)
-            where part.type == .trex && part.body.count >= 24 {
+            for part in Box.children(of: bytes, in: child.body, path: "moov/mvex", warnings: &movie.warnings) {
                 let span = bytes.span
+                if part.type == "mehd", part.body.count >= 8 {
+                    let isLong = span[part.body.lowerBound] == 1
+                    guard !isLong || part.body.count >= 12 else { continue }
+                    movie.announcedDuration =
+                        isLong
+                        ? bigEndian64(span, at: part.body.lowerBound + 4)
+                        : UInt64(bigEndian32(span, at: part.body.lowerBound + 4))
+                }
+                guard part.type == .trex, part.body.count >= 24 else { continue }
                 let at = part.body.lowerBound
                 let id = bigEndian32(span, at: at + 4)
                 fragments.defaults[id] =

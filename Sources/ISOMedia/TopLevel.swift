@@ -9,8 +9,10 @@ struct FileBox: Sendable {
     let headerSize: Int64
     /// Bytes of the box as far as the file has them.
     let size: Int64
-    /// Whether the box claims more bytes than the file has.
-    let isTruncated: Bool
+    /// How many more bytes the box claims than the file has.
+    let missingBytes: Int64
+
+    var isTruncated: Bool { missingBytes > 0 }
 
     var end: Int64 { offset + size }
 }
@@ -47,6 +49,7 @@ struct FileBoxWalk {
         let size = claimed > UInt64(left) ? left : Int64(claimed)
         defer { position += size }
         return FileBox(
-            type: type, offset: position, headerSize: header, size: size, isTruncated: claimed > UInt64(left))
+            type: type, offset: position, headerSize: header, size: size,
+            missingBytes: Int64(clamping: claimed - UInt64(size)))
     }
 }

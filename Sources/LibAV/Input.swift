@@ -45,6 +45,13 @@ package struct Input: ~Copyable, @unchecked Sendable {
         (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
     }
 
+    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// ``findStreamInfo()``.
+    package var declaredDuration: Int64? {
+        let isDeclared = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+        return isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
+    }
+
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
     /// - Parameter pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only

@@ -29,10 +29,10 @@ package struct Packet: ~Copyable {
     package var count: Int { Int(pointer.pointee.size) }
     /// Whether the container calls it a keyframe.
     package var isKey: Bool { pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// Whether the demuxer says that bytes of it are missing or wrong (`AV_PKT_FLAG_CORRUPT`).
+    package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Whether the container wants it decoded and not shown.
     package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// Whether the container knows that bytes of it are lost or wrong.
-    package var isCorrupt: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Whether it carries side data that changes how it is decoded (palette, parameters, extradata).
     package var carriesDecoderState: Bool {
         for i in 0..<Int(pointer.pointee.side_data_elems) {

@@ -16,6 +16,8 @@ package struct StreamDescription: Sendable {
     package var averageFrameRate: Rational?
     package var baseFrameRate: Rational?
     package var isDefault: Bool
+    /// How many packets the container says the stream has; nil when it doesn't say.
+    package var frameCount: Int?
     /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
     package var isAttachedPicture: Bool
     /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
@@ -46,6 +48,7 @@ package struct StreamDescription: Sendable {
             ?? Rational(1, 90_000)
         averageFrameRate = StreamDescription.positive(s.avg_frame_rate)
         baseFrameRate = StreamDescription.positive(s.r_frame_rate)
+        frameCount = s.nb_frames > 0 ? Int(s.nb_frames) : nil
         isDefault = s.disposition & AV_DISPOSITION_DEFAULT != 0
         isAttachedPicture = s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
         isCover =

@@ -27,6 +27,7 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
 
     // Info (5.1.2).
     static let timestampScale = ElementID(0x2A_D7B1)
+    static let duration = ElementID(0x4489)
 
     // Cluster (5.1.3).
     static let timestamp = ElementID(0xE7)

@@ -12,6 +12,8 @@ package struct Segment: Sendable {
     package private(set) var firstCluster: Int64 = 0
     /// Where the segment says to end; `nil` when it is of unknown size, as live muxers write it.
     package private(set) var end: Int64?
+    /// How long the segment says to be (5.1.2.10), in its own units; nil when it doesn't say.
+    package private(set) var duration: Double?
     /// Bytes that reading the head has cost.
     package private(set) var bytesRead: Int64 = 0
 
@@ -136,8 +138,12 @@ package struct Segment: Sendable {
 
     private mutating func parseInfo(from start: Int) throws(ScrubError) {
         let master = MasterElement(bytes: info, range: start..<info.count, limits: limits)
-        for child in try master.children() where child.id == .timestampScale {
-            timestampScale = try master.unsigned(child)
+        for child in try master.children() {
+            switch child.id {
+            case .timestampScale: timestampScale = try master.unsigned(child)
+            case .duration: duration = (try? master.float(child)).flatMap { $0 > 0 && $0 < 1e15 ? $0 : nil }
+            default: continue
+            }
         }
         guard timestampScale > 0 else { throw ScrubError(.badData, "has a TimestampScale of 0") }
     }

@@ -25,6 +25,7 @@ struct IndexCommand: ParsableCommand {
                 line.add("milliseconds", milliseconds)
                 line.add("bytesRead", report.bytesRead)
                 line.add("index", report.savedIndexPath)
+                line.add(missing: asset.missing)
                 Terminal.print(line.text)
             } else {
                 let how = report.indexOrigin == .saved ? "read from the saved index" : "indexed"

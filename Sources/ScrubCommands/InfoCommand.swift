@@ -58,6 +58,7 @@ struct InfoCommand: ParsableCommand {
         if let advice = cost.advice { seek.add("advice", advice) }
         line.add("seekCost", .object(seek))
         line.add("coverArt", .array(covers.map { .object($0.json) }))
+        line.add(missing: asset.missing)
         line.add("warnings", .array(info.warnings.map { .string($0) }))
         return line.text
     }

@@ -75,12 +75,16 @@ struct FileArguments: ParsableArguments {
     }
 }
 
-/// Opens a file as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved.
-func openVideo(_ path: String, stream: Int? = nil, cache: IndexCache) throws(ScrubError) -> VideoAsset {
+/// Opens a file as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved or
+/// when part of the file is missing.
+func openVideo(
+    _ path: String, stream: Int? = nil, cache: IndexCache, saysMissing: Bool = true
+) throws(ScrubError) -> VideoAsset {
     let bar = ProgressBar("indexing")
     let options = OpenOptions(stream: stream, cache: cache, progress: { bar.show($0) })
     let asset = try VideoAsset(path: path, options: options)
     if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
+    if saysMissing, let missing = asset.missing { Terminal.say("\(path): warning: \(missing)") }
     return asset
 }
 

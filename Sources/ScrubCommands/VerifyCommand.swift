@@ -7,8 +7,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Prove that frames are right, however they are asked for.",
         discussion: """
-            Decodes each file once from beginning to end with nothing left out, then asks for frames forward, backward, \
-            at random, each alone, and all at once, and compares every picture by hash. Ends with 65 when one differs.
+            Decodes each file once from beginning to end with nothing left out, checks that the pictures come out in the \
+            order of the frame numbers, then asks for frames forward, backward, at random, each alone, and all at once, \
+            and compares every picture by hash. Ends with 65 when one differs.
             """)
 
     @Argument(help: "Video files.", completion: .file())
@@ -72,11 +73,12 @@ struct VerifyCommand: ParsableCommand {
             .array(
                 report.faults.prefix(100).map { fault in
                     var object = JSONText()
-                    object.add("order", fault.order.rawValue)
+                    object.add("order", fault.order?.rawValue ?? "linear")
                     object.add("frame", fault.frame)
                     object.add("reason", fault.reason)
                     return .object(object)
                 }))
+        line.add(missing: asset.missing)
         return line.text
     }
 
@@ -85,7 +87,8 @@ struct VerifyCommand: ParsableCommand {
         if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
         text += " (\(report.orders.map(\.rawValue).joined(separator: ", ")))"
         for fault in report.faults.prefix(20) {
-            text += "\n  frame \(fault.frame), asked for \(fault.order.rawValue): \(fault.reason)"
+            let how = fault.order.map { ", asked for \($0.rawValue)" } ?? ""
+            text += "\n  frame \(fault.frame)\(how): \(fault.reason)"
         }
         return text
     }

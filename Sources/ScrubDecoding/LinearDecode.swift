@@ -6,14 +6,21 @@ package import ScrubIndex
 
 /// The whole stream from its first packet to its last, with nothing left out: what everything else is measured by.
 package enum LinearDecode {
-    /// Decodes everything on one thread and hands out every picture, whatever the decoder says of it.
+    /// Decodes everything on one thread and hands out every picture in the order in which the decoder does, whatever it
+    /// says of it.
+    ///
+    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Of the index only
+    /// the packets are used, not what it says of their order, so that this order proves the index's.
+    ///
+    /// - Returns: whether the decoder had nothing to complain of.
+    @discardableResult
     package static func run(
         file: FileSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
-    ) throws(ScrubError) {
+    ) throws(ScrubError) -> Bool {
         var reader = PacketReader(file: file, index: index)
         var options = Decoder.Options()
         options.isRepeatable = true
-        options.reorderDelay = index.reorderDelay
+        options.reorderDelay = foundDelay(file, stream: index.facts.streamIndex) ?? index.reorderDelay
         options.x264Build = reader.encoderBuild()
         let decoder = try OpenDecoder(
             index: index, options: options, description: index.pictures.description(of: 0), allocator: nil)
@@ -24,5 +31,17 @@ package enum LinearDecode {
         }
         decoder.drain()
         while let picture = decoder.next() { try deliver(picture.number, picture.frame) }
+        return decoder.findings.complaints.isEmpty
+    }
+
+    /// The reorder delay that libavformat finds; nil when it can't read the file.
+    private static func foundDelay(_ file: FileSource, stream: Int) -> Int? {
+        do throws(AVError) {
+            var input = try Input(path: file.path)
+            try input.findStreamInfo()
+            return input.streams.first { $0.index == stream }.map { Int($0.codec.videoDelay) }
+        } catch {
+            return nil
+        }
     }
 }

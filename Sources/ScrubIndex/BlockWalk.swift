@@ -37,6 +37,16 @@ struct BlockWalk {
         isTruncated = reader.isTruncated
     }
 
+    /// When the last picture ends.
+    var end: Int64 {
+        guard
+            let last = pictures.presentationTimes.indices.max(by: {
+                pictures.presentationTimes[$0] < pictures.presentationTimes[$1]
+            })
+        else { return 0 }
+        return pictures.presentationTimes[last] + (duration(of: last) ?? 0)
+    }
+
     private mutating func note(_ duration: Int64) {
         if durations.isEmpty, duration > 0 { durations = [Int64](repeating: 0, count: pictures.count - 1) }
         if !durations.isEmpty || duration > 0 { durations.append(duration) }

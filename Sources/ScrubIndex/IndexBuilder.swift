@@ -9,10 +9,11 @@ package enum IndexBuilder {
     ///
     /// - Parameters:
     ///   - requestedStream: the stream's place in the file; nothing for the main video stream.
+    ///   - rules: how far the index goes beyond what the container says.
     ///   - pictureByteLimit: the most bytes of a picture that is decoded to learn the stream's parameters.
     ///   - progress: told how far a packet pass is, from 0 to 1.
     package static func makeIndex(
-        of file: FileSource, requestedStream: Int? = nil,
+        of file: FileSource, requestedStream: Int? = nil, rules: IndexRules = .init(),
         pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
@@ -20,7 +21,7 @@ package enum IndexBuilder {
         }
         var tableError: ScrubError?
         do {
-            if let index = try tableIndex(of: file, requestedStream: requestedStream) {
+            if let index = try tableIndex(of: file, requestedStream: requestedStream, rules) {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
@@ -32,7 +33,7 @@ package enum IndexBuilder {
         }
         do throws(ScrubError) {
             return try finished(
-                ScanIndexer(file, pictureByteLimit: pictureByteLimit, progress: progress)
+                ScanIndexer(file, rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
                     .makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
@@ -41,12 +42,14 @@ package enum IndexBuilder {
     }
 
     /// The index by the container's own tables or headers; nothing for containers that no indexer here reads.
-    private static func tableIndex(of file: FileSource, requestedStream: Int?) throws -> FrameIndex? {
+    private static func tableIndex(
+        of file: FileSource, requestedStream: Int?, _ rules: IndexRules
+    ) throws -> FrameIndex? {
         if Segment.isEBML(file) {
-            return try MatroskaIndexer(file).makeIndex(requestedStream: requestedStream)
+            return try MatroskaIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
         }
         guard Movie.isISOMedia(file) else { return nil }
-        return try MovieIndexer(file).makeIndex(requestedStream: requestedStream)
+        return try MovieIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
     }
 
     private static func finished(_ index: FrameIndex, _ file: FileSource) throws(ScrubError) -> FrameIndex {

@@ -22,6 +22,10 @@ extension StreamFacts {
         out.write(column: aperture ?? [])
         out.write(Int64(x264Build ?? -1))
         out.write(UInt64(changesParameters ? 1 : 0))
+        out.write(UInt64(missing == nil ? 0 : 1))
+        out.write(Int64(missing?.pictureCount ?? -1))
+        out.write(missing?.byteCount ?? -1)
+        out.write(missing?.duration ?? -1)
         out.write(UInt64(warnings.count))
         for warning in warnings { out.write(warning) }
     }
@@ -53,6 +57,13 @@ extension StreamFacts {
         let build = try bytes.read(Int64.self)
         x264Build = build < 0 ? nil : Int(build)
         changesParameters = try bytes.read(UInt64.self) == 1
+        let lacks = try bytes.read(UInt64.self) == 1
+        let amounts = [try bytes.read(Int64.self), try bytes.read(Int64.self), try bytes.read(Int64.self)]
+        if lacks {
+            missing = MissingPart(
+                pictureCount: amounts[0] < 0 ? nil : Int(amounts[0]), byteCount: amounts[1] < 0 ? nil : amounts[1],
+                duration: amounts[2] < 0 ? nil : amounts[2])
+        }
         for _ in 0..<(try bytes.read(UInt64.self)) { warnings.append(try bytes.readString()) }
     }
 }

@@ -48,7 +48,7 @@ package struct IndexStore: Sendable {
 
     /// What was saved of comparisons of an index's restarts.
     package func loadProofs(_ key: IndexFile.Key, of index: FrameIndex) -> [Int: Bool] {
-        guard let region = proofs.map(key.name) else { return [:] }
+        guard let region = proofs.region(key.name) else { return [:] }
         if let found = try? RestartProofFile.decode(region.bytes, key: key, pictures: index.pictures.count) {
             return found
         }

@@ -10,8 +10,12 @@ internal import ScrubBase
 /// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
 struct MatroskaIndexer {
     private let file: FileSource
+    private let rules: IndexRules
 
-    init(_ file: FileSource) { self.file = file }
+    init(_ file: FileSource, rules: IndexRules = .init()) {
+        self.file = file
+        self.rules = rules
+    }
 
     func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
         do throws(ScrubError) {
@@ -98,9 +102,8 @@ struct MatroskaIndexer {
             throw MatroskaIndexer.left("no decoder configuration")
         }
         let walk = try BlockWalk(segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: &heads)
-        if walk.isTruncated {
-            facts.warnings.append("the file is cut short after \(walk.pictures.count) pictures")
-        }
+        facts.lacks(
+            MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
         try checkTimes(walk, facts)
         let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
         guard ordering.isSettled, !ordering.isContradicted else {
@@ -129,7 +132,8 @@ struct MatroskaIndexer {
             case .none, .inexact: throw MatroskaIndexer.left("the first block is no restart")
             }
         }
-        guard ReorderCheck.timesAreBelievable(walk.pictures, facts: facts, file: file) else {
+        let check = ReorderCheck(pictures: walk.pictures, facts: facts, file: file, mustBeReadable: true)
+        guard !rules.codecDecidesOrder || check.timesAreBelievable() else {
             throw MatroskaIndexer.left("times that may be decode times")
         }
         // Only H.264 and HEVC are coded in another order than they are shown.

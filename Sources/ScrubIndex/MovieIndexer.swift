@@ -10,9 +10,16 @@ internal import ScrubBase
 /// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
 struct MovieIndexer {
     private let file: FileSource
+    private let rules: IndexRules
 
-    init(_ file: FileSource) { self.file = file }
+    init(_ file: FileSource, rules: IndexRules = .init()) {
+        self.file = file
+        self.rules = rules
+    }
 
+    /// Makes the index.
+    ///
+    /// - Throws: ``NotForTables`` when the tables won't do, a `ScrubError` when nothing will.
     func makeIndex(requestedStream: Int?) throws -> FrameIndex {
         let movie: Movie
         do throws(ScrubError) {
@@ -20,21 +27,22 @@ struct MovieIndexer {
         } catch {
             throw NotForTables(why: error.cause, reason: error.inFile(file.path))
         }
+        let made: FrameIndex?
         do throws(ScrubError) {
             let streams = try describe(try movie.slimHeader())
             let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
             let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
-            guard let track = tracks.first, tracks.count == 1, isReadable(track, stream) else {
-                throw ScrubError(.unavailable, MovieIndexer.otherWay)
+            if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
+                made = try makeIndex(movie, track, stream)
+            } else {
+                made = nil
             }
-            return try makeIndex(movie, track, stream)
         } catch {
-            if error.cause == MovieIndexer.otherWay { throw NotForTables(why: error.cause, reason: nil) }
             throw error.inFile(file.path)
         }
+        guard let made else { throw NotForTables(why: "is left to libavformat", reason: nil) }
+        return made
     }
-
-    private static let otherWay = "is left to libavformat"
 
     private func describe(_ header: [UInt8]) throws(ScrubError) -> [StreamDescription] {
         do throws(AVError) {
@@ -50,13 +58,15 @@ struct MovieIndexer {
         if track.sampleEntries.contains(where: \.hasPalette) { return false }
         switch VideoCodec(named: stream.codec.codecName) {
         case .h264, .hevc, .av1, .vp8, .vp9: return true
-        case .mpeg1, .mpeg2, .mpeg4, .other: return stream.codec.isIntraOnly
+        case .mpeg1, .mpeg2, .mpeg4: return false
+        case .other: return stream.codec.isIntraOnly && stream.codec.makesOnePictureOfEachPacket
         }
     }
 
+    /// - Returns: nil when the tables' times contradict the pictures' own order.
     private func makeIndex(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription
-    ) throws(ScrubError) -> FrameIndex {
+    ) throws(ScrubError) -> FrameIndex? {
         let table = try track.sampleTable()
         if track.isProtected || table.hasSampleEncryption {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
@@ -83,13 +93,26 @@ struct MovieIndexer {
         var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
-        let missing = pictures.flags.count { $0.contains(.missing) }
-        if missing > 0 {
-            facts.warnings.append(
-                "the file is cut short: \(missing) of \(pictures.count) samples lie beyond its end")
-        }
-        return TableOrdering(facts, pictures, sectionStarts: sequence.sectionStarts, file: file)
+        facts.lacks(MissingPart(movie, track, table, file: file))
+        // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
+        let media = sequence.isPlain ? pictures : wholeTrack(table)
+        let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
+        if rules.codecDecidesOrder, !check.timesAreBelievable() { return nil }
+        let index = TableOrdering(facts, pictures, sectionStarts: sequence.sectionStarts, file: file)
             .makeIndex(lastDuration: table.lastDuration)
+        // A wrong time moves a picture further than the sequence set lets decoders hold it back.
+        if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return nil }
+        return index
+    }
+
+    /// The samples without their edits, as far as their order is concerned.
+    private func wholeTrack(_ table: SampleTable) -> CodedPictures {
+        var pictures = CodedPictures()
+        pictures.offsets = table.offsets
+        pictures.sizes = table.sizes
+        pictures.presentationTimes = (0..<table.count).map { table.compositionTime($0) }
+        pictures.flags = (0..<table.count).map { table.isKey($0) ? .key : [] }
+        return pictures
     }
 
     private func codedPictures(

@@ -1,6 +1,5 @@
 internal import Bitstream
 internal import FileIO
-internal import Hashing
 internal import LibAV
 internal import ScrubBase
 
@@ -9,36 +8,17 @@ internal import ScrubBase
 /// This is the way for every container whose tables don't say everything: each packet's header is parsed for what
 /// kind of picture it is, and its bytes are located in the file or else fingerprinted.
 struct ScanIndexer {
-    /// What one packet was, as far as ordering and restarts need it.
-    struct Scanned {
-        var pictures = CodedPictures()
-        var durations: [Int64] = []
-        /// Picture order counts; nothing when one of the shown pictures has none.
-        var orderCounts: [Int64]? = []
-        var isBidirectional: [Bool] = []
-        /// Pictures that begin a coded video sequence.
-        var sequenceStarts: [Int] = []
-        /// HEVC leading pictures that can be decoded after a restart (RADL).
-        var decodableLeading: Set<Int> = []
-        var changesParameters = false
-        var isUnderstood = true
-        var isDirect = true
-        /// Pictures of packed packets that no packet of their own has stood for yet.
-        var owedPictures = 0
-        /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
-        var demuxPositions: [Int64] = []
-        /// What the pictures depend on, from one instantaneous restart to the next; nothing for direct streams.
-        var dependencies: [DependencyTable] = []
-        /// Pictures whose packet brings parameter sets along.
-        var parameterSetCarriers: Set<Int> = []
-    }
-
     private let file: FileSource
+    private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
 
-    init(_ file: FileSource, pictureByteLimit: Int, progress: ((Double) -> Void)?) {
+    init(
+        _ file: FileSource, rules: IndexRules = .init(),
+        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)?
+    ) {
         self.file = file
+        self.rules = rules
         self.pictureByteLimit = pictureByteLimit
         self.progress = progress
     }
@@ -49,17 +29,35 @@ struct ScanIndexer {
             var input = try Input(path: file.path)
             // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
             try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
-            result = try makeIndex(from: &input, requestedStream: requestedStream)
+            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: false) {
+            case .made(let index): result = .success(index)
+            case .failed(let error): result = .failure(error)
+            case .mustDecode:
+                input = try Input(path: file.path)
+                try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
+                switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: true) {
+                case .made(let index): result = .success(index)
+                case .failed(let error): result = .failure(error)
+                case .mustDecode: preconditionFailure("a stream is decoded once")
+                }
+            }
         } catch {
             throw error.scrubError("is not a video that libavformat can read").inFile(file.path)
         }
         return try result.get()
     }
 
-    /// Two kinds of error leave the body; typed throws carry one, so the other one is a result.
+    /// What came of a pass over the packets.
+    private enum Pass {
+        case made(FrameIndex)
+        case failed(ScrubError)
+        /// The headers don't say which packets make pictures, or in which order: another pass must decode them.
+        case mustDecode
+    }
+
     private func makeIndex(
-        from input: inout Input, requestedStream: Int?
-    ) throws(AVError) -> Result<FrameIndex, ScrubError> {
+        from input: inout Input, requestedStream: Int?, mustDecode: Bool
+    ) throws(AVError) -> Pass {
         let stream: StreamDescription
         do throws(ScrubError) {
             stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
@@ -68,7 +66,7 @@ struct ScanIndexer {
                     .unavailable, "is \(stream.codec.codecName), which this libavcodec has no decoder for")
             }
         } catch {
-            return .failure(error.inFile(file.path))
+            return .failed(error.inFile(file.path))
         }
         input.select(stream: stream.index)
         var facts = StreamFacts()
@@ -81,11 +79,15 @@ struct ScanIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.findCleanAperture(of: stream, in: file)
 
-        var scanned = try scan(&input, stream: stream, facts: &facts)
+        let isUnread = facts.codec == .other && rules.findsEmptyPackets
+        let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
+        var scanned = try scan(&input, stream: stream, facts: &facts, decodes: isUnread && (mustDecode || !isKnown))
         if scanned.pictures.count == 0 {
-            return .failure(ScrubError(.badData, "holds no video packets", file: file.path))
+            return .failed(ScrubError(.badData, "holds no video packets", file: file.path))
         }
+        if isUnread, scanned.isSuspicious, scanned.surveyedOrder == nil { return .mustDecode }
         let decodeTimes = scanned.pictures.decodeTimes
+        let span = scanned.span
         if scanned.isDirect {
             facts.route = .direct
             scanned.pictures.fingerprints = []
@@ -95,15 +97,25 @@ struct ScanIndexer {
         } else {
             facts.route = .demuxByTime
         }
+        facts.lacks(
+            MissingPart(
+                stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
+                span: span, declared: input.declaredDuration,
+                isCut: scanned.endsInPacket && !input.timestampsMayJump, file: file))
         let ordering = ScanOrdering(
-            stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: decodeTimes)
-        return .success(ordering.makeIndex(facts: facts, scanned: scanned))
+            stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: decodeTimes, rules: rules)
+        return .made(ordering.makeIndex(facts: facts, scanned: scanned))
     }
 
     private func scan(
-        _ input: inout Input, stream: StreamDescription, facts: inout StreamFacts
+        _ input: inout Input, stream: StreamDescription, facts: inout StreamFacts, decodes: Bool
     ) throws(AVError) -> Scanned {
         var scanned = Scanned()
+        scanned.findsEmptyPackets = rules.findsEmptyPackets
+        var types = PictureTypes(stream.codec)
+        var survey: DecodeSurvey?
+        // Where no decoder opens, none makes a picture later either, and says why.
+        if decodes { do throws(AVError) { survey = try DecodeSurvey(stream.codec) } catch { survey = nil } }
         var parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
         var locator = PayloadLocator(file)
         var recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
@@ -123,8 +135,14 @@ struct ScanIndexer {
                     "reading stopped after \(scanned.pictures.count) packets, \(error.reason)\(words)")
                 break
             }
-            guard packet.streamIndex == stream.index, packet.count > 0 else { continue }
+            guard packet.streamIndex == stream.index else { continue }
+            guard packet.count > 0 else {
+                scanned.emptyPackets += 1
+                continue
+            }
+            scanned.endsInPacket = packet.isCorrupt
             let coded = parser.parse(packet.bytes)
+            if scanned.leavesOut(packet, coded, facts.codec) { continue }
             if facts.x264Build == nil { facts.x264Build = coded.x264Build }
             if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
             generation = coded.parameterSetGeneration
@@ -136,6 +154,7 @@ struct ScanIndexer {
             scanned.pictures.offsets.append(offset ?? packet.filePosition)
             scanned.demuxPositions.append(packet.filePosition)
             scanned.append(packet, coded: coded, codec: facts.codec, stream.codec)
+            scanned.note(types.look(at: packet.bytes))
             if scanned.isDirect {
                 // Headers that can be read again are read when somebody asks.
                 accesses.append(coded.randomAccess)
@@ -145,6 +164,14 @@ struct ScanIndexer {
             if let progress, scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))
             }
+            survey?.feed(&packet, number: scanned.pictures.count - 1, isKey: packet.isKey)
+        }
+        survey?.finish()
+        if let survey = survey.take() {
+            scanned.take(survey.order)
+            if survey.refused > 0 {
+                facts.warnings.append("\(survey.refused) packets can't be decoded; they have no frame")
+            }
         }
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
         scanned.dependencies = recorder.finish()
@@ -152,58 +179,5 @@ struct ScanIndexer {
         if input.readFailed { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
-    }
-}
-
-extension ScanIndexer.Scanned {
-    /// Writes down one packet.
-    mutating func append(
-        _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ description: CodecDescription
-    ) {
-        let number = pictures.count - 1
-        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
-        // packet whose stamp decoders put on the B picture.
-        let carriesOwed = codec == .mpeg4 && coded.isNotCoded && owedPictures > 0
-        var flags: PictureFlags = [.verified]
-        if packet.isKey { flags.insert(.key) }
-        if packet.isDiscarded { flags.insert(.discarded) }
-        if packet.isCorrupt { flags.insert(.corrupt) }
-        var access = coded.randomAccess
-        if description.isIntraOnly {
-            access = .instantaneous
-        } else if codec == .other {
-            // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only
-            // where the format leaves a keyframe nothing to inherit.
-            access = packet.isKey ? (description.hasSelfContainedKeyframes ? .open : .inexact) : .none
-        } else {
-            if coded.isUnderstood {
-                if !coded.isReference { flags.insert(.disposable) }
-                if !coded.isShown, !carriesOwed { flags.insert(.hidden) }
-                if coded.isSecondField { flags.insert(.secondField) }
-            } else {
-                isUnderstood = false
-                access = .none
-            }
-        }
-        if access == .gradual { pictures.recoveryCounts[UInt32(number)] = UInt32(clamping: coded.recoveryCount) }
-        pictures.flags.append(flags.with(access))
-        pictures.sizes.append(UInt32(clamping: packet.count))
-        pictures.presentationTimes.append(packet.pts ?? CodedPictures.noTime)
-        pictures.decodeTimes.append(packet.dts ?? CodedPictures.noTime)
-        pictures.fingerprints.append(UInt32(truncatingIfNeeded: xxh3(packet.bytes)))
-        durations.append(packet.duration)
-        isBidirectional.append(coded.pictureType == .b || carriesOwed)
-        if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
-        if coded.startsSequence { sequenceStarts.append(number) }
-        if coded.leading == .decodable { decodableLeading.insert(number) }
-        if coded.carriesParameterSets { parameterSetCarriers.insert(number) }
-        let isShown = flags.isDisjoint(with: [.hidden, .secondField])
-        if let count = coded.orderCount {
-            orderCounts?.append(Int64(count))
-        } else if isShown {
-            orderCounts = nil
-        } else {
-            orderCounts?.append(0)
-        }
     }
 }

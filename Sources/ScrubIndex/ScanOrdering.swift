@@ -8,6 +8,7 @@ struct ScanOrdering {
     /// Whether the container is a raw stream without a clock.
     let hasNoTimestamps: Bool
     let decodeTimes: [Int64]
+    let rules: IndexRules
 
     func makeIndex(facts: StreamFacts, scanned: ScanIndexer.Scanned) -> FrameIndex {
         var facts = facts
@@ -30,8 +31,13 @@ struct ScanOrdering {
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
         let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
-        let repaired = Timeline.repaired(times, step: step, splice: second)
-        if repaired != nil, times.contains(CodedPictures.noTime) {
+        let ascending = Timeline.inDisplayOrder(times, splice: second)
+        let repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
+        if ascending != nil {
+            facts.warnings.append(
+                "the container's times contradict the order in which the pictures are shown; each frame has the time "
+                    + "of its place")
+        } else if repaired != nil, times.contains(CodedPictures.noTime) {
             facts.warnings.append("some frames have no presentation time in the container; theirs are computed")
         } else if repaired != nil {
             facts.warnings.append("the container's presentation times jump or run backwards")
@@ -58,6 +64,11 @@ struct ScanOrdering {
         let isShown = { (picture: Int) in pictures.flags[picture].isDisjoint(with: [.hidden, .secondField]) }
         let inDecodeOrder = [Int64](repeating: 0, count: pictures.count)
         let splices = self.splices(pictures)
+        let times = pictures.presentationTimes
+        if !rules.codecDecidesOrder, !times.contains(CodedPictures.noTime) {
+            return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
+        }
+        if let order = scanned.surveyedOrder { return order }
         switch codec {
         case .h264, .hevc:
             if let counts = scanned.orderCounts, scanned.isUnderstood {
@@ -71,9 +82,12 @@ struct ScanOrdering {
         case .av1, .vp8, .vp9:
             // Each packet shows its picture at once: reordering is done by hidden pictures inside the packets.
             return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
+        case .other where scanned.followsAnchorRule:
+            let keys = DisplayOrder.anchorKeys(
+                count: pictures.count, isBidirectional: { scanned.isBidirectional[$0] }, isShown: isShown)
+            return DisplayOrder.sort(keys: keys, sectionStarts: [], isShown: isShown)
         case .other: break
         }
-        let times = pictures.presentationTimes
         if !stream.codec.reorders || times.contains(CodedPictures.noTime) {
             return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
         }

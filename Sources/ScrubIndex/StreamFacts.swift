@@ -35,8 +35,17 @@ package struct StreamFacts: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.
     package var changesParameters = false
+    /// What the file promises and doesn't hold; nil when it is whole, or when its container promises nothing.
+    package var missing: MissingPart?
     /// What people should know: truncation, lost segments, odd tables.
     package var warnings: [String] = []
 
     package init() {}
+
+    /// Notes what the file doesn't hold, for programs and for people.
+    mutating func lacks(_ part: MissingPart?) {
+        guard let part else { return }
+        missing = part
+        warnings.append(part.sentence(timeBase: timeBase))
+    }
 }

@@ -22,11 +22,13 @@ struct TableOrdering {
     init(_ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: FileSource) {
         (self.facts, self.pictures, self.file) = (facts, pictures, file)
         let barriers = sequenceBarriers(sectionStarts.filter { $0 > 0 })
+        // All other codecs' decoders hand a picture out at once, whatever time it has.
+        let keys = mayReorder ? pictures.presentationTimes : [Int64](repeating: 0, count: pictures.count)
         order = DisplayOrder.sort(
-            keys: pictures.presentationTimes, sectionStarts: barriers,
+            keys: keys, sectionStarts: barriers,
             isShown: { !pictures.flags[$0].contains(.hidden) })
         let ties = TiedPictures(in: order, times: pictures.presentationTimes, sectionStarts: barriers)
-        if !ties.isEmpty, facts.codec == .h264 || facts.codec == .hevc {
+        if !ties.isEmpty, mayReorder {
             isSettled = ties.settle(&order, pictures: pictures, facts: facts, file: file)
         }
         StreamStart.markUndecodable(&self.pictures, displayOrder: order, codec: facts.codec) { pictures, picture in
@@ -37,6 +39,9 @@ struct TableOrdering {
             )
         }
     }
+
+    /// Whether pictures are coded in another order than they are shown.
+    private var mayReorder: Bool { facts.codec == .h264 || facts.codec == .hevc }
 
     /// The presented pictures in display order.
     var frames: [UInt32] { order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) } }
@@ -51,7 +56,8 @@ struct TableOrdering {
             let times = frames.map { pictures.presentationTimes[Int($0)] }
             if step <= 0 { step = Timeline.commonStep(times, fallback: 1) }
             let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
-            repaired = Timeline.repaired(times, step: step, splice: second)
+            let ascending = mayReorder ? nil : Timeline.inDisplayOrder(times, splice: second)
+            repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
         }
         if repaired != nil {
             facts.warnings.append("composition times contradict the order in which the pictures must be shown")
@@ -77,7 +83,7 @@ struct TableOrdering {
     /// first), so there the times are wrong, not the order.
     private mutating func sequenceBarriers(_ sections: [Int]) -> [Int] {
         var barriers = sections
-        guard facts.codec == .h264 || facts.codec == .hevc else { return barriers }
+        guard mayReorder else { return barriers }
         var latest = Int64.min
         var starts = Set(barriers)
         for picture in 0..<pictures.count {

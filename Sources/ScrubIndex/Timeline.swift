@@ -46,6 +46,24 @@ package enum Timeline {
         return result
     }
 
+    /// The same times in ascending order, where they are those of another order than the one that frames show in, as
+    /// decode times are. Times that jump by a splice or more are left apart.
+    ///
+    /// - Returns: nil when they ascend already, or when some are missing.
+    package static func inDisplayOrder(_ times: [Int64], splice: Int64) -> [Int64]? {
+        if times.contains(CodedPictures.noTime) { return nil }
+        var (result, start, latest) = (times, 0, Int64.min)
+        for place in times.indices {
+            if latest != .min, clampedSubtract(latest, times[place]) >= splice {
+                result[start..<place].sort()
+                (start, latest) = (place, times[place])
+            }
+            latest = max(latest, times[place])
+        }
+        result[start...].sort()
+        return result == times ? nil : result
+    }
+
     /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 {
         var counts: [Int64: Int] = [:]

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
@@ -20,8 +21,8 @@ public enum VerificationOrder: String, CaseIterable, Sendable {
 public struct VerificationReport: Sendable {
     /// A picture that was not the linear decode's.
     public struct Fault: Sendable, Hashable {
-        /// How it was asked for.
-        public let order: VerificationOrder
+        /// How it was asked for; nil when the index itself is wrong, whoever asks.
+        public let order: VerificationOrder?
         /// The frame's number.
         public let frame: Int
         /// What was wrong.
@@ -34,7 +35,8 @@ public struct VerificationReport: Sendable {
     public let linearPictures: Int
     /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
     public let damaged: Int
-    /// Answers that were called exact and are not what the linear decode gives for the frame.
+    /// Answers that were called exact and are not what the linear decode gives for the frame, and frames whose place
+    /// in the index is not the place at which the linear decode hands their picture out.
     public let faults: [Fault]
     /// The orders that were gone through.
     public let orders: [VerificationOrder]
@@ -44,7 +46,9 @@ extension VideoAsset {
     /// Proves that access in any order gives what decoding from the beginning gives, picture by picture.
     ///
     /// The file is decoded once from its first packet to its last, on one thread with nothing left out; that is the
-    /// truth. Then frames are asked for in other orders, and every answer that claims to be exact is compared by hash.
+    /// truth. Where it meets no damage, the pictures that come out must be those that have frame numbers, in the
+    /// numbers' order. Then frames are asked for in other orders, and every answer that claims to be exact is compared
+    /// by hash.
     ///
     /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs. Memory: one hash for
     /// each frame, and a reader's.
@@ -58,9 +62,10 @@ extension VideoAsset {
         orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
         progress: (Double) -> Void = { _ in }
     ) throws(ScrubError) -> VerificationReport {
-        let truth = try linearHashes { progress($0 * 0.4) }
+        let (truth, misplaced) = try linearHashes { progress($0 * 0.4) }
         let numbers = spread(max(1, sample))
         var checker = Checker(truth: truth)
+        checker.faults = misplaced
         for (place, order) in orders.enumerated() {
             try check(order, numbers, &checker)
             progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
@@ -140,15 +145,40 @@ extension VideoAsset {
         return result
     }
 
-    private func linearHashes(_ progress: (Double) -> Void) throws(ScrubError) -> [Int: String] {
+    /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
+    private func linearHashes(
+        _ progress: (Double) -> Void
+    ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VerificationReport.Fault]) {
         var hashes: [Int: String] = [:]
-        try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
-            guard let number = index.frame(ofPicture: picture) else { return }
+        var faults: [VerificationReport.Fault] = []
+        var next = 0
+        let isSound = try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
+            guard let number = index.frame(ofPicture: picture) else {
+                if !index.pictures.flags[picture].contains(.discarded) {
+                    faults.append(
+                        .init(
+                            order: nil, frame: next,
+                            reason: "the linear decode makes a picture before it that has no number"))
+                }
+                return
+            }
+            if number != next {
+                faults.append(
+                    .init(
+                        order: nil, frame: number,
+                        reason: "the linear decode hands it out where frame \(next) should be"))
+            }
+            next = number + 1
             hashes[number] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
                 try frame.frame.md5()
             }
             if number % 32 == 0 { progress(Double(number) / Double(max(1, frames.count))) }
         }
-        return hashes
+        if isSound, hashes.count < frames.count {
+            for number in frames.indices where hashes[number] == nil {
+                faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
+            }
+        }
+        return (hashes, isSound ? faults : [])
     }
 }

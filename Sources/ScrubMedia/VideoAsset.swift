@@ -31,7 +31,12 @@ public final class VideoAsset: Sendable {
     ///
     /// - Throws: ``ScrubError`` with `noInput` when there is no such file, `badData` when it is no video that can be
     ///   decoded, `unavailable` when the decoder is missing, `usage` for a stream that does not exist.
-    public init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+    public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+        try self.init(path: path, options: options, rules: .init())
+    }
+
+    /// Opens a file with other rules for its index than the usual ones; such an index should not be saved.
+    package init(path: String, options: OpenOptions, rules: IndexRules) throws(ScrubError) {
         let clock = ContinuousClock()
         let start = clock.now
         let file = try FileSource(path: path)
@@ -45,7 +50,7 @@ public final class VideoAsset: Sendable {
             index = saved.limitingPictures(toBytes: options.pictureByteLimit)
         } else {
             let built = try IndexBuilder.makeIndex(
-                of: file, requestedStream: options.stream, pictureByteLimit: options.pictureByteLimit,
+                of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
                 progress: options.progress)
             index = built.limitingPictures(toBytes: options.pictureByteLimit)
             origin = .built
@@ -104,6 +109,13 @@ public final class VideoAsset: Sendable {
         precondition(frames.indices.contains(number), "frame \(number)")
         return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
     }
+
+    /// What the file promises and doesn't hold: a download that stopped, a recording that was cut off. nil when all is
+    /// there, or when the container promises nothing.
+    ///
+    /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found while
+    /// the index is made and saved with it: asking costs nothing.
+    public var missing: MissingMedia? { index.facts.missing.map { MissingMedia($0, timeBase: index.facts.timeBase) } }
 
     /// The frames in display order.
     public var frames: PresentedFrames { PresentedFrames(index: index) }

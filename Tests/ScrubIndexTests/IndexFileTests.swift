@@ -32,6 +32,7 @@ import Testing
         synthetic.facts.displayMatrix = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1 << 30]
         synthetic.facts.x264Build = 164
         synthetic.facts.changesParameters = true
+        synthetic.facts.missing = MissingPart(pictureCount: seed, byteCount: nil, duration: .max)
         synthetic.facts.warnings = ["one", "", "drei ß"]
         synthetic.pictures.decodeTimes = synthetic.pictures.presentationTimes.map { $0 - 7 }
         synthetic.pictures.decodeTimes[3] = CodedPictures.noTime

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// A small file can claim pictures of any size; what is decoded stays within a limit that has a name.

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// Pictures whose bytes end too early: decoders stop without a word and hand out what their memory held before.

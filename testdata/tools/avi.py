@@ -4,6 +4,7 @@
     avi.py packed IN.m4v OUT.avi      packed bitstream: a P shares its chunk with the B after it, an N-VOP follows later
     avi.py plain IN.m4v OUT.avi       one picture a chunk
     avi.py nulls IN.m4v OUT.avi N     one picture a chunk and a chunk without bytes before every N-th: picture repeats
+    avi.py insert IN.avi OUT.avi N HEX  the chunks of another AVI, and one of these bytes before every N-th
 """
 import struct
 import sys
@@ -65,7 +66,8 @@ def not_coded(picture, width):
     return b"\0\0\1\xb6" + bytes(int(text[i:i + 8], 2) for i in range(0, len(text), 8))
 
 
-def write(path, chunks):
+def write(path, chunks, fourcc=b"XVID"):
+    """Writes an AVI of one video stream. chunks: (bytes, key)."""
     def chunk(name, data):
         return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) & 1)
 
@@ -74,9 +76,9 @@ def write(path, chunks):
 
     biggest = max(len(c) for c, _ in chunks)
     avih = struct.pack("<14I", 1000000 // RATE, 0, 0, 0x10, len(chunks), 0, 1, biggest, WIDTH, HEIGHT, 0, 0, 0, 0)
-    strh = b"vidsXVID" + struct.pack("<IHHIIIIIIII4H", 0, 0, 0, 0, 1, RATE, 0, len(chunks), biggest, 0xFFFFFFFF, 0,
+    strh = b"vids" + fourcc + struct.pack("<IHHIIIIIIII4H", 0, 0, 0, 0, 1, RATE, 0, len(chunks), biggest, 0xFFFFFFFF, 0,
                                      0, 0, WIDTH, HEIGHT)
-    strf = struct.pack("<IiiHH4sIiiII", 40, WIDTH, HEIGHT, 1, 24, b"XVID", WIDTH * HEIGHT * 3, 0, 0, 0, 0)
+    strf = struct.pack("<IiiHH4sIiiII", 40, WIDTH, HEIGHT, 1, 24, fourcc, WIDTH * HEIGHT * 3, 0, 0, 0, 0)
     header = group(b"hdrl", chunk(b"avih", avih) + group(b"strl", chunk(b"strh", strh) + chunk(b"strf", strf)))
     movi, index = b"", b""
     for data, key in chunks:
@@ -87,8 +89,43 @@ def write(path, chunks):
         f.write(b"RIFF" + struct.pack("<I", len(body) + 4) + b"AVI " + body)
 
 
+def insert(data, every, extra):
+    """The same AVI with a chunk more before every N-th."""
+    at, parts = 12, []
+    while at + 8 <= len(data):
+        size = struct.unpack_from("<I", data, at + 4)[0]
+        parts.append((data[at:at + 4], data[at + 8:at + 8 + size]))
+        at += 8 + size + size % 2
+    movi = next(body for name, body in parts if name == b"LIST" and body[:4] == b"movi")
+    old = next(body for name, body in parts if name == b"idx1")
+    chunks = []
+    for i in range(0, len(old), 16):
+        flags, place, size = struct.unpack_from("<III", old, i + 4)
+        if i and (i // 16) % every == 0:
+            chunks.append((extra, 0))
+        chunks.append((movi[place + 4 + 4:place + 4 + 4 + size], flags))
+    body, index = b"movi", b""
+    for chunk, flags in chunks:
+        index += b"00dc" + struct.pack("<III", flags, len(body), len(chunk))
+        body += b"00dc" + struct.pack("<I", len(chunk)) + chunk + b"\0" * (len(chunk) & 1)
+    out = b"AVI "
+    for name, part in parts:
+        if name == b"LIST" and part[:4] == b"movi":
+            part = body
+        elif name == b"idx1":
+            part = index
+        out += name + struct.pack("<I", len(part)) + part + b"\0" * (len(part) & 1)
+    return b"RIFF" + struct.pack("<I", len(out)) + out
+
+
 def main():
     mode, source, target = sys.argv[1:4]
+    if mode == "insert":
+        with open(source, "rb") as f:
+            data = insert(f.read(), int(sys.argv[4]), bytes.fromhex(sys.argv[5]))
+        with open(target, "wb") as f:
+            f.write(data)
+        return
     with open(source, "rb") as f:
         head, pictures = split(f.read())
     if mode == "packed":
@@ -118,4 +155,5 @@ def main():
     write(target, chunks)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -55,7 +55,7 @@ class Clip:
 
     @functools.cached_property
     def frames(self):
-        out = run("ffprobe", "-v", "quiet", "-select_streams", self.stream, "-of", "json", "-show_entries", "frame=key_frame,pict_type,width,height,interlaced_frame", self.path).stdout
+        out = run("ffprobe", "-v", "quiet", "-select_streams", self.stream, "-of", "json", "-show_entries", "frame=key_frame,pict_type,width,height,interlaced_frame,pts", self.path).stdout
         return json.loads(out or b"{}").get("frames", [])
 
     @functools.cached_property
@@ -287,6 +287,10 @@ TRAPS = {
     "nonzero-start": lambda c: float(c.info["start_time"]) > 0.03,
     "missing-times": lambda c: "pts" not in c.packets[0] and "pts" in c.packets[-1],
     "duplicate-times": lambda c: len(set(times(c))) < len(times(c)),
+    "times-contradict": lambda c: any(b < a for a, b in zip(shown_times(c), shown_times(c)[1:])),
+    "decode-times": lambda c: any("pts" not in p for p in c.packets) and any(f["pict_type"] == "B" for f in c.frames),
+    "empty-units": lambda c: len(c.packets) > len(c.frames),
+    "no-picture-packets": lambda c: len(c.packets) > len(c.frames),
     "stss-missing": lambda c: table(c, "stss") is None,
     "stss-false": lambda c: len(marked(c) - idr(c)) > 2,
     "stss-few": lambda c: marked(c) < idr(c),
@@ -309,6 +313,11 @@ TRAPS = {
     "orientation": lambda c: c.entry["file"] == "rotate-0.mp4" or bool(c.info.get("side_data_list")),
     "no-video": lambda c: not any(s["codec_type"] == "video" and not s["disposition"]["attached_pic"] for s in c.probe["streams"]),
 }
+
+
+def shown_times(c):
+    """The container's times of the pictures as they come out of the decoder."""
+    return [int(f["pts"]) for f in c.frames]
 
 
 def slices(c):

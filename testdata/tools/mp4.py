@@ -191,6 +191,62 @@ def op_ctts(f, index, value):
     table.find("ctts").data = packed_runs(offsets, 1)
 
 
+def op_noctts(f, *range_):
+    """[FIRST LAST]: takes the composition offsets away, or sets those of some samples to what shows them in turn."""
+    table = stbl(f.video())
+    if not range_:
+        table.kids = [k for k in table.kids if k.kind != b"ctts"]
+        return
+    offsets = runs(table.find("ctts"), True)
+    for i in range(int(range_[0]), int(range_[1]) + 1):
+        offsets[i] = offsets[0]
+    table.find("ctts").data = packed_runs(offsets, 1)
+
+
+def op_swap(f, *pairs):
+    """A=B ...: two samples, in decoding order, get each other's composition time."""
+    table = stbl(f.video())
+    deltas, offsets = runs(table.find("stts")), runs(table.find("ctts"), True)
+    dts = [sum(deltas[:i]) for i in range(len(deltas))]
+    for pair in pairs:
+        a, b = (int(x) for x in pair.split("="))
+        times = dts[a] + offsets[a], dts[b] + offsets[b]
+        offsets[a], offsets[b] = times[1] - dts[a], times[0] - dts[b]
+    table.find("ctts").data = packed_runs(offsets, 1)
+
+
+def op_offsets(f, *pairs):
+    """SAMPLE=OFFSET ...: composition offsets where there were none, 0 for all other samples."""
+    table = stbl(f.video())
+    offsets = [0] * len(sizes(table.find("stsz")))
+    for pair in pairs:
+        sample, offset = (int(x) for x in pair.split("="))
+        offsets[sample] = offset
+    table.kids.append(Box(b"ctts", packed_runs(offsets, 1)))
+
+
+def op_nooffsets(f, *numbers):
+    """[NUMBER ...]: takes the composition offsets out of all fragments, or of some (from 0)."""
+    fragments = [b for b in f.boxes if b.kind == b"moof"]
+    for i, moof in enumerate(fragments):
+        if numbers and str(i) not in numbers:
+            continue
+        before = len(moof.bytes())
+        for trun in (k for t in moof.kids if t.kind == b"traf" for k in t.kids if k.kind == b"trun"):
+            flags, count = struct.unpack_from(">II", trun.data)
+            head = 8 + (4 if flags & 1 else 0) + (4 if flags & 4 else 0)
+            widths = [4 for bit in (0x100, 0x200, 0x400) if flags & bit]
+            step = sum(widths) + 4
+            assert flags & 0x800 and len(trun.data) == head + count * step
+            body = b"".join(trun.data[head + s * step:head + (s + 1) * step - 4] for s in range(count))
+            trun.data = struct.pack(">I", flags & ~0x800) + trun.data[4:head] + body
+        shrunk = before - len(moof.bytes())
+        for trun in (k for t in moof.kids if t.kind == b"traf" for k in t.kids if k.kind == b"trun"):
+            flags, _, offset = struct.unpack_from(">IIi", trun.data)
+            assert flags & 1, "the run says where its data are"
+            trun.data = trun.data[:8] + struct.pack(">i", offset - shrunk) + trun.data[12:]
+
+
 def op_append(f, other):
     """FILE: appends another file's samples to the video track, with a sample entry of their own."""
     g = File(other)

@@ -23,7 +23,8 @@ struct H264SequenceSet: Sendable {
     let allowsGaps: Bool
     /// `frame_mbs_only_flag`: no field pictures.
     let isFrameOnly: Bool
-    /// VUI `max_num_reorder_frames`, when present.
+    /// `max_num_reorder_frames`: from the VUI, or 0 where the order coding or an intra profile rules reordering out
+    /// (8.2.1, E.2.1).
     let reorderLimit: Int?
     /// VUI `max_dec_frame_buffering`, when present.
     let bufferLimit: Int?
@@ -33,10 +34,15 @@ struct H264SequenceSet: Sendable {
         100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
     ]
 
+    /// The profiles in which `constraint_set3_flag` means that all pictures are intra coded (7.4.2.1.1).
+    private static let profilesWithIntra: Set<Int> = [44, 86, 100, 110, 122, 244]
+
     /// Reads a set from the first bit after the NAL unit header.
     init(_ reader: inout BitReader) throws(HeaderError) {
         let profile = try reader.bits(8)
-        try reader.skip(8 + 8)  // constraint flags, level_idc
+        try reader.skip(3)  // constraint_set0_flag to constraint_set2_flag
+        let isIntraProfile = try reader.flag() && H264SequenceSet.profilesWithIntra.contains(profile)
+        try reader.skip(4 + 8)  // other constraint flags, level_idc
         id = try reader.unsigned(max: 31)
         var chromaFormat = 1
         var separate = false
@@ -73,7 +79,9 @@ struct H264SequenceSet: Sendable {
         } catch {
             limits = nil
         }
-        reorderLimit = limits?.reorder
+        var inferred: Int? = isIntraProfile ? 0 : nil
+        if case .decodingOrder = orderCoding { inferred = 0 }
+        reorderLimit = inferred ?? limits?.reorder
         bufferLimit = limits?.buffer
     }
 

@@ -48,6 +48,8 @@ struct BenchMeasurement {
     let (peakPictureBytes, cacheByteLimit): (Int, Int)
     /// The process's peak of resident memory in bytes, over all files so far.
     let peakResidentBytes: Int
+    /// What the file promises and doesn't hold.
+    let missing: MissingMedia?
 
     /// Measures a file.
     init(
@@ -60,7 +62,7 @@ struct BenchMeasurement {
         let cache = IndexCache(path: folder.path)
         let asset = try openVideo(file, cache: .none)
         // Writes the index that the later openings find.
-        _ = try openVideo(file, cache: cache)
+        _ = try openVideo(file, cache: cache, saysMissing: false)
         var cold = [asset.openReport.elapsed]
         var saved: [Duration] = []
         for round in 0..<5 {
@@ -71,6 +73,7 @@ struct BenchMeasurement {
         savedOpen = BenchMeasurement.median(saved)
         bytesRead = asset.openReport.bytesRead
         frameCount = asset.frames.count
+        missing = asset.missing
         var sections: [BenchSection] = []
         var peak = 0
         let plans = BenchMeasurement.plans(asset.frames.count, requests)

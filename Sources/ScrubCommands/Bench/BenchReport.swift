@@ -33,6 +33,7 @@ extension BenchMeasurement {
         var line = JSONText()
         line.add("file", file)
         line.add("frameCount", frameCount)
+        line.add(missing: missing)
         var open = JSONText()
         open.add("coldMs", coldOpen)
         open.add("savedMs", savedOpen)

@@ -84,7 +84,7 @@ struct PosterCommand: ParsableCommand {
             if let note = report.note { Terminal.say(note) }
             // Offered, but never weighed against the film's own pictures.
             let covers = explain ? try CoverArt.all(in: input.file) : []
-            let text = self.json(report, files, covers)
+            let text = self.json(report, files, covers, asset.missing)
             if explain, let folder = target?.folder {
                 try AtomicFile.write(Array(report.sheet.utf8), to: folder + "explanation.svg")
                 try AtomicFile.write(Array((text + "\n").utf8), to: folder + "explanation.json")
@@ -145,9 +145,12 @@ struct PosterCommand: ParsableCommand {
         return files
     }
 
-    private func json(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) -> String {
+    private func json(
+        _ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt], _ missing: MissingMedia?
+    ) -> String {
         var line = JSONText()
         line.add("file", input.file)
+        line.add(missing: missing)
         line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
         if explain {
             line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))

@@ -82,7 +82,9 @@ struct StripCommand: ParsableCommand {
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             for storyboard in report.storyboards {
                 if json {
-                    Terminal.print(try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" })
+                    let manifest = try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" }
+                    let note = asset.missing.map { "\"missing\":\($0.json.text)," } ?? ""
+                    Terminal.print("{" + note + manifest.dropFirst())
                 } else {
                     Terminal.print(text(storyboard, report.plan, scenes))
                 }

@@ -1,5 +1,6 @@
 import Foundation
-@testable import Scrub
+@testable import ScrubThumbnails
+import TestSupport
 import Testing
 
 /// Sets whose names lead out of their folder, and whose numbers no computer holds: a sentence, and nothing read or copied from

@@ -1,0 +1,19 @@
+internal import Scrub
+
+extension MissingMedia {
+    /// What JSON objects about a file say of it under `missing`, `null` where the container doesn't tell.
+    var json: JSONText {
+        var line = JSONText()
+        line.add("pictures", pictureCount)
+        line.add("bytes", byteCount.map { .integer($0) } ?? .null)
+        line.add("seconds", duration.map { .number($0.approximation) } ?? .null)
+        return line
+    }
+}
+
+extension JSONText {
+    /// Says what a file promises and doesn't hold; nothing of a whole file.
+    mutating func add(missing: MissingMedia?) {
+        if let missing { add("missing", .object(missing.json)) }
+    }
+}

@@ -1,0 +1,159 @@
+internal import Bitstream
+internal import Hashing
+internal import LibAV
+
+extension ScanIndexer {
+    /// What one packet was, as far as ordering and restarts need it.
+    struct Scanned {
+        var pictures = CodedPictures()
+        var durations: [Int64] = []
+        /// Picture order counts; nothing when one of the shown pictures has none.
+        var orderCounts: [Int64]? = []
+        var isBidirectional: [Bool] = []
+        /// Pictures that begin a coded video sequence.
+        var sequenceStarts: [Int] = []
+        /// HEVC leading pictures that can be decoded after a restart (RADL).
+        var decodableLeading: Set<Int> = []
+        var changesParameters = false
+        var isUnderstood = true
+        var isDirect = true
+        /// Pictures of packed packets that no packet of their own has stood for yet.
+        var owedPictures = 0
+        /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
+        var demuxPositions: [Int64] = []
+        /// What the pictures depend on, from one instantaneous restart to the next; nothing for direct streams.
+        var dependencies: [DependencyTable] = []
+        /// Pictures whose packet brings parameter sets along.
+        var parameterSetCarriers: Set<Int> = []
+        /// Packets in the order in which a decoder made pictures of them; nil where the headers say enough.
+        var surveyedOrder: [UInt32]?
+        /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
+        var followsAnchorRule = false
+        /// Whether packets that make no picture are looked for.
+        var findsEmptyPackets = true
+        /// Packets without bytes, or without any picture in them: the picture before is repeated.
+        var emptyPackets = 0
+        /// Whether the last packet is not all there.
+        var endsInPacket = false
+        /// Whether packets of a codec that otherwise makes a picture of each look as if they made none.
+        var isSuspicious = false
+    }
+}
+
+extension ScanIndexer.Scanned {
+    /// Whether a packet makes no picture, by its format: a VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1, 2
+    /// and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
+    private static func isEmpty(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
+        switch codec {
+        case .vp8: packet.count < 3
+        case .mpeg1, .mpeg2, .mpeg4, .h264, .hevc: coded.pictureCount == 0 && !coded.isNotCoded
+        case .av1, .vp9, .other: false
+        }
+    }
+
+    /// Whether a packet has nothing for a decoder, and so no place among the pictures: it would only complain.
+    mutating func leavesOut(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
+        guard findsEmptyPackets, Self.isEmpty(packet, coded, codec), !coded.carriesParameterSets,
+            codec != .mpeg4 || owedPictures == 0
+        else { return false }
+        emptyPackets += 1
+        return true
+    }
+
+    /// Adds what the headers of a codec without a parser of its own say of the packet written down last.
+    mutating func note(_ look: PictureTypes.Look) {
+        let number = pictures.count - 1
+        switch look {
+        case .unknown: break
+        case .suspicious: isSuspicious = true
+        case .anchor: followsAnchorRule = true
+        case .bidirectional(let isDecodable):
+            followsAnchorRule = true
+            isBidirectional[number] = true
+            if !isDecodable { pictures.flags[number].insert(.hidden) }
+        case .empty:
+            if findsEmptyPackets { pictures.flags[number] = pictures.flags[number].union(.hidden).with(.none) }
+        }
+    }
+
+    /// From the first picture to the end of the last one, in time base units.
+    var span: Int64 {
+        var (first, last) = (Int64.max, Int64.min)
+        for picture in 0..<pictures.count {
+            var time = pictures.presentationTimes[picture]
+            if time == CodedPictures.noTime, !pictures.decodeTimes.isEmpty { time = pictures.decodeTimes[picture] }
+            guard time != CodedPictures.noTime else { continue }
+            first = min(first, time)
+            let (end, overflow) = time.addingReportingOverflow(max(0, durations[picture]))
+            last = max(last, overflow ? .max : end)
+        }
+        let (span, overflow) = last.subtractingReportingOverflow(first)
+        return first > last ? 0 : overflow ? .max : span
+    }
+
+    /// Takes over what a decoder made of the packets: what made no picture is no frame and no restart.
+    mutating func take(_ order: [UInt32]) {
+        var isMade = [Bool](repeating: false, count: pictures.count)
+        let order = order.filter { Int($0) < pictures.count }
+        for picture in order { isMade[Int(picture)] = true }
+        for picture in isMade.indices where !isMade[picture] {
+            pictures.flags[picture] = pictures.flags[picture].union(.hidden).with(.none)
+        }
+        surveyedOrder = order
+    }
+
+    /// Writes down one packet.
+    mutating func append(
+        _ packet: borrowing Packet, coded: CodedPicture, codec: VideoCodec, _ description: CodecDescription
+    ) {
+        let number = pictures.count - 1
+        // Packed MPEG-4: a packet brings the next B picture along, and an empty one later stands for it: that is the
+        // packet whose stamp decoders put on the B picture.
+        let isEmpty = findsEmptyPackets && Self.isEmpty(packet, coded, codec)
+        let carriesOwed = codec == .mpeg4 && (coded.isNotCoded || isEmpty) && owedPictures > 0
+        var flags: PictureFlags = [.verified]
+        if packet.isKey { flags.insert(.key) }
+        if packet.isDiscarded { flags.insert(.discarded) }
+        if packet.isCorrupt { flags.insert(.corrupt) }
+        var access = coded.randomAccess
+        if description.isIntraOnly {
+            access = .instantaneous
+        } else if codec == .other {
+            // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only
+            // where the format leaves a keyframe nothing to inherit.
+            access = packet.isKey ? (description.hasSelfContainedKeyframes ? .open : .inexact) : .none
+        } else {
+            if isEmpty {
+                if !carriesOwed { flags.insert(.hidden) }
+                access = .none
+            } else if coded.isUnderstood {
+                if !coded.isReference { flags.insert(.disposable) }
+                if !coded.isShown, !carriesOwed { flags.insert(.hidden) }
+                if coded.isSecondField { flags.insert(.secondField) }
+            } else {
+                isUnderstood = false
+                access = .none
+            }
+        }
+        if access == .gradual { pictures.recoveryCounts[UInt32(number)] = UInt32(clamping: coded.recoveryCount) }
+        pictures.flags.append(flags.with(access))
+        pictures.sizes.append(UInt32(clamping: packet.count))
+        pictures.presentationTimes.append(packet.pts ?? CodedPictures.noTime)
+        pictures.decodeTimes.append(packet.dts ?? CodedPictures.noTime)
+        pictures.fingerprints.append(UInt32(truncatingIfNeeded: xxh3(packet.bytes)))
+        durations.append(packet.duration)
+        isBidirectional.append(coded.pictureType == .b || carriesOwed)
+        if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
+        if coded.startsSequence { sequenceStarts.append(number) }
+        if coded.leading == .decodable { decodableLeading.insert(number) }
+        if coded.carriesParameterSets { parameterSetCarriers.insert(number) }
+        let isShown = flags.isDisjoint(with: [.hidden, .secondField])
+        if let count = coded.orderCount {
+            orderCounts?.append(Int64(count))
+        } else if isShown {
+            orderCounts = nil
+        } else {
+            orderCounts?.append(0)
+        }
+    }
+}

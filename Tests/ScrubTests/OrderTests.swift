@@ -1,0 +1,64 @@
+import Scrub
+import ScrubIndex
+import Testing
+
+/// Where the container's times contradict the coded order, and packets of which no picture comes. `ClipTests` compares
+/// every picture of these clips; here stands what the index and `verify` make of them.
+@Suite struct OrderTests {
+    static let contradictory = Clip.all.filter { $0.traps.contains("times-contradict") }.map(\.file)
+    static let empties = Clip.all.filter { $0.traps.contains("no-picture-packets") }.map(\.file)
+
+    private func open(_ file: String, _ change: (inout IndexRules) -> Void = { _ in }) throws -> VideoAsset {
+        var rules = IndexRules()
+        change(&rules)
+        let path = Clip.folder + "/clips/" + file
+        return try VideoAsset(path: path, options: OpenOptions(cache: .none), rules: rules)
+    }
+
+    @Test func clipsAreThere() {
+        #expect(OrderTests.contradictory.count >= 10)
+        #expect(OrderTests.empties.count >= 3)
+    }
+
+    @Test(arguments: contradictory) func verifyFindsAWrongOrderByItself(_ file: String) throws {
+        let report = try open(file) { $0.codecDecidesOrder = false }.verify(orders: [], sample: 8)
+        #expect(report.faults.contains { $0.order == nil }, "the linear decode's order was not looked at")
+        let sound = try open(file).verify(orders: [.alone], sample: 8)
+        #expect(sound.faults.isEmpty && sound.damaged == 0, "\(sound.faults.prefix(3))")
+    }
+
+    @Test(arguments: empties) func verifyFindsPacketsWithoutAPictureByItself(_ file: String) throws {
+        let report = try open(file) { $0.findsEmptyPackets = false }.verify(orders: [], sample: 8)
+        #expect(report.faults.contains { $0.order == nil })
+        let sound = try open(file).verify(orders: [.alone], sample: 8)
+        #expect(sound.faults.isEmpty && sound.damaged == 0, "\(sound.faults.prefix(3))")
+    }
+
+    /// Frames have times that a timeline can have, whatever the container's were.
+    @Test(arguments: contradictory) func timesAscend(_ file: String) throws {
+        let frames = try open(file).frames
+        for (earlier, later) in zip(frames, frames.dropFirst()) {
+            #expect(earlier.seconds < later.seconds, "#\(later.number)")
+        }
+    }
+
+    /// A picture that stands for several packets lasts as long as they do.
+    @Test func theFrameBeforeLastsLonger() throws {
+        let frames = try open("screen-tscc.avi").frames
+        #expect(frames.count == 10)
+        #expect(frames.dropLast().allSatisfy { abs($0.durationSeconds - 0.12) < 1e-9 })
+    }
+
+    /// A sound film pays for the doubt with a few small reads: the media is not read.
+    @Test func soundFilmsAreHardlyRead() throws {
+        let asset = try open("demo.mp4")
+        // Three places, 24 pictures each, a kilobyte of each; tables and keys besides. The film has 218 KB.
+        #expect(asset.openReport.bytesRead < 72 * 1024 + 40_000)
+    }
+
+    /// No picture may be shown out of its turn by the sequence set, and none is by the times: no sample is read.
+    @Test func filmsWithoutReorderingAreNotRead() throws {
+        let asset = try open("h264-cavlc-p.mp4")
+        #expect(asset.openReport.bytesRead < 6000)
+    }
+}
