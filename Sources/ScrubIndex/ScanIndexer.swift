@@ -37,7 +37,9 @@ struct ScanIndexer {
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
 
-    init(_ file: FileSource, pictureByteLimit: Int, progress: ((Double) -> Void)?) {
+    init(
+        _ file: FileSource, pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)?
+    ) {
         self.file = file
         self.pictureByteLimit = pictureByteLimit
         self.progress = progress
