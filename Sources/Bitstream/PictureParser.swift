@@ -52,6 +52,21 @@ package struct PictureParser: Sendable {
         h264?.activeSequence?.reorderLimit ?? hevc?.activeSequence?.reorderLimit
     }
 
+    /// What a decoder has to hold of the stream, as far as its configuration says.
+    package var buffering: PictureBuffering? {
+        if let set = h264?.activeSequence {
+            return PictureBuffering(
+                pictureLimit: set.bufferLimit, level: set.level, chromaFormat: set.chromaFormat,
+                bitDepth: set.bitDepth)
+        }
+        if let set = hevc?.activeSequence {
+            return PictureBuffering(
+                // The buffer has the picture in work too (C.5.2.2).
+                pictureLimit: set.bufferLimit - 1, level: nil, chromaFormat: set.chromaFormat, bitDepth: set.bitDepth)
+        }
+        return nil
+    }
+
     /// Whether the sequence set in force lets pictures be coded as fields, which may come in packets of their own
     /// (H.264 `frame_mbs_only_flag` 0), or is not known.
     package var mayHoldFields: Bool { codec == .h264 && h264?.activeSequence?.isFrameOnly != true }

@@ -23,7 +23,7 @@ package final class ByteBudget: Sendable {
         var pictures: Relief?
         var workingByteCount = 0
         var lentByteCount = 0
-        /// Told once that bytes came back, after something was refused.
+        /// Told once that something that was lent came back, after something was refused.
         var wake: (@Sendable () -> Void)?
         var isWaiting = false
     }
@@ -72,7 +72,8 @@ package final class ByteBudget: Sendable {
     ///
     /// - Parameters:
     ///   - workingByteCount: what is set aside for it.
-    ///   - wake: told, on any thread and with no lock held, that bytes came back after something was refused.
+    ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
+    ///     refused. Whatever else is taken can be let go, so nobody has to wait for it.
     /// - Returns: `nil` when the working bytes of all owners would not fit.
     package func join(workingByteCount: Int, wake: (@Sendable () -> Void)? = nil) -> Int? {
         state.withLock { state in
@@ -130,7 +131,7 @@ package final class ByteBudget: Sendable {
 
     /// Takes bytes if there is room now.
     ///
-    /// - Parameter waiter: is told when bytes come back, if there is none.
+    /// - Parameter waiter: is told when something that was lent came back, if there is none.
     package func take(_ count: Int, waiter: Int? = nil) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else {
@@ -144,13 +145,7 @@ package final class ByteBudget: Sendable {
     }
 
     /// Gives bytes back.
-    package func release(_ count: Int) {
-        let waiting = state.withLock { state in
-            state.used -= count
-            return state.takeWaiting()
-        }
-        for wake in waiting { wake() }
-    }
+    package func release(_ count: Int) { state.withLock { $0.used -= count } }
 
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
@@ -167,7 +162,7 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes back what was lent.
+    /// Takes back what was lent; its bytes were released before.
     package func takeBack(_ count: Int, by owner: Int) {
         let waiting = state.withLock { state in
             if state.owners[owner] != nil {

@@ -26,13 +26,13 @@ struct DecoderPool {
     init(index: FrameIndex, settings: Settings) {
         self.index = index
         self.settings = settings
-        frameByteCount = DecoderPool.estimatedBytes(index.facts.descriptions[0])
+        frameByteCount = index.pictureByteCount
     }
 
     init(index: FrameIndex, limit: Int, threadCount: Int, budget: (bytes: ByteBudget, owner: Int)?) {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
         let allocator = FrameAllocator(
-            reserveLimit: 4 * DecoderPool.estimatedBytes(index.facts.descriptions[0]), budget: budget)
+            reserveLimit: 4 * index.pictureByteCount, budget: budget)
         self.init(
             index: index,
             settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))
@@ -49,22 +49,6 @@ struct DecoderPool {
 
     /// About the bytes of one decoded picture.
     let frameByteCount: Int
-
-    /// The most bytes of one picture's buffer: rows and columns beyond the edges that decoders write to, rows of whole
-    /// 64-byte lines (`avcodec_align_dimensions2`), buffers of whole pages.
-    static func allottedBytes(_ description: CodecDescription) -> Int {
-        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
-        let (columns, rows) = ((width + 127) / 64 * 64, (height + 63) / 32 * 32)
-        return estimatedBytes(description) * columns / width * rows / height + 8192
-    }
-
-    static func estimatedBytes(_ description: CodecDescription) -> Int {
-        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
-        // Containers that don't tell the format hold 4:2:0 with 8 bits, mostly.
-        return max(
-            width * height * 3 / 2,
-            PixelFormat(rawValue: description.pixelFormat).byteCount(width: width, height: height))
-    }
 
     // A decoder that met trouble is not put back: libavcodec's flush leaves traces of damage behind.
 

@@ -229,7 +229,7 @@ package final class FrameEngine {
             if picture.number == task.plan.target { found = judged }
             keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)
         }
-        if decoder.findings.isStarved { return starve(task) }
+        if decoder.findings.isStarved { return try starve(task) }
         if let found, decoder.isClean {
             planner.noteSound(task.work)
             let step = finish(task, found)
@@ -259,14 +259,14 @@ package final class FrameEngine {
             keep(picture, of: number, usesAllocator: careful.usesAllocator)
         }
         if let found { return finish(task, found) }
-        if careful.isStarved { return starve(task) }
+        if careful.isStarved { return try starve(task) }
         precondition(!careful.isOver, "every wanted picture is answered")
         return .more
     }
 
     private func step(_ task: DecodeTask, _ prover: RestartProver) throws(ScrubError) -> Step {
         let isDecided = try prover.step(reader: &reader)
-        if prover.isStarved { return starve(task) }
+        if prover.isStarved { return try starve(task) }
         if isDecided {
             planner.record(prover)
             self.prover = nil
@@ -276,10 +276,16 @@ package final class FrameEngine {
         return .more
     }
 
-    private func starve(_ task: DecodeTask) -> Step {
+    private func starve(_ task: DecodeTask) throws(ScrubError) -> Step {
         _ = task.takeDecoder()
-        task.state = .starved
         makeRoom()
+        // A stream that holds more than its parameter sets say finds room with one thread where it did not with several.
+        if isBudgeted, pool.settings.threadCount > 1 {
+            pool.settings.threadCount = 1
+            try begin(task)
+            return .more
+        }
+        task.state = .starved
         return .starved
     }
 
@@ -354,8 +360,9 @@ extension FrameEngine {
     /// much has to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
         // What the format holds and the picture in work, one for each thread, two on their way.
-        let held = index.facts.descriptions.map(\.decodedPictureLimit).max() ?? 16
-        let pictures = options.decoderLimit * (held + 1 + options.threadCount + 2) + 4
-        return pictures * DecoderPool.allottedBytes(index.facts.descriptions[0])
+        let decoder = index.heldPictureLimit + 1 + options.threadCount + 2
+        let (pictures, overflow) = options.decoderLimit.multipliedReportingOverflow(by: decoder)
+        let (bytes, isTooMuch) = pictures.multipliedReportingOverflow(by: index.pictureBufferByteCount)
+        return overflow || isTooMuch ? .max : bytes
     }
 }

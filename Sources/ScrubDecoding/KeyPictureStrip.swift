@@ -22,20 +22,25 @@ package final class KeyPictureStrip {
         frames = planner.keyFrames(spreadOver: count)[...]
     }
 
-    /// The most bytes of a strip's pictures, and of its decoder: a picture, its second field, and what is on its way out.
-    package static func byteCount(
-        _ index: FrameIndex, count: Int, longSide: Int
-    ) -> (pictures: Int, decoding: Int) {
-        guard count > 0 else { return (0, 0) }
+    /// The most bytes of a strip's pictures.
+    package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
+        guard count > 0 else { return 0 }
         let description = index.facts.descriptions[0]
         let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
-        let full = DecoderPool.estimatedBytes(description)
+        let full = index.pictureByteCount
         let size = FrameReducer.size(width: width, height: height, longSide: longSide)
         // Rows are padded to 64 samples, and buffers to whole pages.
         let area = (size.width + 63) / 64 * 64 * (size.height + 16)
         let picture = area * (full / (width * height) + 1) + 4096
         let (pictures, overflow) = count.multipliedReportingOverflow(by: picture)
-        return (overflow ? .max : pictures, 4 * DecoderPool.allottedBytes(description))
+        return overflow ? .max : pictures
+    }
+
+    /// Lets its decoder go, because its memory is wanted; what was under way is begun anew with the next step.
+    package func pause() {
+        if let underway { frames = [underway.frame] + frames }
+        underway = nil
+        pool.clear()
     }
 
     /// Does about one packet.

@@ -5,15 +5,16 @@ internal import ScrubIndex
 ///
 /// Thread safety: safe from any thread. Memory: the decoder's buffers for it, freed with the last reference.
 public struct Picture: Sendable {
-    package let shared: SharedFrame
     package let asset: VideoAsset
-    /// Counts it as held where a session's memory is limited.
-    private let loan: PictureLoan?
+    /// The only owner of the planes, so that a session knows when they are let go.
+    private let loan: PictureLoan
 
-    package init(_ shared: SharedFrame, asset: VideoAsset) { self.init(shared, asset: asset, loan: nil) }
+    package var shared: SharedFrame { loan.picture }
 
-    init(_ shared: SharedFrame, asset: VideoAsset, loan: PictureLoan?) {
-        (self.shared, self.asset, self.loan) = (shared, asset, loan)
+    package init(_ shared: SharedFrame, asset: VideoAsset) { self.init(PictureLoan(shared), asset: asset) }
+
+    init(_ loan: PictureLoan, asset: VideoAsset) {
+        (self.loan, self.asset) = (loan, asset)
     }
 
     /// Visible columns of samples, before rotation and aspect correction.

@@ -14,6 +14,12 @@ struct H264SequenceSet: Sendable {
     /// ChromaArrayType: 0 when no chroma is coded or the planes are coded apart (7.4.2.1.1).
     let chromaArrayType: Int
     let hasSeparatePlanes: Bool
+    /// `level_idc`: ten times the level, 9 for level 1b of the profiles with chroma (A.3.2).
+    let level: Int
+    /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+    let chromaFormat: Int
+    /// Bits of a luma or chroma sample, the more of the two.
+    let bitDepth: Int
     /// log2(MaxFrameNum).
     let frameNumberBits: Int
     let orderCoding: OrderCoding
@@ -42,15 +48,17 @@ struct H264SequenceSet: Sendable {
         let profile = try reader.bits(8)
         try reader.skip(3)  // constraint_set0_flag to constraint_set2_flag
         let isIntraProfile = try reader.flag() && H264SequenceSet.profilesWithIntra.contains(profile)
-        try reader.skip(4 + 8)  // other constraint flags, level_idc
+        try reader.skip(4)  // other constraint flags
+        level = try reader.bits(8)
         id = try reader.unsigned(max: 31)
         var chromaFormat = 1
+        var depth = 8
         var separate = false
         if H264SequenceSet.profilesWithChroma.contains(profile) {
             chromaFormat = try reader.unsigned(max: 3)
             if chromaFormat == 3 { separate = try reader.flag() }
-            _ = try reader.unsigned(max: 6)  // bit_depth_luma_minus8
-            _ = try reader.unsigned(max: 6)  // bit_depth_chroma_minus8
+            let luma = try reader.unsigned(max: 6)  // bit_depth_luma_minus8
+            depth += max(luma, try reader.unsigned(max: 6))  // bit_depth_chroma_minus8
             try reader.skip(1)  // qpprime_y_zero_transform_bypass_flag
             if try reader.flag() {
                 for list in 0..<(chromaFormat == 3 ? 12 : 8) where try reader.flag() {
@@ -59,6 +67,8 @@ struct H264SequenceSet: Sendable {
             }
         }
         hasSeparatePlanes = separate
+        self.chromaFormat = chromaFormat
+        bitDepth = depth
         chromaArrayType = separate ? 0 : chromaFormat
         frameNumberBits = try reader.unsigned(max: 12) + 4
         orderCoding = try H264SequenceSet.readOrderCoding(&reader)

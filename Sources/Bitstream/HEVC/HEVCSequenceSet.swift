@@ -10,6 +10,10 @@ struct HEVCSequenceSet: Sendable {
     /// `sps_max_sub_layers_minus1`: the highest TemporalId in the stream.
     let highestTemporalID: Int
     let hasSeparatePlanes: Bool
+    /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+    let chromaFormat: Int
+    /// Bits of a luma or chroma sample, the more of the two.
+    let bitDepth: Int
     /// The bits of a slice segment address: Ceil(Log2(PicSizeInCtbsY)).
     let addressBits: Int
     /// `log2_max_pic_order_cnt_lsb_minus4` + 4.
@@ -33,14 +37,15 @@ struct HEVCSequenceSet: Sendable {
         try reader.skip(1)  // sps_temporal_id_nesting_flag
         try HEVCSequenceSet.skipProfiles(&reader, highestTemporalID: highestTemporalID)
         id = try reader.unsigned(max: 15)
-        hasSeparatePlanes = try reader.unsigned(max: 3) == 3 ? try reader.flag() : false
+        chromaFormat = try reader.unsigned(max: 3)
+        hasSeparatePlanes = chromaFormat == 3 ? try reader.flag() : false
         let width = try reader.unsigned(max: 1 << 20)
         let height = try reader.unsigned(max: 1 << 20)
         if try reader.flag() {
             for _ in 0..<4 { _ = try reader.unsigned() }  // conformance window
         }
-        _ = try reader.unsigned(max: 8)  // bit_depth_luma_minus8
-        _ = try reader.unsigned(max: 8)  // bit_depth_chroma_minus8
+        let luma = try reader.unsigned(max: 8)  // bit_depth_luma_minus8
+        bitDepth = 8 + max(luma, try reader.unsigned(max: 8))  // bit_depth_chroma_minus8
         orderBits = try reader.unsigned(max: 12) + 4
         var limits = (buffer: 0, reorder: 0)
         let hasAllLayers = try reader.flag()

@@ -51,13 +51,24 @@ final class PictureLoans: Sendable {
     }
 }
 
-/// A picture that somebody outside of the session holds. It ends with the last copy of the picture.
-final class PictureLoan: Sendable {
-    // While there is a loan, the picture's identity is nobody else's.
-    private let picture: SharedFrame
-    private let end: @Sendable () -> Void
+/// A picture in the hands of a caller. It ends with the last copy.
+///
+/// `@unchecked Sendable`: what it holds changes only when nobody has it any more.
+final class PictureLoan: @unchecked Sendable {
+    private var held: SharedFrame?
+    private let end: (@Sendable () -> Void)?
 
-    init(_ picture: SharedFrame, end: @escaping @Sendable () -> Void) { (self.picture, self.end) = (picture, end) }
+    /// - Parameter end: told when the picture was let go.
+    init(_ picture: SharedFrame, end: (@Sendable () -> Void)? = nil) { (held, self.end) = (picture, end) }
 
-    deinit { end() }
+    var picture: SharedFrame {
+        guard let held else { preconditionFailure("a loan without its picture") }
+        return held
+    }
+
+    deinit {
+        // First the memory, then the word that it is there.
+        held = nil
+        end?()
+    }
 }

@@ -24,16 +24,11 @@ public struct ScrubOptions: Sendable, Hashable {
     /// Makes options.
     public init() {}
 
-    /// The least bytes that a session needs in a ``ScrubBudget``: what its decoders may hold for themselves, by the
-    /// limits of the formats, the picture on screen, and its key pictures. Everything beyond that is cache, and what
-    /// callers hold.
+    /// The least bytes that a session needs in a ``ScrubBudget``: what its decoders may hold for themselves, by
+    /// the parameter sets in the container or else the limits of the format, and the picture on screen. Everything beyond that
+    /// is cache, key pictures, and what callers hold.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
-        let keyPictures = keyPictureByteCount(asset.index)
-        let working = FrameEngine.workingByteCount(asset.index, engineSettings)
-        return [working, keyPictures.pictures, keyPictures.decoding].reduce(0) { sum, count in
-            let (total, overflow) = sum.addingReportingOverflow(count)
-            return overflow ? .max : total
-        }
+        FrameEngine.workingByteCount(asset.index, engineSettings)
     }
 
     var engineSettings: FrameEngine.Options {
@@ -44,7 +39,7 @@ public struct ScrubOptions: Sendable, Hashable {
         return settings
     }
 
-    func keyPictureByteCount(_ index: FrameIndex) -> (pictures: Int, decoding: Int) {
+    func keyPictureByteCount(_ index: FrameIndex) -> Int {
         KeyPictureStrip.byteCount(index, count: keyPictureCount, longSide: keyPictureSide)
     }
 }

@@ -71,7 +71,7 @@ public final class ScrubSession: Sendable {
             let update = ScrubUpdate(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
                 frame: asset.frames[showing.frame], stage: stage, verdict: showing.verdict,
-                picture: showing.image.map { Picture($0, asset: asset, loan: showing.loan) },
+                picture: showing.loan.map { Picture($0, asset: asset) },
                 isReduced: showing.isReduced,
                 latency: .nanoseconds(latency),
                 isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
@@ -114,7 +114,7 @@ public final class ScrubSession: Sendable {
         let index = asset.index
         let kept = SessionPictures(
             index, keepsReduced: options.reducedSide != nil,
-            keyPictureByteLimit: options.keyPictureByteCount(index).pictures)
+            keyPictureByteLimit: options.keyPictureByteCount(index))
         let bell = bell
         let memoryCameBack = Locked(false)
         let owner = try budget.join(kept, workingByteCount: options.minimumByteCount(for: asset)) {

@@ -63,6 +63,7 @@ struct SessionDecoder: PictureSource {
     mutating func begin(_ frame: Int) throws(ScrubError) {
         canPrefetch = true
         pictures.look(at: frame)
+        keyPictures?.pause()
         task = try engine.start(frame: frame)
     }
 
