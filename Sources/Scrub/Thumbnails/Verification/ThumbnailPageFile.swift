@@ -1,3 +1,5 @@
+internal import FileIO
+
 /// Reads the page of the web profile, ``ThumbnailPage``.
 enum ThumbnailPageFile {
     /// The page's tiles; nothing when it is another page.
@@ -20,10 +22,15 @@ enum ThumbnailPageFile {
             let sheet = found.3.replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing(
                 "&lt;", with: "<"
             ).replacing("&amp;", with: "&")
+            guard sheet.utf8.first != UInt8(ascii: "/") else {
+                throw ScrubError(.badData, "'\(sheet)' is outside the set's folder")
+            }
+            let inside = try FolderScope.components(of: (folder + [Substring(sheet)]).joined(separator: "/"))
+                .joined(separator: "/")
             set.tiles.append(
                 .init(
                     place: .sheet(
-                        path: (folder + [Substring(sheet)]).joined(separator: "/"), x: x, y: y, width: width,
+                        path: inside, x: x, y: y, width: width,
                         height: height), start: start, end: start, frame: frame))
         }
         return set
