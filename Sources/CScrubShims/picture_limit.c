@@ -15,7 +15,7 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
         return 0;
     av_log(context, AV_LOG_ERROR, "a picture of %dx%d pixels takes more than the limit of %lld bytes (pictureByteLimit)\n",
            frame->width, frame->height, (long long)byte_limit);
-    return AVERROR(EINVAL);
+    return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }
 
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit) {

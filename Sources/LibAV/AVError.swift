@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import CScrubShims
 package import ScrubBase
 
 /// A failing libav call: its status and its name.
@@ -22,7 +23,10 @@ package struct AVError: Error, Equatable, Sendable {
 
     /// libav's own words for the status.
     package var reason: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+        if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
+            return "a picture takes more bytes than the limit (pictureByteLimit)"
+        }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             av_strerror(status, text.baseAddress, text.count)
             return text.baseAddress.map { String(cString: $0) } ?? "status \(status)"
         }

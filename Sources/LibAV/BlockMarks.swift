@@ -32,11 +32,17 @@ final class BlockMarks: Sendable {
     private let waiting = Locked([Buffer]())
     /// Whether buffers are zero before they are decoded into, so that what is not decoded is the same in every run.
     private let isRepeatable: Bool
+    /// Whether the decoder makes frames of its own for references that are missing, and writes nothing into them (H.264
+    /// 8.2.5.2; libavcodec also where a stream begins in an open group). They are no picture of any packet.
+    private let makesPlaceholders: Bool
 
     /// More buffers than any decoder has in work and waiting to come out (16 reordered, 64 threads).
     private static let limit = 96
 
-    init(isRepeatable: Bool) { self.isRepeatable = isRepeatable }
+    init(codec: AVCodecID, isRepeatable: Bool) {
+        self.isRepeatable = isRepeatable
+        makesPlaceholders = codec == AV_CODEC_ID_H264
+    }
 
     deinit { forget() }
 
@@ -112,7 +118,8 @@ final class BlockMarks: Sendable {
                 continue
             }
             if left.hasAny {
-                if let number = buffer.number ?? number { found.append(number) }
+                let isPlaceholder = makesPlaceholders && left.isWhole && i != isOut
+                if !isPlaceholder, let number = buffer.number ?? number { found.append(number) }
                 if isRepeatable { buffer.grid.erase(in: buffer.luma) }
             }
             buffer.release()
@@ -184,7 +191,7 @@ extension BlockMarks {
         }
 
         /// What is left of the marks.
-        func remains(in luma: UnsafeMutableRawPointer) -> (hasAny: Bool, isOneField: Bool) {
+        func remains(in luma: UnsafeMutableRawPointer) -> (hasAny: Bool, isWhole: Bool, isOneField: Bool) {
             var (even, odd) = ((left: 0, all: 0), (left: 0, all: 0))
             forEachBlock { offset, isEven in
                 let left = isLeft(in: luma, at: offset) ? 1 : 0
@@ -197,7 +204,8 @@ extension BlockMarks {
             let isOneField =
                 (even.left == even.all && odd.left == 0 || odd.left == odd.all && even.left == 0)
                 && even.all > 0 && odd.all > 0
-            return (even.left + odd.left > 0, isOneField)
+            let (left, all) = (even.left + odd.left, even.all + odd.all)
+            return (left > 0, left == all, isOneField)
         }
 
         /// Makes zeros of the marks that are left.

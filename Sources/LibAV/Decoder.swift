@@ -82,7 +82,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         let takesBuffers = allocator != nil && mayTakeBuffers
         let marks =
             mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
-            ? BlockMarks(isRepeatable: options.isRepeatable && options.threading == .single) : nil
+            ? BlockMarks(codec: codec.pointee.id, isRepeatable: options.isRepeatable && options.threading == .single) : nil
         let identity = Unmanaged.passRetained(
             Identity(takesBuffers ? allocator : nil, marks, description.pictureByteLimit))
         let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
@@ -92,11 +92,12 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             Decoder.set(options.threading, on: context, capabilities)
             context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
             context.pointee.opaque = identity.toOpaque()
-            // For decoders with memory of their own (dav1d), which are not asked about bytes.
-            context.pointee.max_pixels = Int64(description.pictureByteLimit)
             if mayTakeBuffers {
                 context.pointee.get_buffer2 = Decoder.allocate
                 scrub_allow_callbacks_on_workers(context)
+            } else {
+                // Decoders with memory of their own (dav1d) are not asked about bytes.
+                context.pointee.max_pixels = Int64(description.pictureByteLimit)
             }
             if let build = options.x264Build, context.pointee.codec_id == AV_CODEC_ID_H264 {
                 // Decoders without the option ignore it, so its status says nothing.

@@ -56,6 +56,9 @@ void scrub_input_close(AVFormatContext **input);
 
 // ---- sizes of pictures ---------------------------------------------------------------------------------------
 
+/// What scrub_check_picture_size returns for a picture beyond the limit: FFERRTAG('S', 'I', 'Z', 'E').
+enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
+
 /// Whether the buffers of a picture that is about to be decoded stay within a limit; says so as an error of the decoder's
 /// when not. Returns 0 or an AVERROR.
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit);

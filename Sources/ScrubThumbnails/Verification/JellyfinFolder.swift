@@ -32,6 +32,15 @@ struct JellyfinFolder {
         }
     }
 
+    /// Folders among some files that are called as Jellyfin's are, but for numbers that are beyond all sheets.
+    static func impossible(_ files: [String]) -> [String] {
+        let folders = Set(files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } })
+        return folders.sorted().filter { path in
+            let name = path.split(separator: "/").last ?? Substring(path)
+            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && JellyfinTrickplay(folderName: String(name)) == nil
+        }
+    }
+
     private var capacity: Int { grid.columns * grid.rows }
 
     private func sheet(_ number: Int) -> String { path + "/" + JellyfinTrickplay.fileName(sheet: number) }

@@ -60,8 +60,13 @@ extension SetProof {
         if (even.subtracting(step)?.magnitude ?? .one) <= FoundSet.millisecond { places.append(.count(tiles.count)) }
         var found: [[Int]] = []
         for place in places {
-            let slots = try asset.thumbnailPlan(for: ThumbnailRequest(place, tolerance: .automatic)).slots
-            if slots.count == tiles.count { found.append(slots.map(\.frame)) }
+            do throws(ScrubError) {
+                let slots = try asset.thumbnailPlan(for: ThumbnailRequest(place, tolerance: .automatic)).slots
+                if slots.count == tiles.count { found.append(slots.map(\.frame)) }
+            } catch  where error.code == .usage {
+                // An interval of a set may be one that no plan takes.
+                continue
+            }
         }
         return found
     }

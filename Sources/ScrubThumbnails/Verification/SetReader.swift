@@ -27,6 +27,9 @@ struct SetReader {
             }
         }
         jellyfin = JellyfinFolder.all(files)
+        for folder in JellyfinFolder.impossible(files) {
+            problems.append(.init(file: folder, reason: "has numbers in its name that no sheets have"))
+        }
         caches = FoundCache.all(files)
         sets += PosterFiles.sets(files)
     }

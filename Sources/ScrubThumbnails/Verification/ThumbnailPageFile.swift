@@ -1,3 +1,5 @@
+internal import FileIO
+
 /// Reads the page of the web profile, ``ThumbnailPage``.
 enum ThumbnailPageFile {
     /// The page's tiles; `nil` when it is another page.
@@ -18,10 +20,15 @@ enum ThumbnailPageFile {
                 let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)
             else { throw ScrubError(.badData, "tile \(number) has no time, frame or place") }
             let sheet = PlainText.text(ofMarkup: found.3)
+            guard sheet.utf8.first != UInt8(ascii: "/") else {
+                throw ScrubError(.badData, "'\(sheet)' is outside the set's folder")
+            }
+            let inside = try FolderScope.components(of: (folder.map(String.init) + [sheet]).joined(separator: "/"))
+                .joined(separator: "/")
             set.tiles.append(
                 .init(
                     place: .sheet(
-                        path: (folder.map(String.init) + [sheet]).joined(separator: "/"), x: x, y: y, width: width,
+                        path: inside, x: x, y: y, width: width,
                         height: height), start: start, end: start, frame: frame))
         }
         return set
