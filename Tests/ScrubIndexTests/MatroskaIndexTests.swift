@@ -139,6 +139,9 @@ enum MatroskaFiles {
         "h264-paff.mkv": "fields may have blocks of their own",
         "missing-times.mkv": "a block before time zero",
         "mpeg2.mkv": "blocks of V_MPEG2",
+        "order-vfw-h264-b.mkv": "blocks of V_MS/VFW/FOURCC",
+        "order-vfw-mpeg4-b.mkv": "blocks of V_MS/VFW/FOURCC",
+        "order-vfw-mpeg4-packed.mkv": "blocks of V_MS/VFW/FOURCC",
         "size-change.mkv": "parameter sets change on the way",
         // Of the corpus.
         "androidx__sample_with_ssa_subtitles.mkv": "no duration for the last picture",
