@@ -98,8 +98,10 @@ struct MovieIndexer {
         let media = sequence.isPlain ? pictures : wholeTrack(table)
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
         if rules.codecDecidesOrder, !check.timesAreBelievable() { return nil }
-        let index = TableOrdering(facts, pictures, sectionStarts: sequence.sectionStarts, file: file)
-            .makeIndex(lastDuration: table.lastDuration)
+        let index = TableOrdering(
+            facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
+        )
+        .makeIndex(lastDuration: table.lastDuration)
         // A wrong time moves a picture further than the sequence set lets decoders hold it back.
         if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return nil }
         return index

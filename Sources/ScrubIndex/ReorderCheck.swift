@@ -13,7 +13,7 @@ struct ReorderCheck {
     let pictures: CodedPictures
     let facts: StreamFacts
     let file: FileSource
-    /// Whether a picture whose order count can't be read makes the times unbelievable.
+    /// Whether a picture whose order count can't be read makes suspicious times unbelievable.
     let mustBeReadable: Bool
 
     /// Encoders show a picture out of its turn well within this many, if they ever do.
@@ -38,8 +38,11 @@ struct ReorderCheck {
             return ascends
         }
         var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
-        for range in suspects() + samples(ascends) {
-            guard agrees(range, &counts) else { return false }
+        for range in suspects() {
+            guard agrees(range, &counts, mustBeReadable: mustBeReadable) else { return false }
+        }
+        for range in samples(ascends) {
+            guard agrees(range, &counts, mustBeReadable: false) else { return false }
         }
         return true
     }
@@ -106,7 +109,7 @@ struct ReorderCheck {
     }
 
     /// Whether pictures show in the order of their counts. Pictures of one time are for ``TiedPictures``.
-    private func agrees(_ range: Range<Int>, _ counts: inout OrderCounts) -> Bool {
+    private func agrees(_ range: Range<Int>, _ counts: inout OrderCounts, mustBeReadable: Bool) -> Bool {
         let found = counts.counts(from: range.lowerBound, through: range.upperBound - 1)
         let times = pictures.presentationTimes
         var known: [Int] = []

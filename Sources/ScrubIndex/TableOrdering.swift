@@ -19,11 +19,16 @@ struct TableOrdering {
     /// Orders pictures, and marks those that nobody can decode.
     ///
     /// - Parameter sectionStarts: pictures, ascending, before which nothing shows that comes after them.
-    init(_ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: FileSource) {
+    init(
+        _ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: FileSource,
+        rules: IndexRules = .init()
+    ) {
         (self.facts, self.pictures, self.file) = (facts, pictures, file)
         let barriers = sequenceBarriers(sectionStarts.filter { $0 > 0 })
         // All other codecs' decoders hand a picture out at once, whatever time it has.
-        let keys = mayReorder ? pictures.presentationTimes : [Int64](repeating: 0, count: pictures.count)
+        let keys =
+            mayReorder || !rules.codecDecidesOrder
+            ? pictures.presentationTimes : [Int64](repeating: 0, count: pictures.count)
         order = DisplayOrder.sort(
             keys: keys, sectionStarts: barriers,
             isShown: { !pictures.flags[$0].contains(.hidden) })
