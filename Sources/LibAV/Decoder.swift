@@ -82,7 +82,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         let takesBuffers = allocator != nil && mayTakeBuffers
         let marks =
             mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
-            ? BlockMarks(codec: codec.pointee.id, isRepeatable: options.isRepeatable && options.threading == .single) : nil
+            ? BlockMarks(codec: codec.pointee.id, isRepeatable: options.isRepeatable && options.threading == .single)
+            : nil
         let identity = Unmanaged.passRetained(
             Identity(takesBuffers ? allocator : nil, marks, description.pictureByteLimit))
         let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)

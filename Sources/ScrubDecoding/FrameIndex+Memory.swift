@@ -1,6 +1,6 @@
 internal import Bitstream
 internal import LibAV
-package import ScrubIndex
+internal import ScrubIndex
 
 extension FrameIndex {
     /// About the bytes of one decoded picture.
