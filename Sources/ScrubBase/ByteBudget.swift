@@ -147,6 +147,24 @@ package final class ByteBudget: Sendable {
     /// Gives bytes back.
     package func release(_ count: Int) { state.withLock { $0.used -= count } }
 
+    /// Sets more aside for an owner's work, if all owners' work and what is lent leave room for it.
+    package func extendWork(by count: Int, of owner: Int) -> Bool {
+        state.withLock { state in
+            guard count <= limit - state.workingByteCount - state.lentByteCount else { return false }
+            state.owners[owner]?.workingByteCount += count
+            return true
+        }
+    }
+
+    /// Takes back what was set aside more.
+    package func reduceWork(by count: Int, of owner: Int) {
+        let waiting = state.withLock { state in
+            state.owners[owner]?.workingByteCount -= count
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
     /// - Returns: false when that would leave too little for the owners' work; the owner is told when something came

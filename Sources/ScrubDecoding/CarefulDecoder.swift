@@ -196,7 +196,7 @@ final class CarefulDecoder {
         let needed = feeds.isProven ? Set(feeds.feeds.map(\.picture)) : nil
         let first = findings.complaints.keys.filter { number in
             guard number >= plan.restart, number <= plan.last else { return false }
-            if let needed { return needed.contains(number) }
+            if let needed, !needed.contains(number) { return false }
             // Leading pictures of a stream that begins in an open group.
             if index.pictures.flags[number].contains(.undecodable) { return false }
             if case .streamStart = plan.start { return true }

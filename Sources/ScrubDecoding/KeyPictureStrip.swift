@@ -36,6 +36,9 @@ package final class KeyPictureStrip {
         return overflow ? .max : pictures
     }
 
+    /// The most bytes that its decoder takes: a picture, its second field, and what is on its way out.
+    package static func workingByteCount(_ index: FrameIndex) -> Int { 4 * index.pictureBufferByteCount }
+
     /// Lets its decoder go, because its memory is wanted; what was under way is begun anew with the next step.
     package func pause() {
         if let underway { frames = [underway.frame] + frames }

@@ -183,6 +183,8 @@ final class OpenDecoder {
             if try decoder.send(packet) != .again { isPacketWaiting = false }
         } catch {
             isPacketWaiting = false
+            // The decoder's own words say more than its status.
+            listen()
             findings.complain(of: current, error.reason)
         }
     }

@@ -22,7 +22,7 @@ import Testing
 
     private func scrub(_ arguments: String..., cache: TemporaryFolder? = nil) throws -> Tool.Result {
         try Tool.run(
-            Self.program, arguments, environment: ["SCRUB_CACHE_DIR": cache?.path ?? "/nonexistent/scrub"])
+            Self.program, arguments, environment: ["SCRUB_CACHE_DIR": cache?.path ?? "/dev/null/scrub"])
     }
 
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
@@ -174,7 +174,7 @@ import Testing
         (["seek", "CLIP", "f100"], 64), (["seek", "CLIP", "nonsense"], 64), (["seek", "CLIP"], 64),
         (["seek", "CLIP", "0.5", "--output", "a.xyz"], 64), (["seek", "/nonexistent.mp4", "0"], 66),
         (["info", "/"], 66),
-        (["info", "CLIP", "--stream", "9"], 64), (["seek", "CLIP", "0", "--output", "/nonexistent/a.png"], 74),
+        (["info", "CLIP", "--stream", "9"], 64), (["seek", "CLIP", "0", "--output", "/dev/null/a.png"], 74),
     ]
 
     @Test(arguments: failures)
@@ -216,10 +216,10 @@ import Testing
         ["gesture", "--made", "back", "--distance"], ["gesture", "--made", "drag", "--budget"],
         ["gesture", "--made", "drag", "--strip"], ["gesture", "--made", "drag", "--reduced"],
         ["gesture", "--made", "drag", "--threads"], ["gesture", "--made", "drag", "--seconds"],
-        ["drive", "--threads"], ["poster", "-o", "/nonexistent/p.png", "--count"],
-        ["poster", "-o", "/nonexistent/p.png", "--candidates"], ["poster", "-o", "/nonexistent/p.png", "--size"],
-        ["poster", "-o", "/nonexistent/p.png", "--width"], ["poster", "-o", "/nonexistent/p.png", "--threads"],
-        ["poster", "-o", "/nonexistent/p.png", "--quality"], ["strip", "--plan", "--columns"],
+        ["drive", "--threads"], ["poster", "-o", "/dev/null/p.png", "--count"],
+        ["poster", "-o", "/dev/null/p.png", "--candidates"], ["poster", "-o", "/dev/null/p.png", "--size"],
+        ["poster", "-o", "/dev/null/p.png", "--width"], ["poster", "-o", "/dev/null/p.png", "--threads"],
+        ["poster", "-o", "/dev/null/p.png", "--quality"], ["strip", "--plan", "--columns"],
         ["strip", "--plan", "--rows"], ["strip", "--plan", "--height"], ["strip", "--plan", "--width"],
         ["strip", "--plan", "--count"], ["strip", "--plan", "--quality"], ["strip", "--plan", "--threads"],
         ["strip", "--plan", "--every"], ["strip", "--plan", "--tolerance"],
@@ -241,7 +241,7 @@ import Testing
                 isPosition
                 ? [words[0], file, edge, "--no-cache"]
                 : [words[0], file] + words.dropFirst().dropLast() + ["\(words.last ?? "")=\(edge)"]
-            let result = try Tool.run(Self.program, arguments, environment: ["SCRUB_CACHE_DIR": "/nonexistent/scrub"])
+            let result = try Tool.run(Self.program, arguments, environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])
             #expect([0, 64, 65].contains(result.status), "\(arguments): \(result.status) \(result.errors.prefix(300))")
             #expect(result.status != 65 || !result.errors.contains("crashed"), "\(arguments)")
         }

@@ -142,7 +142,8 @@ public final class ScrubSession: Sendable {
         self.now = now
         let worker = Unshared(
             ScrubLoop(
-                SessionDecoder(engine, kept, options), board: board, kept: kept, schedule: schedule, clock: now,
+                SessionDecoder(engine, kept, options, budget: (budget.bytes, owner)), board: board, kept: kept,
+                schedule: schedule, clock: now,
                 cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
                 takeMemoryNews: {
                     memoryCameBack.withLock { news in

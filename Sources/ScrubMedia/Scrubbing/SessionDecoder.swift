@@ -15,6 +15,9 @@ struct SessionDecoder: PictureSource {
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
     private let keyPictureReducer: Reducer
+    /// Bytes that are set aside for the key pictures' decoder as long as it is open.
+    private let keyPictureWork: (budget: ByteBudget, owner: Int, byteCount: Int)
+    private var hasKeyPictureWork = false
 
     /// Pictures that came out of the engine during a step. Only the session's thread touches it.
     private final class Out {
@@ -43,7 +46,11 @@ struct SessionDecoder: PictureSource {
         }
     }
 
-    init(_ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions) {
+    init(
+        _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions,
+        budget: (bytes: ByteBudget, owner: Int)
+    ) {
+        keyPictureWork = (budget.bytes, budget.owner, KeyPictureStrip.workingByteCount(pictures.index))
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = Reducer(longSide: options.keyPictureSide, engine.allocator)
@@ -63,7 +70,7 @@ struct SessionDecoder: PictureSource {
     mutating func begin(_ frame: Int) throws(ScrubError) {
         canPrefetch = true
         pictures.look(at: frame)
-        keyPictures?.pause()
+        pauseKeyPictures()
         task = try engine.start(frame: frame)
     }
 
@@ -115,14 +122,30 @@ struct SessionDecoder: PictureSource {
             keyPictureCount = 0
         }
         guard let strip = keyPictures else { return false }
+        if !hasKeyPictureWork {
+            hasKeyPictureWork = keyPictureWork.budget.extendWork(by: keyPictureWork.byteCount, of: keyPictureWork.owner)
+            // They are for comfort: without room for their decoder there are none.
+            guard hasKeyPictureWork else { return false }
+        }
         // A picture that cannot be read is left out.
         let hasMore =
             (try? strip.step { frame, image in
                 guard let small = keyPictureReducer.reduce(image) else { return }
                 pictures.keep(small, ofPicture: Int(index.frames[frame]), in: pictures.keyPictures)
             }) ?? true
-        if !hasMore { keyPictures = nil }
+        if !hasMore {
+            pauseKeyPictures()
+            keyPictures = nil
+        }
         return hasMore
+    }
+
+    /// Gives back what the key pictures' decoder takes, because it is wanted or they are done.
+    private mutating func pauseKeyPictures() {
+        keyPictures?.pause()
+        guard hasKeyPictureWork else { return }
+        hasKeyPictureWork = false
+        keyPictureWork.budget.reduceWork(by: keyPictureWork.byteCount, of: keyPictureWork.owner)
     }
 
     var decoded: Int { task?.decoded ?? 0 }
