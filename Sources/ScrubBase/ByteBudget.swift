@@ -22,6 +22,8 @@ package final class ByteBudget: Sendable {
         var spare: Relief?
         var pictures: Relief?
         var workingByteCount = 0
+        /// Beside its working bytes the least that it must be able to lend.
+        var leastLentByteCount = 0
         var lentByteCount = 0
         /// Told once that something that was lent came back, after something was refused.
         var wake: (@Sendable () -> Void)?
@@ -37,6 +39,7 @@ package final class ByteBudget: Sendable {
         var orphanedByteCount = 0
 
         var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount } }
+        var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
         var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
 
         /// Whoever waits for bytes.
@@ -72,15 +75,20 @@ package final class ByteBudget: Sendable {
     ///
     /// - Parameters:
     ///   - workingByteCount: what is set aside for it.
+    ///   - leastLentByteCount: what it must be able to lend beside that.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
     ///     refused. Whatever else is taken can be let go, so nobody has to wait for it.
-    /// - Returns: `nil` when the working bytes of all owners would not fit.
-    package func join(workingByteCount: Int, wake: (@Sendable () -> Void)? = nil) -> Int? {
+    /// - Returns: `nil` when that would not fit beside what all other owners need.
+    package func join(
+        workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
+    ) -> Int? {
         state.withLock { state in
-            let (sum, overflow) = state.workingByteCount.addingReportingOverflow(max(0, workingByteCount))
-            guard !overflow, sum <= limit else { return nil }
+            let (own, isTooMuch) = max(0, workingByteCount).addingReportingOverflow(max(0, leastLentByteCount))
+            let (sum, overflow) = state.leastByteCount.addingReportingOverflow(own)
+            guard !isTooMuch, !overflow, sum <= limit else { return nil }
             state.nextOwner += 1
-            state.owners[state.nextOwner] = Owner(workingByteCount: max(0, workingByteCount), wake: wake)
+            state.owners[state.nextOwner] = Owner(
+                workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
             return state.nextOwner
         }
     }
@@ -150,7 +158,9 @@ package final class ByteBudget: Sendable {
     /// Sets more aside for an owner's work, if all owners' work and what is lent leave room for it.
     package func extendWork(by count: Int, of owner: Int) -> Bool {
         state.withLock { state in
-            guard count <= limit - state.workingByteCount - state.lentByteCount else { return false }
+            // What is lent may go up to the least that the owners were promised.
+            let lent = max(state.lentByteCount, state.leastByteCount - state.workingByteCount)
+            guard count <= limit - state.workingByteCount - lent else { return false }
             state.owners[owner]?.workingByteCount += count
             return true
         }

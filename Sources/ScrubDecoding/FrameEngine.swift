@@ -359,8 +359,8 @@ extension FrameEngine {
     /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
     /// much has to be there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
-        // What the format holds and the picture in work, one for each thread, two on their way, and the one on screen.
-        let (decoder, isMany) = (index.heldPictureLimit + 4).addingReportingOverflow(options.threadCount)
+        // What the format holds, one in work for each thread, and two on their way.
+        let (decoder, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, options.threadCount))
         guard !isMany else { return .max }
         let (pictures, overflow) = options.decoderLimit.multipliedReportingOverflow(by: decoder)
         let (bytes, isTooMuch) = pictures.multipliedReportingOverflow(by: index.pictureBufferByteCount)

@@ -8,7 +8,7 @@ extension FrameIndex {
 
     /// The most bytes of one picture's buffer: rows and columns beyond the edges that decoders write to, rows of whole
     /// 64-byte lines (`avcodec_align_dimensions2`), buffers of whole pages.
-    var pictureBufferByteCount: Int {
+    package var pictureBufferByteCount: Int {
         facts.descriptions.map { description in
             let (width, height) = FrameIndex.size(description)
             let (columns, rows) = ((width + 127) / 64 * 64, (height + 63) / 32 * 32)

@@ -25,6 +25,7 @@ struct ScanOrdering {
                 )
             })
         let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+        pictures.forgiveSplices()
         if [.h264, .hevc].contains(facts.codec) {
             pictures.markMisplaced(frames: frames, sections: scanned.sequenceStarts + splices(pictures))
         }

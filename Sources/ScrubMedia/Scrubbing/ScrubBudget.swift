@@ -34,12 +34,16 @@ public final class ScrubBudget: Sendable {
     /// - Parameter wake: told that memory came back after some was refused.
     /// - Throws: `unavailable` when the sessions could not all decode within the limit.
     func join(
-        _ pictures: SessionPictures, workingByteCount: Int, wake: @escaping @Sendable () -> Void
+        _ pictures: SessionPictures, workingByteCount: Int, leastLentByteCount: Int,
+        wake: @escaping @Sendable () -> Void
     ) throws(ScrubError) -> Int {
-        guard let owner = bytes.join(workingByteCount: workingByteCount, wake: wake) else {
+        guard
+            let owner = bytes.join(
+                workingByteCount: workingByteCount, leastLentByteCount: leastLentByteCount, wake: wake)
+        else {
             throw ScrubError(
                 .unavailable,
-                "decoding may need \(workingByteCount) bytes more, and the budget of \(bytes.limit) has not so many to spare",
+                "decoding may need \(workingByteCount) bytes more, and two pictures \(leastLentByteCount), and the budget of \(bytes.limit) has not so many to spare",
                 advice: "give a larger budget, or fewer decoders or sessions")
         }
         bytes.relieve(owner, of: .pictures) { pictures.evictOne() }

@@ -25,11 +25,16 @@ public struct ScrubOptions: Sendable, Hashable {
     public init() {}
 
     /// The least bytes that a session needs in a ``ScrubBudget``: what its decoders may hold for themselves, by
-    /// the parameter sets in the container or else the limits of the format, and the picture on screen. Everything beyond that
-    /// is cache, key pictures, and what callers hold.
+    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands. Everything
+    /// beyond that is cache, key pictures, and what callers hold more.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
-        FrameEngine.workingByteCount(asset.index, engineSettings)
+        let (sum, overflow) = FrameEngine.workingByteCount(asset.index, engineSettings)
+            .addingReportingOverflow(ScrubOptions.leastLentByteCount(asset.index))
+        return overflow ? .max : sum
     }
+
+    /// A picture on screen, and the next one.
+    static func leastLentByteCount(_ index: FrameIndex) -> Int { 2 * index.pictureBufferByteCount }
 
     var engineSettings: FrameEngine.Options {
         var settings = FrameEngine.Options()

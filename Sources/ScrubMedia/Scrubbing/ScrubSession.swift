@@ -117,7 +117,10 @@ public final class ScrubSession: Sendable {
             keyPictureByteLimit: options.keyPictureByteCount(index))
         let bell = bell
         let memoryCameBack = Locked(false)
-        let owner = try budget.join(kept, workingByteCount: options.minimumByteCount(for: asset)) {
+        let owner = try budget.join(
+            kept, workingByteCount: FrameEngine.workingByteCount(index, settings),
+            leastLentByteCount: ScrubOptions.leastLentByteCount(index)
+        ) {
             memoryCameBack.withLock { $0 = true }
             bell.offer(())
         }

@@ -160,4 +160,85 @@ import Testing
         #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 150)
         #expect(session.showings.last?.gap == nil)
     }
+
+    /// Without memory to decode in the request stays open and says so once; when memory comes back its picture follows.
+    @Test func aRequestWithoutMemoryWaitsForIt() {
+        let session = FakeSession(groupLength: 10, cost: 1)
+        session.board.ask(3, isMoving: false, now: 0)
+        session.run()
+        session.memory.withLock { $0 = 0 }
+        session.board.ask(48, isMoving: false, now: session.clock.now)
+        session.run()
+        #expect(session.showings.suffix(2).map(\.stage) == [.approximate, .awaitingMemory])
+        #expect(session.showings.last?.image == nil && session.showings.last?.frame == 3, "what is shown stays")
+        let count = session.showings.count
+        // News that is none: it is tried again, and not said again.
+        session.memoryNews.withLock { $0 = true }
+        session.run()
+        #expect(session.showings.count == count)
+        session.memory.withLock { $0 = 1 }
+        session.memoryNews.withLock { $0 = true }
+        session.run()
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 48)
+        #expect(session.errors.isEmpty)
+    }
+
+    /// A picture that may not be handed out, because callers hold too many, is handed out when they let go.
+    @Test func aPictureThatCannotBeLentFollowsLater() {
+        let session = FakeSession(groupLength: 10, cost: 1)
+        session.board.ask(3, isMoving: false, now: 0)
+        session.run()
+        session.lendable.withLock { $0 = 0 }
+        session.board.ask(7, isMoving: false, now: session.clock.now)
+        session.run()
+        #expect(session.showings.last?.stage == .awaitingMemory && session.showings.last?.request.frame == 7)
+        session.board.ask(8, isMoving: true, now: session.clock.now)
+        session.run()
+        #expect(session.showings.last?.stage == .awaitingMemory && session.showings.last?.request.frame == 8)
+        session.lendable.withLock { $0 = .max }
+        session.memoryNews.withLock { $0 = true }
+        session.run()
+        #expect(session.showings.last?.stage == .exact && session.showings.last?.frame == 8)
+    }
+
+    /// What is shown never moves away from the target by more than the finger has come since it was shown.
+    @Test func nothingShownMovesFarAway() {
+        let schedule = ScrubSchedule(patience: 30)
+        let request = ScrubSchedule.Request(serial: 2, frame: 723, isMoving: true, time: 0)
+        let screen = ScrubSchedule.Screen(frame: 750, target: 750, time: 0)
+        #expect(!schedule.shows(500, for: request, on: screen, now: 1_000_000_000))
+        #expect(schedule.shows(697, for: request, on: screen, now: 1_000_000_000), "nearer")
+        #expect(schedule.shows(749, for: request, on: screen, now: 1_000_000_000), "nearer")
+        // Farther than what is shown, but not farther than the finger came: so that a moving finger sees movement.
+        let slow = ScrubSchedule.Screen(frame: 730, target: 760, time: 0)
+        #expect(schedule.shows(690, for: request, on: slow, now: 1_000_000_000))
+        #expect(!schedule.shows(685, for: request, on: slow, now: 1_000_000_000))
+        #expect(!schedule.shows(690, for: request, on: slow, now: 20), "patience first")
+        var rest = request
+        rest.isMoving = false
+        #expect(!schedule.shows(690, for: rest, on: slow, now: 1_000_000_000))
+    }
+
+    /// Whatever a finger does: a picture that is shown is nearer than the one before, or the finger moves and has come
+    /// farther than the picture is away.
+    @Test(arguments: 0..<60) func showingsFollowTheRule(_ seed: UInt64) {
+        var random = SplitMix(seed)
+        let session = FakeSession(groupLength: 100, cost: 4 * ScrubLoopTests.millisecond, kept: 12)
+        var frame = 300
+        session.drag(
+            (0..<100).map { step in
+                frame = min(599, max(0, frame + Int.random(in: -25...25, using: &random)))
+                return (Int64(step) * 16 * ScrubLoopTests.millisecond, frame)
+            })
+        var (shown, target) = (-1, 0)
+        for showing in session.showings where showing.image != nil {
+            let asked = showing.request.frame
+            if shown >= 0, showing.frame != shown {
+                let distance = abs(showing.frame - asked)
+                #expect(
+                    distance <= max(abs(shown - asked), abs(asked - target)), "\(asked): \(shown) to \(showing.frame)")
+            }
+            if showing.frame != shown { (shown, target) = (showing.frame, asked) }
+        }
+    }
 }

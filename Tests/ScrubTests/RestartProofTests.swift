@@ -1,0 +1,104 @@
+import Bitstream
+import FileIO
+import LibAV
+import ScrubBase
+import ScrubDecoding
+import ScrubIndex
+import TestSupport
+import Testing
+
+@testable import ScrubMedia
+
+/// Restarts that no header proves are compared before their pictures are called exact.
+@Suite struct RestartProofTests {
+    /// An index that claims restarts where there are none, as a container may: every sixth packet.
+    private static func claiming(_ file: String) throws -> (index: FrameIndex, source: FileSource, hashes: [String]) {
+        let clip = try #require(Clip.all.first { $0.file == file })
+        let asset = try clip.open()
+        let table = asset.index.pictures
+        var pictures = CodedPictures()
+        (pictures.offsets, pictures.sizes) = (Array(table.offsets), Array(table.sizes))
+        (pictures.presentationTimes, pictures.decodeTimes) = (Array(table.presentationTimes), Array(table.decodeTimes))
+        (pictures.flags, pictures.fingerprints) = (Array(table.flags), Array(table.fingerprints))
+        pictures.descriptions = Array(table.descriptions)
+        for picture in stride(from: 6, to: pictures.count, by: 6) {
+            pictures.flags[picture] = pictures.flags[picture].union([.verified, .key]).with(.open)
+        }
+        let index = FrameIndex(facts: asset.index.facts, pictures: pictures, presentation: asset.index.presentation)
+        return (index, asset.file, try clip.expectedHashes())
+    }
+
+    private static func planner(
+        _ index: FrameIndex, _ source: FileSource, _ proofs: RestartProofs = RestartProofs(),
+        _ unproven: SeekPlanner.UnprovenRestarts = .proven
+    ) -> SeekPlanner {
+        SeekPlanner(
+            file: source, index: index, graph: DependencyGraph(file: source, index: index), proofs: proofs,
+            unproven: unproven)
+    }
+
+    /// Screen recordings are drawn over what was there before: a claim is found out, also when its frame is asked for first, alone, or
+    /// in a batch.
+    @Test(arguments: ["screen-tscc.avi"]) func claimsThatDoNotHoldAreRefuted(_ file: String) throws {
+        let (index, source, hashes) = try RestartProofTests.claiming(file)
+        try #require(index.frameCount >= 10 && index.restarts.count > 2)
+        var wrong = 0
+        for frame in 0..<index.frameCount {
+            let believing = FrameEngine(
+                RestartProofTests.planner(index, source, RestartProofs(), .believed), options: .init())
+            if try believing.frame(frame).frame?.frame.md5() != hashes[frame] { wrong += 1 }
+            let proofs = RestartProofs()
+            let engine = FrameEngine(RestartProofTests.planner(index, source, proofs), options: .init())
+            let answer = try engine.frame(frame)
+            #expect(answer.verdict == .exact)
+            #expect(try answer.frame?.frame.md5() == hashes[frame], "frame \(frame)")
+            if index.frames[frame] >= 6 { #expect(proofs.all.values.contains(false)) }
+        }
+        #expect(wrong > 0, "without the comparison the claims do harm")
+        let engine = FrameEngine(RestartProofTests.planner(index, source), options: .init())
+        try engine.frames(Array(0..<index.frameCount)) { (number, answer) throws(ScrubError) in
+            let hash = try? answer.frame?.frame.md5()
+            #expect(answer.verdict == .exact && hash == hashes[number])
+        }
+    }
+
+    /// Claims that hold are compared once, and what was found is kept for the next reader.
+    @Test(arguments: ["msmpeg4.avi", "h264-intra-refresh.mp4"])
+    func claimsThatHoldAreProvenOnce(_ file: String) throws {
+        let clip = try #require(Clip.all.first { $0.file == file })
+        let asset = try clip.open()
+        let last = try #require(asset.index.restarts.last.flatMap { $0 > 0 ? $0 : nil })
+        let frame = try #require(asset.index.frame(ofPicture: Int(last)))
+        var reader = FrameReader(asset)
+        let hashes = try clip.expectedHashes()
+        let answer = try reader.frame(numbered: frame)
+        #expect(try answer.picture?.md5() == hashes[frame] && answer.verdict == .exact)
+        #expect(asset.proofs.all.values.allSatisfy { $0 } && !asset.proofs.all.isEmpty)
+        var second = FrameReader(asset)
+        #expect(try second.frame(numbered: frame).decodedPictures < answer.decodedPictures)
+    }
+
+    /// Where nobody asked for proof, pictures from a claimed restart are not called exact.
+    @Test func unprovenIsNotExact() throws {
+        let (index, source, _) = try RestartProofTests.claiming("screen-tscc.avi")
+        let engine = FrameEngine(
+            RestartProofTests.planner(index, source, RestartProofs(), .approximate), options: .init())
+        #expect(try engine.frame(9).verdict.name == "approximate")
+        #expect(try engine.frame(1).verdict == .exact, "from the beginning of the stream")
+    }
+
+    /// What was found is the saved file's as long as it is the same file, whole and of this version.
+    @Test func proofsAreSavedWithAChecksum() throws {
+        let clip = try #require(Clip.all.first)
+        let key = try IndexFile.Key(FileSource(path: clip.path), requestedStream: nil)
+        let found = [8: true, 16: false]
+        let bytes = RestartProofFile.encode(found, key: key)
+        #expect(try RestartProofFile.decode(bytes.span, key: key, pictures: 20) == found)
+        #expect(throws: ScrubError.self) { try RestartProofFile.decode(bytes.span, key: key, pictures: 10) }
+        for place in bytes.indices {
+            var damaged = bytes
+            damaged[place] ^= 1
+            #expect(throws: ScrubError.self) { try RestartProofFile.decode(damaged.span, key: key, pictures: 20) }
+        }
+    }
+}
