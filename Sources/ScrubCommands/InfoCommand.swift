@@ -57,10 +57,24 @@ struct InfoCommand: ParsableCommand {
         seek.add("restarts", cost.restartCount)
         if let advice = cost.advice { seek.add("advice", advice) }
         line.add("seekCost", .object(seek))
+        var restarts = JSONText()
+        restarts.add("byHeader", info.restarts.byHeader)
+        restarts.add("byComparison", info.restarts.byComparison)
+        restarts.add("refuted", info.restarts.refuted)
+        restarts.add("unproven", info.restarts.unproven)
+        line.add("restarts", .object(restarts))
         line.add("coverArt", .array(covers.map { .object($0.json) }))
         line.add(missing: asset.missing)
         line.add("warnings", .array(info.warnings.map { .string($0) }))
         return line.text
+    }
+
+    private static func text(_ restarts: RestartProofSummary) -> String {
+        let parts = [
+            (restarts.byHeader, "proven by their header"), (restarts.byComparison, "proven by comparison"),
+            (restarts.refuted, "claimed and none"), (restarts.unproven, "not compared yet"),
+        ]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 
     private func text(
@@ -91,6 +105,7 @@ struct InfoCommand: ParsableCommand {
                     + "\(Clock.rounded(cost.meanSpared, 1)) left out"
             ),
         ]
+        rows.append(("restarts", InfoCommand.text(info.restarts)))
         if let advice = cost.advice { rows.append(("cheaper", advice)) }
         rows += covers.map { ("cover art", $0.facts) }
         rows += info.warnings.map { ("warning", $0) }

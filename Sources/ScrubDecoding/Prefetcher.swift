@@ -90,6 +90,8 @@ struct Prefetcher {
         piecesOfWork += 1
         if piecesOfWork == 1, let work = forwardWork(after: frame, around) { return work }
         piecesOfWork = 2
+        // Not for a finger that jitters on its way: the decoder would lose its place in the group for what lies behind.
+        guard hint.motion == .jump || hint.motion == .backward && hint.length >= 2 else { return nil }
         return backwardWork(before: frame, hint, around)
     }
 

@@ -36,8 +36,27 @@ public struct VideoInfo: Sendable {
     public let rotation: Int
     /// Whether the stored picture is mirrored left to right, before it is turned.
     public let isMirrored: Bool
+    /// How the places from which decoding may begin are proven.
+    public let restarts: RestartProofSummary
     /// What people should know.
     public let warnings: [String]
+}
+
+/// How the places from which decoding may begin are proven.
+public struct RestartProofSummary: Sendable, Hashable {
+    /// By their own picture header, or because each picture of the codec stands alone.
+    public let byHeader: Int
+    /// By comparing what comes after them with what comes from the restart before.
+    public let byComparison: Int
+    /// The container's or the encoder's word, and found to be wrong: nothing is decoded from there.
+    public let refuted: Int
+    /// The container's or the encoder's word, not compared yet: done when a frame after it is asked for.
+    public let unproven: Int
+
+    init(_ summary: RestartSummary) {
+        (byHeader, byComparison) = (summary.byHeader, summary.byComparison)
+        (refuted, unproven) = (summary.refuted, summary.unproven)
+    }
 }
 
 /// A part of a picture, in pixels.
@@ -116,7 +135,8 @@ extension VideoAsset {
             frameCount: index.frameCount, duration: index.duration,
             startTime: index.presentationTime(ofFrame: 0),
             keyframeCount: frames.count { $0.isKeyframe }, rotation: orientation.degreesClockwise,
-            isMirrored: orientation.isMirrored, warnings: warnings)
+            isMirrored: orientation.isMirrored, restarts: RestartProofSummary(seekPlanner().restartSummary),
+            warnings: warnings)
     }
 
     /// What exact answers cost. Reads the headers of all pictures, once; what they say is saved with the index.
