@@ -149,16 +149,14 @@ extension FrameEngine {
             try decodeSideBySide(groups, map: map, deliver: deliver)
             return
         }
-        // One group alone has all threads for itself.
-        let lone = groups.count == 1 ? pool : DecoderPool(index: index, settings: pool.settings)
-        var worker = BatchWorker(planner: planner, pool: lone)
+        var worker = BatchWorker(planner: planner, pool: pool)
+        defer { pool = worker.pool }
         for group in groups {
             let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
                 try deliver(number, try map(number, answer))
             }
             if isTroubled { troubled.insert(group.feeds.plan.restart) }
         }
-        pool = worker.pool
     }
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.

@@ -1,5 +1,4 @@
 internal import FileIO
-internal import Hashing
 package import ScrubBase
 
 /// The saved form of what was found out about dependencies after the index was made: one checksum over the key and the
@@ -10,14 +9,9 @@ package enum DependencyFile {
     private static let magic: UInt64 = 0x5350_4544_4252_4353  // "SCRBDEPS" in little-endian order
 
     package static func encode(_ tables: [DependencyTable], key: IndexFile.Key) -> [UInt8] {
-        var body = BinaryWriter()
-        body.write(UInt64(IndexFile.version))
-        key.write(to: &body)
-        IndexFile.encode(tables, to: &body)
-        var header = BinaryWriter()
-        header.write(magic)
-        header.write(xxh3(body.bytes))
-        return header.bytes + body.bytes
+        KeyedRecord.encode(magic: magic, version: UInt64(IndexFile.version), key: key) { body in
+            IndexFile.encode(tables, to: &body)
+        }
     }
 
     /// Reads tables back.
@@ -26,14 +20,8 @@ package enum DependencyFile {
     package static func decode(
         _ bytes: Span<UInt8>, key: IndexFile.Key, pictures: Int
     ) throws(ScrubError) -> [DependencyTable] {
-        var header = BinaryReader(bytes)
-        guard bytes.count >= 16, try header.read(UInt64.self) == magic,
-            try header.read(UInt64.self) == xxh3(bytes.extracting(16..<bytes.count))
-        else { throw ScrubError(.badData, "the saved dependencies are damaged") }
-        var body = BinaryReader(bytes.extracting(16..<bytes.count))
-        guard try body.read(UInt64.self) == UInt64(IndexFile.version), try key.matches(&body) else {
-            throw ScrubError(.badData, "the saved dependencies belong to another file")
-        }
-        return try IndexFile.decodeDependencies(&body, pictures: pictures)
+        try KeyedRecord.decode(
+            bytes, magic: magic, version: UInt64(IndexFile.version), key: key, name: "dependencies"
+        ) { (body) throws(ScrubError) in try IndexFile.decodeDependencies(&body, pictures: pictures) }
     }
 }

@@ -32,7 +32,7 @@ public struct Picture: Sendable {
     public func plane(_ number: Int) -> Plane {
         precondition((0..<planeCount).contains(number), "plane \(number) of \(planeCount)")
         let shape = shared.frame.planeShape(number)
-        return Plane(shared: shared, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
+        return Plane(loan: loan, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
     }
 
     /// The MD5 of the visible samples, planes in order, rows without padding: what
@@ -53,7 +53,8 @@ public struct Picture: Sendable {
 
     /// A plane of a picture: rows of samples, top row first.
     public struct Plane: Sendable {
-        let shared: SharedFrame
+        // The picture's owner, so that a plane that is kept counts as the picture does.
+        let loan: PictureLoan
         /// The plane's place in the pixel format.
         public let number: Int
         /// Visible bytes in each row, without padding.
@@ -68,7 +69,7 @@ public struct Picture: Sendable {
             _ row: Int, _ body: (Span<UInt8>) throws(E) -> R
         ) throws(E) -> R {
             precondition((0..<rowCount).contains(row), "row \(row) of \(rowCount)")
-            return try shared.withRow(row, plane: number, body)
+            return try loan.picture.withRow(row, plane: number, body)
         }
     }
 }

@@ -232,6 +232,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var shown = candidate
         (shown.isCacheHit, shown.decoded) = (true, 0)
         state.shown = shown
+        // Should memory be short again, that is news.
+        state.toldStarved = 0
         if stage == .exact { state.answered = request.serial }
         if stage == .reduced { state.satisfied = request.serial }
         outlet(
@@ -242,7 +244,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
                 decoded: candidate.decoded, time: now, isNew: isNew, gap: gap))
     }
 
-    /// Says once for each request that there is no memory for its picture.
+    /// Says that there is no memory for a request's picture, once as long as nothing else was shown for it.
     private func tellStarved(_ now: Int64, _ state: inout State) {
         guard let request = state.request, state.starved != request.serial else { return }
         let wasTold = state.toldStarved == request.serial

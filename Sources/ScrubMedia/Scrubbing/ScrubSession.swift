@@ -266,17 +266,23 @@ public final class ScrubSession: Sendable {
     ) {
         var loop = loop
         while !bell.hasEnded {
+            // Who waited before this turn asked before it too; who comes during it may have asked for something that the turn
+            // has not seen.
+            let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
                 if try loop.turn() { continue }
-                let waiting = hub.outlets.withLock { outlets in
-                    defer { outlets.idle = [] }
-                    return outlets.idle
-                }
-                for tell in waiting { tell() }
             } catch {
                 hub.failed(error, board.situation.request, at: now())
                 board.giveUp()
+                // What is left to do may be nothing: the next turn tells.
+                continue
             }
+            let waiting = hub.outlets.withLock { outlets in
+                let told = Array(outlets.idle.prefix(waitingCount))
+                outlets.idle.removeFirst(told.count)
+                return told
+            }
+            for tell in waiting { tell() }
             guard bell.pop() != nil else { return }
         }
     }
