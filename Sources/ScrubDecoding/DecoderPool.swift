@@ -125,9 +125,9 @@ struct DecoderPool {
         idle.append(decoder)
     }
 
-    /// The fewest packets with which some decoder reaches a plan's targets from where it stands, `nil` if none does.
-    func remaining(_ plan: FeedPlan, targets: [Int]) -> Int? {
-        idle.compactMap { DecoderPool.rest(of: plan, targets: targets, on: $0)?.count }.min()
+    /// Whether some decoder can reach a plan's targets from where it stands.
+    func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
+        idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
     }
 
     /// Whether some decoder was fed everything that a plan's targets need.

@@ -42,7 +42,7 @@ extension FrameEngine {
             let window = isRetreat ? prefetcher.window(before: frame, plan, hint, around) : []
             leavePrefetch()
             let choices = policy.choices(plan, hint, window: window)
-            let best = policy.choose(among: choices, hint) { pool.remaining($0.plan, targets: $0.targets) }
+            let best = choices.first { pool.canGoOn($0.plan, targets: $0.targets) } ?? choices[0]
             let (decoder, feeds) = try take(best)
             task.begin(best, decoder: decoder, feeds: feeds)
         }

@@ -30,29 +30,6 @@ struct RequestPolicy {
         }
     }
 
-    /// The work to do among some, from the most to the least: the first that a decoder can go on with.
-    ///
-    /// A finger that moves on and on the same way, and is far ahead of the decoder, needs nothing of what shows shortly before:
-    /// without it the decoder catches up, and from then on prefetching keeps ahead.
-    ///
-    /// - Parameter remaining: how many packets a decoder still takes for a work, `nil` if none can go on to it.
-    func choose(
-        among choices: [DecodeTask.Work], _ hint: AccessPattern.Hint, remaining: (DecodeTask.Work) -> Int?
-    ) -> DecodeTask.Work {
-        guard let place = choices.firstIndex(where: { remaining($0) != nil }) else { return choices[0] }
-        let most = remaining(choices[place]) ?? 0
-        // The last choice but one has all references, the last one its target alone.
-        guard hint.motion == .forward, hint.length >= RequestPolicy.settled, most > RequestPolicy.lag,
-            place < choices.count - 2, let least = remaining(choices[choices.count - 2]), least < most
-        else { return choices[place] }
-        return choices[choices.count - 2]
-    }
-
-    /// Requests one way after which a movement is no jitter.
-    private static let settled = 4
-    /// Packets in a decoder's way to a target that a display of 60 Hz does not wait for.
-    private static let lag = 5
-
     /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
     /// would begin anew with every step of the finger. Fingers jitter, so what shows shortly before is wanted too.
     private func references(
