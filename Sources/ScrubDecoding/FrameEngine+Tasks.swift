@@ -21,11 +21,10 @@ extension FrameEngine {
         return task
     }
 
-    /// Chooses the way to a task's frame: where it is decoded from may have changed since it was started.
+    /// Chooses the way to a task's frame, from where it is planned.
     private func begin(_ task: DecodeTask) throws(ScrubError) {
         guard let frame = task.frame, let hint = task.hint else { return }
-        let plan = planner.plan(forFrame: frame)
-        task.plan = plan
+        let plan = task.plan
         if let kept = cache.withLock({ $0[plan.target] }) {
             task.state = .kept(kept)
         } else if let claim = planner.unprovenRestarts(of: plan).first {
@@ -41,8 +40,7 @@ extension FrameEngine {
             let isRetreat = hint.motion == .backward && hint.isSteady
             let window = isRetreat ? prefetcher.window(before: frame, plan, hint, around) : []
             leavePrefetch()
-            let choices = policy.choices(plan, hint, window: window)
-            let best = choices.first { pool.canGoOn($0.plan, targets: $0.targets) } ?? choices[0]
+            let best = policy.work(for: plan, hint, window: window) { pool.canGoOn($0.plan, targets: $0.targets) }
             let (decoder, feeds) = try take(best)
             task.begin(best, decoder: decoder, feeds: feeds)
         }
@@ -148,6 +146,8 @@ extension FrameEngine {
             planner.record(prover)
             self.prover = nil
             task.endProof()
+            // A claim that does not hold is no restart any more.
+            if let frame = task.frame { task.plan = planner.plan(forFrame: frame) }
             try begin(task)
         }
         return .more

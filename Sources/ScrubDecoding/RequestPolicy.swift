@@ -11,23 +11,32 @@ struct RequestPolicy {
     /// Frames that a finger moves to and fro while it moves one way.
     private static let jitter = 12
 
-    /// What may be done for a request, from the most to its target alone. The first that a decoder can go on with from
-    /// where it stands is the one to take: what lies before the target is only prefetched, and that is no reason to
-    /// begin the group anew.
+    /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can go
+    /// on with from where it stands. What lies before the target is only prefetched, and that is no reason to begin the
+    /// group anew.
     ///
-    /// - Parameter window: pictures that a backward movement asks for next.
-    func choices(_ plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int]) -> [DecodeTask.Work] {
+    /// - Parameters:
+    ///   - window: pictures that a backward movement asks for next.
+    ///   - canGoOn: asked until it is true; each work costs a look through its group.
+    func work(
+        for plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int], canGoOn: (DecodeTask.Work) -> Bool
+    ) -> DecodeTask.Work {
         let (references, near) = references(before: plan, hint)
         var choices = [(window, references + near)]
         if !window.isEmpty { choices.append(([], references + near)) }
         if !near.isEmpty { choices.append(([], references)) }
         if !references.isEmpty { choices.append(([], [])) }
-        return choices.map { window, others in
+        var most: DecodeTask.Work?
+        for (window, others) in choices {
             let targets = window + [plan.target]
-            return DecodeTask.Work(
+            let work = DecodeTask.Work(
                 plan: planner.feedPlan(plan, targets: targets + others), targets: targets,
                 isDrained: !window.isEmpty && isRetreat(hint))
+            if choices.count == 1 || canGoOn(work) { return work }
+            most = most ?? work
         }
+        guard let most else { preconditionFailure("there is always a choice") }
+        return most
     }
 
     /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and
