@@ -74,10 +74,10 @@ struct DecoderPool {
     }
 
     /// What it costs to decode some packets, in bytes: the bits of a picture cost time, and so does its area.
-    private func cost(_ feeds: [Feed]) -> Int {
-        let area = frameByteCount / 256
-        return feeds.reduce(0) { $0 + area + Int(index.pictures.sizes[$1.picture]) }
-    }
+    private func cost(_ feeds: [Feed]) -> Int { feeds.reduce(0) { $0 + cost(ofPicture: $1.picture) } }
+
+    /// What it costs to decode a packet.
+    func cost(ofPicture picture: Int) -> Int { frameByteCount / 256 + Int(index.pictures.sizes[picture]) }
 
     /// A decoder that may forget where it stands: one that stands nowhere, a new one, or the one whose place is
     /// worth least.
@@ -128,6 +128,19 @@ struct DecoderPool {
     /// Whether some decoder can reach a plan's targets from where it stands.
     func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
         idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
+    }
+
+    /// Whether a picture is still to come from some decoder that began at a restart.
+    func canReach(_ picture: Int, from restart: Int) -> Bool {
+        idle.contains { decoder in
+            guard let fed = decoder.fed, fed.restart == restart else { return false }
+            return fed.position < picture || fed.pending.contains(picture)
+        }
+    }
+
+    /// What a plan's targets cost from where some decoder stands, or else from their restart.
+    func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {
+        idle.compactMap { DecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)
     }
 
     /// Whether some decoder was fed everything that a plan's targets need.

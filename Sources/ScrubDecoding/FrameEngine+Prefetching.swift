@@ -22,7 +22,11 @@ extension FrameEngine {
             let (decoder, feeds) = try take(work)
             prefetcher.task = DecodeTask(work, decoder: decoder, feeds: feeds)
         }
-        guard let task = prefetcher.task, let decoder = task.decoder else { return false }
+        guard let task = prefetcher.task, let decoder = task.decoder else {
+            prefetcher.pace.rest()
+            return false
+        }
+        noteWork(of: decoder)
         if !task.isOver {
             for picture in try task.stepFast(reader: &reader) {
                 let judged = JudgedPicture(frame: picture.frame, verdict: .exact)

@@ -7,9 +7,10 @@ internal import ScrubIndex
 extension FrameEngine {
     /// Begins to look for a frame; nothing is decoded yet.
     ///
+    /// - Parameter isNoted: whether ``note(frame:)`` was told of the request already.
     /// - Throws: when the work's decoder cannot be opened.
-    package func start(frame number: Int) throws(ScrubError) -> DecodeTask {
-        let (plan, hint) = note(frame: number)
+    package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> DecodeTask {
+        let (plan, hint) = movement(to: number, isNoted: isNoted)
         let isKept = cache.withLock { $0[plan.target] != nil }
         if !isKept, let task = prefetcher.adopt(plan.target) {
             (task.frame, task.plan, task.hint, task.isOnwardDecided) = (number, plan, hint, false)
@@ -19,6 +20,11 @@ extension FrameEngine {
         task.hint = hint
         try begin(task)
         return task
+    }
+
+    private func movement(to number: Int, isNoted: Bool) -> (DecodePlan, AccessPattern.Hint) {
+        guard isNoted, let movement = prefetcher.movement, movement.frame == number else { return note(frame: number) }
+        return (planner.plan(forFrame: number), movement.hint)
     }
 
     /// Chooses the way to a task's frame, from where it is planned.
@@ -36,11 +42,12 @@ extension FrameEngine {
         } else if troubled.contains(plan.restart) {
             beginCarefully(task)
         } else {
-            let around = surroundings
-            let isRetreat = hint.motion == .backward && hint.isSteady
-            let window = isRetreat ? prefetcher.window(before: frame, plan, hint, around) : []
             leavePrefetch()
-            let best = policy.work(for: plan, hint, window: window) { pool.canGoOn($0.plan, targets: $0.targets) }
+            let isRetreat = hint.motion == .backward && hint.isSteady
+            let window = isRetreat ? prefetcher.window(before: frame, plan, hint, surroundings) : []
+            let best = policy.work(for: plan, hint, window: window, isBehind: wasLeft) {
+                pool.canGoOn($0.plan, targets: $0.targets)
+            }
             let (decoder, feeds) = try take(best)
             task.begin(best, decoder: decoder, feeds: feeds)
         }
@@ -82,9 +89,16 @@ extension FrameEngine {
         }
     }
 
+    /// Takes down that a decoder was brought on by a packet.
+    func noteWork(of decoder: OpenDecoder) {
+        guard decoder.position >= 0 else { return }
+        prefetcher.pace.work(pool.cost(ofPicture: decoder.position))
+    }
+
     private func finish(_ task: DecodeTask, _ picture: JudgedPicture) -> Step {
         let decoded = task.decoded
         task.state = .finished
+        wasLeft = false
         return .answer(
             Answer(
                 picture: task.plan.target, frame: picture.frame, verdict: planner.rated(picture.verdict, task.plan),
@@ -98,6 +112,7 @@ extension FrameEngine {
             task.feedOnward(isWorthKeeping ? policy.feedsOnward(of: decoder, task.plan, hint) : [])
         }
         let hasEnded = decoder.restart == nil
+        noteWork(of: decoder)
         var found: JudgedPicture?
         for picture in try task.stepFast(reader: &reader) {
             let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
@@ -170,5 +185,6 @@ extension FrameEngine {
     package func leave(_ task: DecodeTask) {
         if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
         task.state = .left
+        wasLeft = true
     }
 }

@@ -66,6 +66,8 @@ package final class FrameEngine {
     var troubled: Set<Int> = []
     /// A comparison that was left, to go on with when its restart is wanted again.
     var prover: RestartProver?
+    /// Whether the last task was left before its frame was answered: the movement is faster than the decoder.
+    var wasLeft = false
 
     /// - Parameters:
     ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let

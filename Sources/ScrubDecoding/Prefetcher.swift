@@ -28,6 +28,10 @@ struct Prefetcher {
     var isKeptElsewhere: ((Int) -> Bool)?
     /// The group whose pictures all came out, or are under way.
     private var group: (restart: Int, isDone: Bool)?
+    /// The frames that a backward movement decodes in the present pass.
+    private var retreat: (restart: Int, frames: Range<Int>)?
+    /// How fast it is, compared with the decoder.
+    var pace = MovementPace()
     /// Pieces of work since the last request. Pictures that the cache cannot hold would be made again and again without
     /// a limit.
     private var piecesOfWork = 0
@@ -37,6 +41,14 @@ struct Prefetcher {
     /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> AccessPattern.Hint {
         let hint = pattern.note(frame: frame, restart: restart)
+        switch hint.motion {
+        case .jump: (retreat, pace) = (nil, MovementPace())
+        case .forward:
+            // Unless the finger only jitters.
+            if hint.length >= 3 { retreat = nil }
+            pace.move(by: hint.step)
+        case .backward: pace.move(by: -hint.step)
+        }
         movement = (frame, hint)
         piecesOfWork = 0
         return hint
@@ -145,7 +157,7 @@ struct Prefetcher {
         return (targets.max() ?? 0) + 1 >= end
     }
 
-    private func backwardWork(
+    private mutating func backwardWork(
         before last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
     ) -> DecodeTask.Work? {
         let index = around.planner.index
@@ -162,17 +174,50 @@ struct Prefetcher {
     }
 
     /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
-    func window(
+    ///
+    /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be then.
+    /// A pass that was begun is brought to its end, unless the movement will have gone past it.
+    mutating func window(
         before frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, _ around: Surroundings
     ) -> [Int] {
-        let index = around.planner.index
+        if let retreat, retreat.restart == plan.restart, retreat.frames.lowerBound < frame {
+            let left = pictures(of: retreat.frames.clamped(to: 0..<frame), plan, around)
+                .filter { around.pool.canReach($0, from: plan.restart) }
+            if !left.isEmpty, frame - lead(to: left, plan, around) > retreat.frames.lowerBound { return left }
+        }
         // Twice as many whenever the movement goes on past the last ones; at most what the cache can hold beside
         // what was just seen.
-        let wanted = min(16 << min(3, hint.length / 16), around.room)
+        var wanted = min(16 << min(3, hint.length / 16), around.room)
+        var top = frame
+        let lead = lead(to: pictures(of: max(0, frame - wanted)..<frame, plan, around), plan, around)
+        if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
+            top -= lead
+            // What lies between is still to be seen.
+            let kept = (top..<frame).count { around.isKept(Int(around.planner.index.frames[$0])) }
+            wanted = max(1, around.room - kept)
+        }
+        let frames = max(0, top - wanted)..<top
+        retreat = (plan.restart, frames)
+        let missing = pictures(of: frames, plan, around)
+        // What a decoder is on its way to comes first.
+        let near = missing.filter { around.pool.canReach($0, from: plan.restart) }
+        return near.isEmpty ? missing : near
+    }
+
+    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer does
+    /// not go on meanwhile.
+    private func lead(to targets: [Int], _ plan: DecodePlan, _ around: Surroundings) -> Int {
+        guard preparesAtRest, !targets.isEmpty else { return 0 }
+        let feeds = around.planner.feedPlan(plan, targets: targets)
+        return pace.retreat(during: around.pool.remainingCost(of: feeds, targets: targets))
+    }
+
+    /// The pictures of some frames that are planned as another one is, and are not there.
+    private func pictures(of frames: Range<Int>, _ plan: DecodePlan, _ around: Surroundings) -> [Int] {
         var pictures: [Int] = []
-        for earlier in stride(from: frame - 1, through: max(0, frame - wanted), by: -1) {
-            guard around.planner.plan(forFrame: earlier).restart == plan.restart else { break }
-            let picture = Int(index.frames[earlier])
+        for frame in frames.reversed() {
+            guard around.planner.plan(forFrame: frame).restart == plan.restart else { break }
+            let picture = Int(around.planner.index.frames[frame])
             if !around.isKept(picture) { pictures.append(picture) }
         }
         return pictures

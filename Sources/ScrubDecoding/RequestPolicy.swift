@@ -17,11 +17,15 @@ struct RequestPolicy {
     ///
     /// - Parameters:
     ///   - window: pictures that a backward movement asks for next.
+    ///   - isBehind: whether the request before was left unanswered.
     ///   - canGoOn: asked until it is true; each work costs a look through its group.
     func work(
-        for plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int], canGoOn: (DecodeTask.Work) -> Bool
+        for plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int], isBehind: Bool,
+        canGoOn: (DecodeTask.Work) -> Bool
     ) -> DecodeTask.Work {
-        let (references, near) = references(before: plan, hint)
+        var (references, near) = references(before: plan, hint)
+        // A decoder that lags behind a finger that goes straight on has no time for what is on the way.
+        if isBehind, hint.motion == .forward, hint.length >= RequestPolicy.jitter { near = [] }
         var choices = [(window, references + near)]
         if !window.isEmpty { choices.append(([], references + near)) }
         if !near.isEmpty { choices.append(([], references)) }

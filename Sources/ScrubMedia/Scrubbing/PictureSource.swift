@@ -4,7 +4,7 @@
 protocol PictureSource {
     associatedtype Image: Sendable
 
-    /// Begins to decode a frame.
+    /// Begins to decode a frame that was noted.
     mutating func begin(_ frame: Int) throws(ScrubError)
     /// Decodes about one packet of what was begun.
     ///
@@ -12,7 +12,7 @@ protocol PictureSource {
     mutating func step(_ deliver: (Int, Image) -> Void) throws(ScrubError) -> SourceStep<Image>
     /// Leaves what was begun; what was decoded for it is not lost.
     mutating func leave()
-    /// Tells of a frame that was answered without decoding, so that preparing follows.
+    /// Tells of every frame that is asked for, decoded or not, so that preparing follows the movement.
     mutating func note(_ frame: Int)
     /// Does about one packet of work that may be wanted later.
     ///

@@ -11,8 +11,8 @@ struct ScrubLoop<Source: PictureSource> {
     private let cancelled: @Sendable (Int, Int) -> Void
     private let takeMemoryNews: @Sendable () -> Bool
     private var underway: Int?
-    /// The last request that was answered from what was there: the source was told of it.
-    private var noted = 0
+    /// The last request that the source was told of.
+    private var noted = (serial: 0, frame: -1)
 
     /// - Parameters:
     ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
@@ -34,6 +34,11 @@ struct ScrubLoop<Source: PictureSource> {
         if takeMemoryNews() { board.endStarvation() }
         let found = board.situation
         let request = found.request
+        if let request, request.serial != noted.serial {
+            // A finger that stays where it is for a moment goes on with its movement.
+            if request.frame != noted.frame || !request.isMoving { source.note(request.frame) }
+            noted = (request.serial, request.frame)
+        }
         let situation = ScrubSchedule.Situation(
             request: request, isAnswered: found.isAnswered,
             isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
@@ -43,18 +48,14 @@ struct ScrubLoop<Source: PictureSource> {
         case .begin:
             guard let request else { return false }
             try source.begin(request.frame)
-            (underway, noted) = (request.frame, request.serial)
+            underway = request.frame
         case .decode: try decode()
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
             source.leave()
             underway = nil
         case .prepare:
-            guard let request else { return false }
-            if noted != request.serial {
-                noted = request.serial
-                source.note(request.frame)
-            }
+            guard request != nil else { return false }
             return source.prepare()
         case .wait: return false
         }

@@ -68,10 +68,8 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
-        canPrefetch = true
-        pictures.look(at: frame)
         pauseKeyPictures()
-        task = try engine.start(frame: frame)
+        task = try engine.start(frame: frame, isNoted: true)
     }
 
     mutating func step(_ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) -> SourceStep<SharedFrame> {

@@ -145,9 +145,20 @@ import Testing
         let before = session.loop.source.prepared
         session.board.ask(4, isMoving: true, now: session.clock.now)
         session.run()
-        #expect(session.loop.source.noted == [4])
+        #expect(session.loop.source.noted.last == 4)
         #expect(session.loop.source.prepared > before)
         #expect(session.loop.source.total == 10, "nothing is decoded twice")
+    }
+
+    /// The source hears of every frame that a finger passes, also while it decodes another one, and once more of the one
+    /// that it rests on; not of a finger that stays where it is for a moment.
+    @Test func theSourceHearsOfTheWholeMovement() {
+        let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
+        for (frame, isMoving) in [(100, true), (101, true), (101, true), (103, true), (103, false)] {
+            session.board.ask(frame, isMoving: isMoving, now: session.clock.now)
+            session.run(until: session.clock.now + ScrubLoopTests.millisecond)
+        }
+        #expect(session.loop.source.noted == [100, 101, 103, 103])
     }
 
     /// A request that becomes a rest is no movement any more.

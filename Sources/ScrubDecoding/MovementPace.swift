@@ -1,0 +1,40 @@
+/// How far a movement goes on while the decoder does some work. Pure.
+///
+/// Counted in frames and in the cost of packets, not in time: what matters is who is faster, and tests need no clock. Only
+/// stretches count in which there was always something to decode. A finger jitters: what counts is where it gets.
+struct MovementPace {
+    /// Sums over the last requests, the frames with their sign; older ones count less and less.
+    private var (frames, work) = (0.0, 0.0)
+    /// Work since the last request.
+    private var done = 0
+    private var requests = 0
+    private var wasIdle = true
+
+    /// Some work was done.
+    mutating func work(_ cost: Int) { done += cost }
+
+    /// There was nothing to do.
+    mutating func rest() { wasIdle = true }
+
+    /// The movement went on by some frames, which are negative where it goes back.
+    mutating func move(by step: Int) {
+        defer { (done, wasIdle) = (0, false) }
+        requests += 1
+        guard !wasIdle, requests > MovementPace.beginning else { return }
+        frames = frames * MovementPace.memory + Double(step)
+        work = work * MovementPace.memory + Double(done)
+    }
+
+    /// Frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it goes forward.
+    func retreat(during cost: Int) -> Int {
+        guard work > 0, frames < 0 else { return 0 }
+        return Int(min(-frames / work * Double(cost), MovementPace.reach))
+    }
+
+    /// Requests that say nothing: a decoder takes its time to begin.
+    private static let beginning = 4
+    /// What a request counts beside the one after it.
+    private static let memory = 0.9
+    /// Frames that a movement is foreseen for at most.
+    private static let reach = 256.0
+}
