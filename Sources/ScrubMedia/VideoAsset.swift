@@ -17,6 +17,7 @@ public final class VideoAsset: Sendable {
     package let graph: DependencyGraph
     /// What comparing has shown of restarts.
     let proofs: RestartProofs
+    private let unproven: SeekPlanner.UnprovenRestarts
     private let store: IndexStore?
     private let key: IndexFile.Key
     /// The first frame's shape once somebody had to know it.
@@ -35,8 +36,11 @@ public final class VideoAsset: Sendable {
         try self.init(path: path, options: options, rules: .init())
     }
 
-    /// Opens a file with other rules for its index than the usual ones; such an index should not be saved.
-    package init(path: String, options: OpenOptions, rules: IndexRules) throws(ScrubError) {
+    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
+    package init(
+        path: String, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven
+    ) throws(ScrubError) {
+        self.unproven = unproven
         let clock = ContinuousClock()
         let start = clock.now
         let file = try FileSource(path: path)
@@ -76,8 +80,8 @@ public final class VideoAsset: Sendable {
     }
 
     /// Makes a planner for one thread.
-    package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts = .proven) -> SeekPlanner {
-        SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven)
+    package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
+        SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven ?? self.unproven)
     }
 
     /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.

@@ -1,5 +1,6 @@
 import Bitstream
 import FileIO
+import Foundation
 import LibAV
 import ScrubBase
 import ScrubDecoding
@@ -13,8 +14,7 @@ import Testing
 @Suite struct RestartProofTests {
     /// An index that claims restarts where there are none, as a container may: every sixth packet.
     ///
-    /// The film is Cinepak, which codes what changed since the picture before, with one keyframe, and whose decoder calls every
-    /// picture a key picture.
+    /// The film is ZMBV, which codes what changed since the picture before, with one keyframe.
     private static func claiming() throws -> (index: FrameIndex, source: FileSource, hashes: [String]) {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "film.avi")
@@ -98,6 +98,27 @@ import Testing
             RestartProofTests.planner(index, source, RestartProofs(), .approximate), options: .init())
         #expect(try engine.frame(9).verdict.name == "approximate")
         #expect(try engine.frame(1).verdict == .exact, "from the beginning of the stream")
+    }
+
+    /// A gradual restart that promises to be whole three pictures before it is: what libavcodec makes of it, it makes without a
+    /// word. `verify` finds the wrong pictures by itself when restarts are believed, and with comparing there are none.
+    @Test func falsePromisesAreFoundByVerifying() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "false-recovery.mp4")
+        var film = try Array(Data(contentsOf: URL(filePath: KnownClip("h264-intra-refresh.mp4").asset.path)))
+        // A recovery point SEI message (ITU-T H.264 D.1.8): its first field is 10 as ue(v), 0001011, and becomes 7, 0001000.
+        let places = film.indices.dropLast(3).filter {
+            film[$0] == 6 && film[$0 + 1] == 6 && film[$0 + 3] & 0xfe == 0b0001_0110
+        }
+        try #require(places.count >= 2)
+        for place in places { film[place + 3] = 0b0001_0000 | film[place + 3] & 1 }
+        try Data(film).write(to: URL(filePath: path))
+        let options = OpenOptions(cache: .none)
+        let believing = try VideoAsset(path: path, options: options, rules: .init(), unproven: .believed)
+        #expect(try !believing.verify(sample: 120).faults.isEmpty)
+        let asset = try VideoAsset(path: path, options: options)
+        #expect(try asset.verify(sample: 120).faults.isEmpty)
+        #expect(asset.proofs.all.values.contains(false))
     }
 
     /// What was found is the saved file's as long as it is the same file, whole and of this version.
