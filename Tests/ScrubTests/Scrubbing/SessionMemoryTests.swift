@@ -71,7 +71,8 @@ import Testing
         let made = try Tool.run(
             "ffmpeg",
             [
-                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=3840x2160:r=24:d=1", "-c:v", "libx264", "-preset",
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=3840x2160:r=24:d=1", "-c:v", "libx264",
+                "-preset",
                 "ultrafast", "-bf", "3", "-g", "12", path,
             ])
         try #require(made.status == 0, "\(made.errors)")
