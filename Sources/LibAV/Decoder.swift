@@ -67,7 +67,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
 
     /// Opens a decoder.
     ///
-    /// - Parameter allocator: where pictures are put; nothing for libavcodec's own pool.
+    /// - Parameter allocator: where pictures are put; `nil` for libavcodec's own pool.
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {

@@ -35,7 +35,6 @@ package struct Frame: ~Copyable {
     package var colorPrimaries: UInt32 { pointer.pointee.color_primaries.rawValue }
     package var colorTransfer: UInt32 { pointer.pointee.color_trc.rawValue }
     package var colorMatrix: UInt32 { pointer.pointee.colorspace.rawValue }
-    package var isFullRange: Bool { pointer.pointee.color_range == AVCOL_RANGE_JPEG }
 
     /// The display matrix that travels with the picture itself, if any: nine 16.16 and 2.30 fixed-point numbers.
     package var displayMatrix: [Int32]? {

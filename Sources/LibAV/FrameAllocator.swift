@@ -57,7 +57,7 @@ package final class FrameAllocator: Sendable {
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-    /// Zeroed or used memory of whole pages; nothing when the system has none or the budget has no room.
+    /// Zeroed or used memory of whole pages; `nil` when the system has none or the budget has no room.
     private func take(_ size: Int) -> UnsafeMutableRawPointer? {
         while true {
             if let reused = takeReserved(size) { return reused.pointer }

@@ -6,7 +6,7 @@ extension Frame {
     ///
     /// Cost: about 500 MB/s; nothing is copied.
     ///
-    /// - Parameter planes: the planes that count; nothing for all of them.
+    /// - Parameter planes: the planes that count; `nil` for all of them.
     package func md5(planes: Range<Int>? = nil) throws(AVError) -> String {
         let context = try allocated(av_md5_alloc(), "av_md5_alloc")
         defer { av_free(UnsafeMutableRawPointer(context)) }

@@ -39,7 +39,7 @@ package struct FrameReducer: ~Copyable, @unchecked Sendable {
     ///
     /// Formats that libswscale reads and does not write, such as those with a palette, become RGBA.
     ///
-    /// - Parameter allocator: whose memory it is in; nothing for libavutil's.
+    /// - Parameter allocator: whose memory it is in; `nil` for libavutil's.
     package mutating func reduce(
         _ source: borrowing Frame, width: Int, height: Int, in allocator: FrameAllocator? = nil
     ) throws(AVError) -> Frame {

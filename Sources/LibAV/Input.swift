@@ -78,7 +78,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; nothing for other streams.
+    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
     package func coverBytes(ofStream index: Int) -> [UInt8]? {
         guard index >= 0, index < Int(context.pointee.nb_streams), let stream = context.pointee.streams[index] else {
             return nil

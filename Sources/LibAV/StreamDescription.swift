@@ -22,7 +22,7 @@ package struct StreamDescription: Sendable {
     package var isAttachedPicture: Bool
     /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
     package var isCover: Bool
-    /// The container's sample aspect ratio, which wins over the codec's; nothing when unknown.
+    /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?
 
     init(_ stream: UnsafeMutablePointer<AVStream>) {

@@ -25,7 +25,9 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with the value, alone. The lock is not recursive.
-    package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    ///
+    /// - Returns: what nobody behind the lock keeps a way to.
+    package func withLock<R, E: Error>(_ body: (inout sending Value) throws(E) -> sending R) throws(E) -> sending R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)

@@ -19,7 +19,7 @@ package struct PacketReader: ~Copyable {
         self.index = index
     }
 
-    /// What the first bytes of a picture say of it, as if the stream began there; nothing when they can't be read or
+    /// What the first bytes of a picture say of it, as if the stream began there; `nil` when they can't be read or
     /// the picture is not in one piece in the file.
     package func examineHead(of number: Int) -> CodedPicture? {
         guard index.facts.route == .direct else { return nil }

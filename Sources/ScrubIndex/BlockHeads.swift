@@ -15,7 +15,7 @@ struct BlockHeads {
     private let parser: PictureParser
     private var watch: ParameterSetWatch?
 
-    /// - Returns: nothing when the codec's set-up data is not as it must be.
+    /// - Returns: `nil` when the codec's set-up data is not as it must be.
     init?(codec: VideoCodec, extradata: [UInt8], file: FileSource) {
         self.file = file
         parser = PictureParser(codec: codec, extradata: extradata)

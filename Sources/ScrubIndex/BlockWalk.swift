@@ -52,7 +52,7 @@ struct BlockWalk {
         if !durations.isEmpty || duration > 0 { durations.append(duration) }
     }
 
-    /// How long a picture stays by its block or the track; nothing when neither says.
+    /// How long a picture stays by its block or the track; `nil` when neither says.
     func duration(of picture: Int) -> Int64? {
         let own = durations.isEmpty ? 0 : durations[picture]
         let found = own > 0 ? own : defaultDuration

@@ -14,7 +14,7 @@ internal import ScrubBase
 package final class DependencyGraph: Sendable {
     private struct Stretch {
         var table: DependencyTable
-        /// The headers' reader, standing behind the table's last packet; nothing for a saved table, and after a
+        /// The headers' reader, standing behind the table's last packet; `nil` for a saved table, and after a
         /// packet that cannot be described.
         var parser: DependencyParser?
         var isSaved = false

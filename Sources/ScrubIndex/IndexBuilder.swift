@@ -8,7 +8,7 @@ package enum IndexBuilder {
     /// Makes an index.
     ///
     /// - Parameters:
-    ///   - requestedStream: the stream's place in the file; nothing for the main video stream.
+    ///   - requestedStream: the stream's place in the file; `nil` for the main video stream.
     ///   - rules: how far the index goes beyond what the container says.
     ///   - pictureByteLimit: the most bytes of a picture that is decoded to learn the stream's parameters.
     ///   - progress: told how far a packet pass is, from 0 to 1.
@@ -41,7 +41,7 @@ package enum IndexBuilder {
         }
     }
 
-    /// The index by the container's own tables or headers; nothing for containers that no indexer here reads.
+    /// The index by the container's own tables or headers; `nil` for containers that no indexer here reads.
     private static func tableIndex(
         of file: FileSource, requestedStream: Int?, _ rules: IndexRules
     ) throws -> FrameIndex? {

@@ -5,7 +5,7 @@ internal import Matroska
 internal import ScrubBase
 
 extension MissingPart {
-    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; nil for nothing.
+    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when nothing is missing.
     ///
     /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
     /// announce of fragments.
@@ -40,7 +40,7 @@ extension MissingPart {
             duration: duration > 0 ? duration : nil)
     }
 
-    /// What a segment announces and the file doesn't hold, in the segment's units; nil for nothing.
+    /// What a segment announces and the file doesn't hold, in the segment's units; `nil` when nothing is missing.
     ///
     /// - Parameters:
     ///   - isTruncated: whether the file ends inside an element.
@@ -52,7 +52,7 @@ extension MissingPart {
         self.init(byteCount: bytes > 0 ? bytes : nil, duration: rest > 0 ? rest : nil)
     }
 
-    /// What a file lacks of which libavformat read the packets; nil for nothing.
+    /// What a file lacks of which libavformat read the packets; `nil` when nothing is missing.
     ///
     /// - Parameters:
     ///   - packets: how many packets the stream had, those without bytes too.

@@ -22,7 +22,7 @@ struct PayloadLocator {
 
     init(_ file: FileSource) { self.file = file }
 
-    /// The offset of the packet's payload, or nothing when it is not there in one piece.
+    /// The offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         var found: Int64?

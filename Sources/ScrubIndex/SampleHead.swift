@@ -16,7 +16,7 @@ package struct SampleHead {
     private let size: Int
     private(set) var bytes: [UInt8]
 
-    /// Reads the first bytes of a sample, at most `firstRead`; nothing when they can't be read.
+    /// Reads the first bytes of a sample, at most `firstRead`; `nil` when they can't be read.
     init?(offset: Int64, size: UInt32, firstRead: Int, file: FileSource) {
         let count = min(Int(size), firstRead, SampleHead.limit)
         guard let bytes = try? file.read(at: offset, count: count) else { return nil }
@@ -49,7 +49,7 @@ package struct SampleHead {
 
     /// Reads as much of a sample as its header needs, and says what picture it is, as if the stream began there.
     ///
-    /// - Returns: nothing when the bytes can't be read or hold no readable picture.
+    /// - Returns: `nil` when the bytes can't be read or hold no readable picture.
     package static func examine(
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: FileSource
     ) -> CodedPicture? {

@@ -7,7 +7,7 @@ extension ScanIndexer {
     struct Scanned {
         var pictures = CodedPictures()
         var durations: [Int64] = []
-        /// Picture order counts; nothing when one of the shown pictures has none.
+        /// Picture order counts; `nil` when one of the shown pictures has none.
         var orderCounts: [Int64]? = []
         var isBidirectional: [Bool] = []
         /// Pictures that begin a coded video sequence.
@@ -21,7 +21,7 @@ extension ScanIndexer {
         var owedPictures = 0
         /// The demuxer's positions, which take the place of the offsets when one packet cannot be located.
         var demuxPositions: [Int64] = []
-        /// What the pictures depend on, from one instantaneous restart to the next; nothing for direct streams.
+        /// What the pictures depend on, from one instantaneous restart to the next; `nil` for direct streams.
         var dependencies: [DependencyTable] = []
         /// Pictures whose packet brings parameter sets along.
         var parameterSetCarriers: Set<Int> = []

@@ -25,11 +25,11 @@ package struct StreamFacts: Sendable, Equatable {
     package var codec = VideoCodec.other
     package var route = Route.direct
     package var timeBase = Rational(1, 90_000)
-    /// The container's sample aspect ratio, nothing when it has none.
+    /// The container's sample aspect ratio, `nil` when it has none.
     package var sampleAspectRatio: Rational?
-    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, nothing when it has none.
+    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, `nil` when it has none.
     package var displayMatrix: [Int32]?
-    /// The part of the pictures that the container wants to be seen, nothing for all of it.
+    /// The part of the pictures that the container wants to be seen, `nil` for all of it.
     package var cleanAperture: CleanAperture?
     /// The x264 build named before the first picture, when there is one.
     package var x264Build: Int?

@@ -11,7 +11,7 @@ package enum Timeline {
     ///   - times: presentation times in display order, `CodedPictures.noTime` where there is none.
     ///   - step: the usual distance of two frames, in the same units, at least 1.
     ///   - splice: the smallest step back that is a splice.
-    /// - Returns: nothing when the times are good as they are.
+    /// - Returns: `nil` when the times are good as they are.
     package static func repaired(_ times: [Int64], step: Int64, splice: Int64) -> [Int64]? {
         var isGood = true
         for i in times.indices where times[i] == CodedPictures.noTime || (i > 0 && times[i] < times[i - 1]) {

@@ -11,7 +11,6 @@ package struct RGBColor: Sendable, Hashable {
     }
 
     package static let black = RGBColor(red: 0, green: 0, blue: 0)
-    package static let white = RGBColor(red: 255, green: 255, blue: 255)
 
     /// Whether red, green and blue are the same.
     var isGray: Bool { red == green && green == blue }

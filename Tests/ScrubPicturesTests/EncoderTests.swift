@@ -259,21 +259,14 @@ internal import Testing
     // MARK: Formats
 
     @Test(arguments: PictureFormat.allCases) func everyFormatTakesEveryPicture(format: PictureFormat) throws {
-        #expect(PictureFormat(fileExtension: format.fileExtension.uppercased()) == format)
         for channels in 1...4 {
             for bitDepth in [8, 16] {
                 let image = OrientationTests.noise(width: 33, height: 17, channels: channels, bitDepth: bitDepth)
                 let facts = try EncoderReading.facts(
-                    format.encode(image, quality: 80), format.fileExtension)
+                    format.encode(image, quality: 80), format == .jpeg ? "jpg" : format.rawValue)
                 #expect(facts["width"] == "33" && facts["height"] == "17")
             }
         }
-    }
-
-    @Test func formatNames() {
-        #expect(PictureFormat.allCases.map(\.fileExtension) == ["jpg", "png", "webp", "avif"])
-        #expect(PictureFormat.allCases.map(\.mimeType) == ["image/jpeg", "image/png", "image/webp", "image/avif"])
-        #expect(PictureFormat(fileExtension: "JPEG") == .jpeg && PictureFormat(fileExtension: "gif") == nil)
     }
 
     // MARK: Helpers

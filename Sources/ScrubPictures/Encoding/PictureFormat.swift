@@ -4,23 +4,6 @@ package import ScrubBase
 package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, avif
 
-    /// The usual file name extension, without a dot.
-    package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
-
-    /// The media type of RFC 6838's registry.
-    package var mimeType: String { "image/\(rawValue)" }
-
-    /// The format that a file name extension (in any case, without a dot) stands for.
-    package init?(fileExtension: String) {
-        switch fileExtension.lowercased() {
-        case "jpg", "jpeg", "jpe": self = .jpeg
-        case "png": self = .png
-        case "webp": self = .webp
-        case "avif": self = .avif
-        default: return nil
-        }
-    }
-
     /// The picture in this format.
     ///
     /// What a format cannot hold is brought into it: 16 bits become 8 in JPEG and WebP, and JPEG shows what is

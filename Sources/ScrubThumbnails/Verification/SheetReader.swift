@@ -12,7 +12,7 @@ struct SheetReader {
     static let tileByteLimit = 32 << 20
 
     private let folder: FolderScope
-    /// Sizes of sheets that were decoded; nothing for one that could not be.
+    /// Sizes of sheets that were decoded; `nil` for one that could not be.
     private var sizes: [String: (width: Int, height: Int)?] = [:]
     private var last: (path: String, image: RasterImage)?
     /// Places on each sheet that the present index will ask for.
