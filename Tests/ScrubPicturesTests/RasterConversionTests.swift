@@ -11,7 +11,9 @@ internal import Testing
 
     @Test(arguments: [2, 4], [8, 16]) func flattening(channels: Int, bitDepth: Int) {
         let image = OrientationTests.noise(width: 19, height: 11, channels: channels, bitDepth: bitDepth)
-        for ground in [RGBColor.black, RGBColor(red: 255, green: 255, blue: 255), RGBColor(red: 10, green: 200, blue: 30)] {
+        for ground in [
+            RGBColor.black, RGBColor(red: 255, green: 255, blue: 255), RGBColor(red: 10, green: 200, blue: 30),
+        ] {
             let flat = image.flattened(onto: ground)
             let isGray = channels == 2 && ground.red == ground.green
             #expect(flat.channels == (isGray ? 1 : 3) && flat.bitDepth == bitDepth)
