@@ -88,15 +88,11 @@ final class CarefulDecoder {
     }
 
     private func open(_ attempt: Attempt, _ reader: inout PacketReader) throws(ScrubError) {
-        var options = Decoder.Options()
-        options.isRepeatable = true
-        options.reorderDelay = attempt.reorderDelay
-        options.x264Build = reader.encoderBuild()
         let restart = attempt.plan.restart
         // Always a new one: libavcodec's flush leaves traces of damage behind, which then show in sound pictures.
         let made = try OpenDecoder(
-            index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
-        made.begin(at: restart, isOpen: attempt.plan.start == .restart(.open))
+            repeatableFrom: restart, isOpen: attempt.plan.start == .restart(.open), index: index,
+            reorderDelay: attempt.reorderDelay, reader: &reader, allocator: allocator)
         (decoder, nextPacket, hasDrained, missing) = (made, restart, false, Set(attempt.targets.keys))
         usesAllocator = made.usesAllocator
     }

@@ -19,10 +19,13 @@ package struct FeedPlan: Sendable {
     ///   - table: describes the packets from the restart to the last target, where that is proven.
     init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?) {
         self.plan = plan
-        if let table, let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table) {
+        let found = table.map { ReferenceClosure.witnesses(from: plan.restart, through: last, in: $0) } ?? []
+        if let table,
+            let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table, witnesses: found)
+        {
             self.feeds = feeds
             self.table = table
-            witnesses = ReferenceClosure.witnesses(from: plan.restart, through: last, in: table)
+            witnesses = found
             fed = feeds.reduce(0) { $0 + $1.unitCount }
             let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
             skipped = all.count - fed

@@ -18,13 +18,9 @@ package enum LinearDecode {
         file: FileSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
         var reader = PacketReader(file: file, index: index)
-        var options = Decoder.Options()
-        options.isRepeatable = true
-        options.reorderDelay = foundDelay(file, stream: index.facts.streamIndex) ?? index.reorderDelay
-        options.x264Build = reader.encoderBuild()
         let decoder = try OpenDecoder(
-            index: index, options: options, description: index.pictures.description(of: 0), allocator: nil)
-        decoder.begin(at: 0, isOpen: false)
+            repeatableFrom: 0, isOpen: false, index: index,
+            reorderDelay: foundDelay(file, stream: index.facts.streamIndex), reader: &reader, allocator: nil)
         for picture in 0..<index.pictures.count {
             try decoder.feed(Feed(picture: picture), reader: &reader)
             while let picture = decoder.next() { try deliver(picture.number, picture.frame) }

@@ -66,6 +66,25 @@ final class OpenDecoder {
         self.description = description
     }
 
+    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a restart
+    /// from which every packet will be fed.
+    ///
+    /// - Parameter reorderDelay: what the file says, or what was found out.
+    /// - Throws: `unavailable` when libavcodec cannot open it.
+    convenience init(
+        repeatableFrom restart: Int, isOpen: Bool, index: FrameIndex, reorderDelay: Int? = nil,
+        reader: inout PacketReader,
+        allocator: FrameAllocator?
+    ) throws(ScrubError) {
+        var options = Decoder.Options()
+        options.isRepeatable = true
+        options.reorderDelay = reorderDelay ?? index.reorderDelay
+        options.x264Build = reader.encoderBuild()
+        try self.init(
+            index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
+        begin(at: restart, isOpen: isOpen)
+    }
+
     /// Whether nothing that happened since the restart speaks against the pictures.
     var isClean: Bool { findings.complaints.isEmpty && !findings.isStarved }
     /// Pictures that the decoder keeps back because it decodes others at the same time.
@@ -85,7 +104,7 @@ final class OpenDecoder {
     }
 
     /// Begins anew at a restart from which every packet will be fed.
-    func begin(at restart: Int, isOpen: Bool) {
+    private func begin(at restart: Int, isOpen: Bool) {
         begin(FedPackets(restart: restart), isSparse: false, isOpen: isOpen)
     }
 

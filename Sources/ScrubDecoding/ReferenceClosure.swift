@@ -14,8 +14,11 @@ package enum ReferenceClosure {
     ///   - targets: coded pictures, each with its second field if it has one.
     ///   - restart: where decoding begins; it is always fed.
     ///   - table: describes all packets from the restart to the last target.
+    ///   - witnesses: those of them up to the last target, where they are known already.
     /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.
-    package static func feeds(for targets: [Int], from restart: Int, in table: DependencyTable) -> [Feed]? {
+    package static func feeds(
+        for targets: [Int], from restart: Int, in table: DependencyTable, witnesses: [Int]? = nil
+    ) -> [Feed]? {
         guard let last = targets.max(), restart <= last else { return nil }
         let start = table.units(of: restart).lowerBound
         var needed = [Bool](repeating: false, count: table.units(of: last).upperBound - start)
@@ -23,7 +26,9 @@ package enum ReferenceClosure {
         for target in targets {
             for unit in units(of: target, in: table) { needed[unit - start] = true }
         }
-        for witness in witnesses(from: restart, through: last, in: table) { needed[witness - start] = true }
+        for witness in witnesses ?? self.witnesses(from: restart, through: last, in: table) {
+            needed[witness - start] = true
+        }
         // Each round makes one more anchor needed, so this ends; a stream that needs many is not worth the trouble.
         for _ in 0..<64 {
             guard complete(&needed, packets: restart...last, from: start, in: table) else { return nil }

@@ -106,15 +106,10 @@ final class RestartProver {
     }
 
     private func open(_ reader: inout PacketReader) throws(ScrubError) {
-        var options = Decoder.Options()
-        options.isRepeatable = true
-        options.reorderDelay = planner.index.reorderDelay
-        options.x264Build = reader.encoderBuild()
         let start = starts[min(pass, 1)]
         let made = try OpenDecoder(
-            index: planner.index, options: options,
-            description: planner.index.pictures.description(of: start.restart), allocator: allocator)
-        made.begin(at: start.restart, isOpen: start.start == .restart(.open))
+            repeatableFrom: start.restart, isOpen: start.start == .restart(.open), index: planner.index,
+            reader: &reader, allocator: allocator)
         (decoder, nextPacket) = (made, start.restart)
     }
 }
