@@ -35,7 +35,7 @@ package struct PictureBuffering: Sendable, Hashable {
 
     /// Bytes of a picture's samples.
     ///
-    /// - Precondition: the sides are those of a picture, at most 2^31 each.
+    /// - Precondition: the sides are those of a picture, at most 2^28 each.
     package func byteCount(width: Int, height: Int) -> Int {
         let halves = [2, 3, 4, 6][min(3, max(0, chromaFormat))]
         return width * height * halves / 2 * (bitDepth > 8 ? 2 : 1)

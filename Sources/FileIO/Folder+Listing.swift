@@ -10,10 +10,11 @@ extension Folder {
         guard let folder = opendir(path) else { throw ScrubError(.noInput, "no folder that can be read", file: path) }
         defer { closedir(folder) }
         var found: [String] = []
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+            // The entry ends with its name, not with the 256 bytes that the field is declared with.
+            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = String(cString: field.assumingMemoryBound(to: CChar.self))
             guard name != ".", name != ".." else { continue }
             var facts = stat()
             guard lstat(path + "/" + name, &facts) == 0 else { continue }

@@ -16,6 +16,10 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package var pixelFormat: Int32 = -1
     package var profile: Int32 = -99
     package var level: Int32 = -99
+    /// The longest side that a description tells. libavutil refuses pictures long before (`av_image_check_size`: less than
+    /// 2^28 samples); a container may claim 2^31 and more.
+    package static let longestSide: Int32 = 1 << 20
+
     package var width: Int32 = 0
     package var height: Int32 = 0
     /// The codec's sample aspect ratio, 0/1 when unknown.
@@ -102,8 +106,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         pixelFormat = p.format
         profile = p.profile
         level = p.level
-        width = p.width
-        height = p.height
+        width = max(0, min(p.width, CodecDescription.longestSide))
+        height = max(0, min(p.height, CodecDescription.longestSide))
         aspectNumerator = p.sample_aspect_ratio.num
         aspectDenominator = p.sample_aspect_ratio.den
         fieldOrder = p.field_order.rawValue

@@ -77,7 +77,10 @@ package struct Packet: ~Copyable {
     /// - Parameter ranges: ascending, not overlapping, inside the packet.
     package mutating func omit(_ ranges: [Range<Int>]) throws(AVError) {
         guard let first = ranges.first else { return }
-        precondition(first.lowerBound >= 0 && (ranges.last?.upperBound ?? 0) <= count, "ranges outside the packet")
+        // Where a packet's parts are may have been saved, and the packet may have changed since.
+        guard first.lowerBound >= 0, (ranges.last?.upperBound ?? 0) <= count else {
+            throw AVError(Int32(scrub_error_invalid_data), "ranges outside the packet")
+        }
         try check(av_packet_make_writable(pointer), "av_packet_make_writable")
         guard let bytes = pointer.pointee.data else { return }
         var (end, kept) = (first.lowerBound, first.lowerBound)

@@ -46,6 +46,31 @@ package struct DecodePlan: Hashable, Sendable {
     }
 }
 
+/// Places of restart candidates that were found to be none. A film may claim one in each picture; walking back over all of them
+/// for each frame would take the square of its length.
+package struct RejectedRestarts: Sendable {
+    /// For a rejected place the next one below it that may be none of them.
+    private var below: [Int: Int] = [:]
+
+    package init() {}
+
+    /// Rejects a place.
+    mutating func insert(_ place: Int) { below[place] = place - 1 }
+
+    /// The next place below another that is not rejected.
+    mutating func next(below place: Int) -> Int? {
+        var found = place - 1
+        while let lower = below[found] { found = lower }
+        // Whoever comes by next takes one step.
+        var passed = place - 1
+        while let lower = below[passed], lower != found {
+            below[passed] = found
+            passed = lower
+        }
+        return found >= 0 ? found : nil
+    }
+}
+
 /// Looks up where decoding may begin for a picture.
 ///
 /// The rule: the last clean restart in decode order that does not show after the target. A leading picture shows
@@ -69,22 +94,25 @@ package struct DecodePlanner: Sendable {
     ///   - before: only restarts before this picture are looked at; for a second attempt from further back.
     ///   - selfContainedOnly: only restarts that leave nothing open.
     ///   - isReference: whether a picture is a reference, asked only where the tables don't tell.
+    ///   - rejected: candidates that were found to be none, which are passed over; grows.
     ///   - access: what a candidate really is; may read and remember.
     package func plan(
-        forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false,
+        forPicture target: Int, before: Int = .max, selfContainedOnly: Bool = false, rejected: inout RejectedRestarts,
         isReference: (Int) -> Bool = { _ in true }, access: (Int) -> (access: RandomAccess, recoveryCount: Int)
     ) -> DecodePlan {
         let last = index.hasSecondField(target) ? target + 1 : target
         var place = candidates.partitioningIndex { $0 > UInt32(target) }
-        while place > 0 {
-            place -= 1
+        while let next = rejected.next(below: place) {
+            place = next
             let restart = Int(candidates[place])
             guard restart < before, index.ranks[restart] >= 0, index.ranks[restart] <= index.ranks[target] else {
                 continue
             }
             let (kind, count) = access(restart)
             switch kind {
-            case .none, .inexact: continue
+            case .none, .inexact:
+                rejected.insert(place)
+                continue
             case .open where selfContainedOnly, .gradual where selfContainedOnly: continue
             case .gradual where !hasRecovered(target, from: restart, count: count, isReference): continue
             case .instantaneous, .open, .gradual:
@@ -99,6 +127,8 @@ package struct DecodePlanner: Sendable {
     private func hasRecovered(
         _ target: Int, from restart: Int, count: Int, _ isReference: (Int) -> Bool
     ) -> Bool {
+        // So many pictures are not even between: what a stream says in each picture must not cost a walk for each.
+        guard count <= target - restart else { return false }
         var left = count
         for picture in restart..<target where left > 0 {
             let flags = index.pictures.flags[picture + 1]

@@ -36,11 +36,39 @@ struct RequestPolicy {
             let work = DecodeTask.Work(
                 plan: planner.feedPlan(plan, targets: targets + others), targets: targets,
                 isDrained: !window.isEmpty && isRetreat(hint))
-            if choices.count == 1 || canGoOn(work) { return work }
+            if canGoOn(work) { return work }
             most = most ?? work
         }
-        guard let most else { preconditionFailure("there is always a choice") }
+        guard var most else { preconditionFailure("there is always a choice") }
+        let shown = shownOnTheWay(most)
+        if !shown.isEmpty {
+            let wanted = choices.first.map { $0.0 + $0.1 } ?? []
+            most.plan = planner.feedPlan(plan, targets: wanted + [plan.target] + shown)
+        }
         return most
+    }
+
+    /// Pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1 show_existing_frame, 7.21).
+    ///
+    /// Where references are hidden nothing else would come out on the way to a target, and a finger would see nothing move.
+    private func shownOnTheWay(_ work: DecodeTask.Work) -> [Int] {
+        guard options.preparesAtRest, let table = work.plan.table, table.hasSlots else { return [] }
+        var fed: Set<Int> = []
+        for feed in work.plan.feeds {
+            for (bit, unit) in table.units(of: feed.picture).enumerated() where feed.units >> UInt64(bit) & 1 == 1 {
+                fed.insert(unit)
+            }
+        }
+        return (work.plan.plan.restart..<work.plan.plan.target).filter { picture in
+            let units = table.units(of: picture)
+            guard units.count == 1, let unit = units.first, table.takesNone(unit),
+                table.traits[unit].contains(.shown), index.isPresented(picture)
+            else { return false }
+            let references = Array(table.references(of: unit))
+            // A key frame that is shown once more would take all slots.
+            return references.count == 1
+                && references.allSatisfy { fed.contains($0) && !table.traits[$0].contains(.key) }
+        }
     }
 
     /// What a movement needs beyond its target: a decoder that skipped a reference cannot go on to the next frame, and

@@ -27,6 +27,7 @@ package final class SeekPlanner {
     package let unproven: UnprovenRestarts
     private let rules: DecodePlanner
     private var inspector = RestartInspector()
+    private var rejected = RejectedRestarts()
     private let reader: PacketReader
 
     package init(
@@ -57,7 +58,7 @@ package final class SeekPlanner {
     ///   - selfContainedOnly: only restarts that leave nothing open.
     func plan(forPicture picture: Int, before: Int = .max, selfContainedOnly: Bool = false) -> DecodePlan {
         rules.plan(
-            forPicture: picture, before: before, selfContainedOnly: selfContainedOnly,
+            forPicture: picture, before: before, selfContainedOnly: selfContainedOnly, rejected: &rejected,
             isReference: { inspector.isReference($0, reader: reader) },
             access: { restart in
                 if proofs.isRefuted(restart) { return (.none, 0) }

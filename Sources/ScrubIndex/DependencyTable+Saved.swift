@@ -39,6 +39,12 @@ extension DependencyTable {
             DependencyTable.isAscending(referenceStarts, to: references.count),
             referenceStarts.count == count + 1, lower.count == upper.count, isWhole(lower.count), isWhole(orders.count),
             isWhole(slots.count), zip(lower, upper).allSatisfy({ $0 <= $1 }),
+            // Of packets of several units it is known where each is, one after the other.
+            starts.count == count + 1 || lower.count == count,
+            zip(starts, starts.dropFirst()).allSatisfy({ (first, end) in
+                lower.isEmpty
+                    || zip(first..<end, (first..<end).dropFirst()).allSatisfy { upper[Int($0)] <= lower[Int($1)] }
+            }),
             zip(starts, starts.dropFirst()).allSatisfy({ $1 - $0 <= UInt32(DependencyTable.mostUnits) })
         else { throw IndexFile.contradiction }
         for unit in 0..<count {

@@ -93,7 +93,8 @@ extension CodecDescription {
         let small = { (i: Int) in Int32(truncatingIfNeeded: numbers[i]) }
         let code = { (i: Int) in UInt32(truncatingIfNeeded: numbers[i]) }
         (codecID, codecTag, pixelFormat, profile, level) = (code(0), code(1), small(2), small(3), small(4))
-        (width, height, aspectNumerator, aspectDenominator) = (small(5), small(6), small(7), small(8))
+        let side = { (place: Int) in max(0, min(small(place), CodecDescription.longestSide)) }
+        (width, height, aspectNumerator, aspectDenominator) = (side(5), side(6), small(7), small(8))
         (fieldOrder, colorRange, colorPrimaries, colorTransfer) = (code(9), code(10), code(11), code(12))
         (colorMatrix, chromaLocation, videoDelay) = (code(13), code(14), small(15))
         (bitsPerCodedSample, bitsPerRawSample, bitRate) = (small(16), small(17), numbers[18])

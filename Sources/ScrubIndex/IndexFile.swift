@@ -179,7 +179,8 @@ extension FrameIndex {
         let isWhole = { (column: Int) in column == 0 || column == count }
         guard isWhole(pictures.decodeTimes.count), isWhole(pictures.fingerprints.count),
             isWhole(pictures.descriptions.count), !facts.descriptions.isEmpty, count <= Int(UInt32.max),
-            displayOrder.count <= count, frames.count <= displayOrder.count,
+            displayOrder.count <= count, !frames.isEmpty, frames.count <= displayOrder.count,
+            (0..<1 << 16).contains(facts.streamIndex),
             facts.route == .direct || (pictures.decodeTimes.count == count && pictures.fingerprints.count == count)
         else { return false }
         let shown = displayOrder.count
@@ -189,15 +190,31 @@ extension FrameIndex {
                 where Int(order[rank]) >= count || ranks[Int(order[rank])] != Int32(truncatingIfNeeded: rank) {
                     return false
                 }
-                for picture in ranks.indices where Int(ranks[picture]) >= shown { return false }
-                return true
+                for picture in ranks.indices where !(-1..<shown).contains(Int(ranks[picture])) { return false }
+                guard frames.allBelow(count) else { return false }
+                var last: Int32 = -1
+                return frames.withSpan { frames in
+                    for frame in frames.indices {
+                        let rank = ranks[Int(frames[frame])]
+                        guard rank > last else { return false }
+                        last = rank
+                    }
+                    return true
+                }
             }
-        } && frames.allBelow(count) && restarts.allBelow(count)
+        } && restarts.allBelow(count) && restarts.isAscending
             && pictures.descriptions.allBelow(facts.descriptions.count)
     }
 }
 
 extension Column where Element: BinaryInteger {
+    fileprivate var isAscending: Bool {
+        withSpan { values in
+            for i in values.indices.dropFirst() where values[i] <= values[i - 1] { return false }
+            return true
+        }
+    }
+
     fileprivate func allBelow(_ limit: Int) -> Bool {
         withSpan { values in
             for i in values.indices where Int(values[i]) >= limit { return false }

@@ -35,7 +35,11 @@ struct OrderCounts {
 
     /// Counts of pictures from the keyframe at or before `first`; pictures that can't be read have none.
     mutating func counts(from first: Int, through last: Int) -> [Int: Place] {
-        let key = (0...first).last { pictures.flags[$0].contains(.key) } ?? first
+        // What was read begins with a keyframe: it is the one if none comes after it, however far back.
+        let isAfterKnown = parser != nil && !read.isEmpty && first >= read.lowerBound
+        let lowest = isAfterKnown ? read.lowerBound : 0
+        let key =
+            (lowest...first).last { pictures.flags[$0].contains(.key) } ?? (isAfterKnown ? read.lowerBound : first)
         if parser == nil || !(read.lowerBound...read.upperBound).contains(key) {
             let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[key])
             parser = PictureParser(codec: facts.codec, extradata: facts.descriptions[description].extradata)

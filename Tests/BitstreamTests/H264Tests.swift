@@ -106,6 +106,16 @@ struct H264Tests {
         #expect(parser.parse(packet.span).x264Build == 164)
     }
 
+    /// A message may claim to end before the words that follow; nothing is read by a number below zero.
+    @Test(arguments: 17..<28) func aShortEncoderMessageIsNone(size: Int) throws {
+        let builder = H264Builder()
+        var message = H264Builder.x264Message("x264 - core 164 r3095")
+        let place = try #require(message.indices.first { message[$0...].starts(with: [6, 5]) }) + 2
+        message[place] = UInt8(size)
+        var parser = PictureParser(codec: .h264, extradata: [])
+        #expect(parser.parse((message + builder.slice(Slice(isIDR: true))).span).x264Build == nil)
+    }
+
     @Test func parameterSetsInTheStream() {
         let builder = H264Builder()
         var parser = PictureParser(codec: .h264, extradata: [])

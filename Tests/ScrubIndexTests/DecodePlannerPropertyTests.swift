@@ -38,10 +38,12 @@ import Testing
         let planner = DecodePlanner(index)
         let claim = [RandomAccess.none, .instantaneous, .open, .gradual, .inexact][seed % 5]
         let closed = seed % 3 == 0
+        var rejected = RejectedRestarts()
         for frame in 0..<index.frameCount {
             let target = Int(index.frames[frame])
             let before = seed % 4 == 0 ? Int.random(in: 0...target + 1, using: &random) : .max
-            let plan = planner.plan(forPicture: target, before: before, selfContainedOnly: closed) {
+            let plan = planner.plan(forPicture: target, before: before, selfContainedOnly: closed, rejected: &rejected)
+            {
                 DecodePlannerTests.access(index, $0, claim: claim)
             }
             let expected = restart(index, target, claim: claim, before: before, closed: closed)
@@ -66,7 +68,8 @@ import Testing
         let planner = DecodePlanner(index)
         for picture in index.frames {
             var asked: [Int] = []
-            let plan = planner.plan(forPicture: Int(picture)) {
+            var rejected = RejectedRestarts()
+            let plan = planner.plan(forPicture: Int(picture), rejected: &rejected) {
                 asked.append($0)
                 return DecodePlannerTests.access(index, $0, claim: .none)
             }
@@ -74,5 +77,21 @@ import Testing
             #expect(asked.allSatisfy { $0 <= Int(picture) && planner.restartCandidates.contains($0) })
             if plan.start != .streamStart { #expect(asked.last == plan.restart) }
         }
+    }
+
+    /// A film that claims a restart in each picture, and has one: each claim is looked at once, whatever is asked for.
+    @Test func falseClaimsAreLookedAtOnce() {
+        let index = SyntheticIndex((0..<2000).map { "K\($0)" }.joined(separator: " ")).index
+        let planner = DecodePlanner(index)
+        var rejected = RejectedRestarts()
+        var asked = 0
+        for target in (0..<index.frameCount).reversed() {
+            let plan = planner.plan(forPicture: target, rejected: &rejected) {
+                asked += 1
+                return ($0 == 0 ? .instantaneous : .none, 0)
+            }
+            #expect(plan.restart == 0 && plan.start == .restart(.instantaneous))
+        }
+        #expect(asked <= 2 * index.frameCount, "\(asked)")
     }
 }

@@ -20,7 +20,10 @@ import Testing
         selfContained: Bool = false
     ) -> DecodePlan {
         let index = SyntheticIndex(text, recovery: recovery).index
-        return DecodePlanner(index).plan(forPicture: target, before: before, selfContainedOnly: selfContained) {
+        var rejected = RejectedRestarts()
+        return DecodePlanner(index).plan(
+            forPicture: target, before: before, selfContainedOnly: selfContained, rejected: &rejected
+        ) {
             DecodePlannerTests.access(index, $0, claim: claim)
         }
     }

@@ -62,8 +62,11 @@ package struct ByteStreamConversion: Sendable {
 
     private static func copy(_ unit: Span<UInt8>) -> [UInt8] { unit.withUnsafeBufferPointer { Array($0) } }
 
+    private static let mostSets = 512
+
     private static func sets(in bytes: Span<UInt8>, _ codec: VideoCodec) -> [ParameterSet] {
         var sets: [ParameterSet] = []
+        var known: Set<[UInt8]> = []
         guard StartCode.isAtStart(of: bytes) else { return sets }
         var units = NALUnits(bytes, framing: .annexB)
         while let range = units.next() {
@@ -73,7 +76,9 @@ package struct ByteStreamConversion: Sendable {
             // Lengths in records have sixteen bits.
             guard isSet, unit.count <= 0xFFFF else { continue }
             let set = ParameterSet(type: type, bytes: copy(unit))
-            if !sets.contains(where: { $0.bytes == set.bytes }) { sets.append(set) }
+            if known.insert(set.bytes).inserted { sets.append(set) }
+            // There are 256 picture parameter sets at most, of 32 sequences, of 16 layers' sets (H.264 7.4.2.2, H.265 7.4.3.3).
+            if sets.count > mostSets { return [] }
         }
         return sets
     }

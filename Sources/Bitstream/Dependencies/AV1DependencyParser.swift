@@ -118,6 +118,7 @@ struct AV1DependencyParser: Sendable {
     private mutating func readFrame(
         _ unit: AV1Unit, in bytes: Span<UInt8>, into packet: inout Packet
     ) throws(HeaderError) {
+        guard packet.dependencies.units.count < AV1PictureParser.mostFrames else { throw .invalid }
         guard let sequence else {
             append(.unknown(unit.bytes), to: &packet)
             throw .missingParameterSet

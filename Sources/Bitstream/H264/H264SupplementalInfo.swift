@@ -63,7 +63,7 @@ struct H264SupplementalInfo: Sendable {
         let prefix = "x264 - core ".utf8
         for byte in prefix where try reader.bits(8) != Int(byte) { return nil }
         var build: Int?
-        for _ in 0..<min(size - x264Identifier.count - prefix.count, 6) {
+        for _ in 0..<max(0, min(size - x264Identifier.count - prefix.count, 6)) {
             let digit = try reader.bits(8) - 0x30
             guard (0...9).contains(digit) else { break }
             build = (build ?? 0) * 10 + digit
