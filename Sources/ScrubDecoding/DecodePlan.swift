@@ -113,6 +113,10 @@ package struct DecodePlanner: Sendable {
             case .none, .inexact:
                 rejected.insert(place)
                 continue
+            case .gradual where count >= index.pictures.count - restart:
+                // No picture of the stream comes after that.
+                rejected.insert(place)
+                continue
             case .open where selfContainedOnly, .gradual where selfContainedOnly: continue
             case .gradual where !hasRecovered(target, from: restart, count: count, isReference): continue
             case .instantaneous, .open, .gradual:
