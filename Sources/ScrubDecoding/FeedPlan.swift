@@ -19,7 +19,9 @@ package struct FeedPlan: Sendable {
     ///   - table: describes the packets from the restart to the last target, where that is proven.
     init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?) {
         self.plan = plan
-        let found = table.map { ReferenceClosure.witnesses(from: plan.restart, through: last, in: $0) } ?? []
+        // Targets may all lie before the plan's own.
+        let end = targets.max() ?? last
+        let found = table.map { ReferenceClosure.witnesses(from: plan.restart, through: end, in: $0) } ?? []
         if let table,
             let feeds = ReferenceClosure.feeds(for: targets, from: plan.restart, in: table, witnesses: found)
         {

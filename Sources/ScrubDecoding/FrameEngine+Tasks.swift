@@ -53,6 +53,19 @@ extension FrameEngine {
         }
     }
 
+    /// Whether a task should be left for another frame that a moving finger asks for.
+    ///
+    /// Not when the finger jitters about the task's frame and the only decoder would lose its place for it: between two such
+    /// frames nothing but what comes first would ever come out, and that is there already.
+    package func isWorthLeaving(_ task: DecodeTask, for number: Int) -> Bool {
+        guard case .fast = task.state, let frame = task.frame, let fed = task.decoder?.fed, options.decoderLimit == 1,
+            let hint = prefetcher.movement?.hint, policy.isJitter(from: frame, to: number, hint)
+        else { return true }
+        let plan = planner.plan(forFrame: number)
+        if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
+        return cache.withLock { $0[plan.restart] == nil }
+    }
+
     func take(_ work: DecodeTask.Work) throws(ScrubError) -> (OpenDecoder, [Feed]) {
         pool.settings.x264Build = reader.encoderBuild()
         return try pool.take(for: work.plan, targets: work.targets)

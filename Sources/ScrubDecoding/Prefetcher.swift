@@ -189,12 +189,15 @@ struct Prefetcher {
         // what was just seen.
         var wanted = min(16 << min(3, hint.length / 16), around.room)
         var top = frame
-        let lead = lead(to: pictures(of: max(0, frame - wanted)..<frame, plan, around), plan, around)
+        var lead = lead(ofFramesBefore: frame, wanted, plan, around)
         if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
+            // As many as are looked at while the next pass goes on, and half of that again; each of them makes it longer.
+            wanted = min(around.room, lead + lead / 2)
+            lead = min(frame - 1, self.lead(ofFramesBefore: frame, wanted, plan, around))
             top -= lead
             // What lies between is still to be seen.
             let kept = (top..<frame).count { around.isKept(Int(around.planner.index.frames[$0])) }
-            wanted = max(1, around.room - kept)
+            wanted = max(1, min(wanted, around.room - kept))
         }
         let frames = max(0, top - wanted)..<top
         retreat = (plan.restart, frames)
@@ -210,6 +213,10 @@ struct Prefetcher {
         guard preparesAtRest, !targets.isEmpty else { return 0 }
         let feeds = around.planner.feedPlan(plan, targets: targets)
         return pace.retreat(during: around.pool.remainingCost(of: feeds, targets: targets))
+    }
+
+    private func lead(ofFramesBefore frame: Int, _ count: Int, _ plan: DecodePlan, _ around: Surroundings) -> Int {
+        lead(to: pictures(of: max(0, frame - count)..<frame, plan, around), plan, around)
     }
 
     /// The pictures of some frames that are planned as another one is, and are not there.

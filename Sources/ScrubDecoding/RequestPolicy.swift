@@ -98,6 +98,15 @@ struct RequestPolicy {
         return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
     }
 
+    /// Whether a movement goes to and fro about a frame.
+    func isJitter(from frame: Int, to other: Int, _ hint: AccessPattern.Hint) -> Bool {
+        options.preparesAtRest && abs(other - frame) <= RequestPolicy.jitterReach
+            && (hint.motion == .jump || hint.length <= 3)
+    }
+
+    /// Frames about which a finger jitters, at most: about what a second look back over a long group costs.
+    private static let jitterReach = 256
+
     /// Whether a movement goes back, and is not only the jitter of a finger.
     func isRetreat(_ hint: AccessPattern.Hint) -> Bool {
         hint.motion == .backward && (hint.length >= 3 || !options.expectsMovement)

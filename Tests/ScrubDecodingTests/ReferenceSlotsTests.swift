@@ -96,6 +96,23 @@ import Testing
         }
     }
 
+    /// A plan's own target may come after all that is wanted of its group: a movement back asks what lies before it.
+    @Test(arguments: 0..<60) func targetsMayLieBeforeThePlan(_ seed: Int) throws {
+        var random = SplitMix(UInt64(seed))
+        let stream = Stream(packetCount: Int.random(in: 2...60, using: &random), &random)
+        let table = stream.table
+        let last = table.endPicture - 1
+        let plan = DecodePlan(target: last, restart: 100, start: .restart(.instantaneous), last: last)
+        for target in 100...last {
+            let feeds = FeedPlan(plan, targets: [target], last: last, table: table)
+            #expect(feeds.feeds.map(\.picture).max() == target)
+            var model = Model()
+            let taken = model.take(feeds.feeds, stream)
+            let fed = try #require(taken)
+            #expect(fed.contains(table.units(of: target).upperBound - 1))
+        }
+    }
+
     /// The questions above are about something: decoders go on, also back, and most of the group is left out.
     @Test func decodersGoOnBothWays() {
         var (forward, backward, restarts) = (0, 0, 0)

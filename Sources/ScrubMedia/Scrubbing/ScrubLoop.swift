@@ -13,6 +13,8 @@ struct ScrubLoop<Source: PictureSource> {
     private var underway: Int?
     /// The last request that the source was told of.
     private var noted = (serial: 0, frame: -1)
+    /// Whether what is under way is left for that request.
+    private var isWorthLeaving = true
 
     /// - Parameters:
     ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
@@ -38,11 +40,12 @@ struct ScrubLoop<Source: PictureSource> {
             // A finger that stays where it is for a moment goes on with its movement.
             if request.frame != noted.frame || !request.isMoving { source.note(request.frame) }
             noted = (request.serial, request.frame)
+            isWorthLeaving = underway == nil || source.isWorthLeaving(for: request.frame)
         }
         let situation = ScrubSchedule.Situation(
             request: request, isAnswered: found.isAnswered,
             isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
-            underway: underway, isStarved: found.isStarved, lastChange: found.lastChange, now: clock())
+            underway: underway, isWorthLeaving: isWorthLeaving, isStarved: found.isStarved, lastChange: found.lastChange, now: clock())
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:

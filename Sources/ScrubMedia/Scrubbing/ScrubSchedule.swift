@@ -21,6 +21,8 @@ struct ScrubSchedule: Sendable {
         var isKept: Bool
         /// The frame whose decoding is under way.
         var underway: Int?
+        /// Whether that is left for the newest request while the finger moves.
+        var isWorthLeaving = true
         /// Whether the newest request found no memory, and none came back since.
         var isStarved: Bool
         /// When a new picture was shown for the last time.
@@ -47,10 +49,13 @@ struct ScrubSchedule: Sendable {
     var patience: Int64
 
     func next(_ situation: Situation) -> Step {
+        let staysUnderWay =
+            situation.underway != nil && !situation.isWorthLeaving && situation.request?.isMoving == true
         guard let request = situation.request, !situation.isAnswered else {
-            return situation.underway == nil ? .prepare : .leave
+            return situation.underway == nil ? .prepare : staysUnderWay ? .decode : .leave
         }
         if situation.isStarved { return situation.underway == nil ? .wait : .leave }
+        if staysUnderWay { return situation.isKept ? .answer : .decode }
         if situation.isKept { return situation.underway == nil ? .answer : .leave }
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }

@@ -101,6 +101,8 @@ struct SessionDecoder: PictureSource {
         task = nil
     }
 
+    func isWorthLeaving(for frame: Int) -> Bool { task.map { engine.isWorthLeaving($0, for: frame) } ?? true }
+
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
         pictures.look(at: frame)

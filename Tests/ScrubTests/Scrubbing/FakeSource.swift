@@ -48,6 +48,8 @@ struct FakeSource: PictureSource {
     let cost: Int64
     var failing: Set<Int> = []
     var damaged: Set<Int> = []
+    /// Whether what is under way is finished first for frames near it.
+    var jitters = false
     /// Whether there is memory to decode in.
     let memory: Locked<Int>
 
@@ -99,6 +101,7 @@ struct FakeSource: PictureSource {
     }
 
     mutating func leave() { target = nil }
+    func isWorthLeaving(for frame: Int) -> Bool { !jitters || target.map { abs($0 - frame) > groupLength } ?? true }
     mutating func note(_ frame: Int) { noted.append(frame) }
     mutating func prepare() -> Bool {
         prepared += 1
