@@ -82,6 +82,10 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var lastChange: Int64 = .min / 2
         /// Since when the finger moves without a rest.
         var movingSince: Int64?
+
+        var screen: ScrubSchedule.Screen? {
+            shown.map { ScrubSchedule.Screen(frame: $0.frame, target: shownTarget, time: lastChange) }
+        }
     }
 
     private let schedule: ScrubSchedule
@@ -139,19 +143,19 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var isAnswered: Bool
         /// Whether it found no memory.
         var isStarved: Bool
-        /// When the shown frame changed last.
-        var lastChange: Int64
+        /// What is shown; `nil` before the first picture.
+        var screen: ScrubSchedule.Screen?
     }
 
     var situation: Situation {
         state.withLock { state in
             guard let request = state.request else {
-                return Situation(request: nil, isAnswered: false, isStarved: false, lastChange: state.lastChange)
+                return Situation(request: nil, isAnswered: false, isStarved: false, screen: state.screen)
             }
             let isEnough = request.isMoving && request.serial == state.satisfied
             return Situation(
                 request: request, isAnswered: isEnough || request.serial == state.answered,
-                isStarved: request.serial == state.starved, lastChange: state.lastChange)
+                isStarved: request.serial == state.starved, screen: state.screen)
         }
     }
 
@@ -206,10 +210,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     private func isWorthShowing(
         _ frame: Int, for request: ScrubSchedule.Request, _ state: State, _ now: Int64
     ) -> Bool {
-        let screen = state.shown.map {
-            ScrubSchedule.Screen(frame: $0.frame, target: state.shownTarget, time: state.lastChange)
-        }
-        return schedule.shows(frame, for: request, on: screen, now: now)
+        schedule.shows(frame, for: request, on: state.screen, now: now)
     }
 
     private func show(_ candidate: Candidate, _ now: Int64, _ state: inout State) {

@@ -15,6 +15,8 @@ struct ScrubLoop<Source: PictureSource> {
     private var noted = (serial: 0, frame: -1)
     /// Whether what is under way is left for that request.
     private var isWorthLeaving = true
+    /// Whether some picture came out of what is under way.
+    private var hasDelivered = false
 
     /// - Parameters:
     ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
@@ -45,13 +47,14 @@ struct ScrubLoop<Source: PictureSource> {
         let situation = ScrubSchedule.Situation(
             request: request, isAnswered: found.isAnswered,
             isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
-            underway: underway, isWorthLeaving: isWorthLeaving, isStarved: found.isStarved, lastChange: found.lastChange, now: clock())
+            underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered, isStarved: found.isStarved,
+            screen: found.screen, now: clock())
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:
             guard let request else { return false }
             try source.begin(request.frame)
-            underway = request.frame
+            (underway, hasDelivered) = (request.frame, false)
         case .decode: try decode()
         case .leave:
             if let underway { cancelled(underway, source.decoded) }
@@ -70,7 +73,13 @@ struct ScrubLoop<Source: PictureSource> {
         do throws(ScrubError) {
             let (board, clock) = (board, clock)
             let decoded = source.decoded
-            switch try source.step({ board.offer($0, $1, decoded: decoded, now: clock()) }) {
+            var hasDelivered = false
+            let step = try source.step {
+                hasDelivered = true
+                board.offer($0, $1, decoded: decoded, now: clock())
+            }
+            if hasDelivered { self.hasDelivered = true }
+            switch step {
             case .more: return
             case .answer(let answer):
                 underway = nil

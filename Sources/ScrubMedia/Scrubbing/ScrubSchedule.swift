@@ -23,10 +23,12 @@ struct ScrubSchedule: Sendable {
         var underway: Int?
         /// Whether that is left for the newest request while the finger moves.
         var isWorthLeaving = true
+        /// Whether some picture came out of what is under way.
+        var hasDelivered = false
         /// Whether the newest request found no memory, and none came back since.
         var isStarved: Bool
-        /// When a new picture was shown for the last time.
-        var lastChange: Int64
+        /// What is shown; `nil` before the first picture.
+        var screen: Screen?
         var now: Int64
     }
 
@@ -45,7 +47,8 @@ struct ScrubSchedule: Sendable {
         case wait
     }
 
-    /// Nanoseconds without a new picture after which a frame under way is finished although the finger has gone on.
+    /// Nanoseconds without a new picture after which a frame under way is gone on with although the finger is elsewhere, until
+    /// some picture comes out.
     var patience: Int64
 
     func next(_ situation: Situation) -> Step {
@@ -59,9 +62,11 @@ struct ScrubSchedule: Sendable {
         if situation.isKept { return situation.underway == nil ? .answer : .leave }
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }
-        // A finger that is faster than the decoder would cancel everything: something has to come out.
-        let isStarving = request.isMoving && situation.now - situation.lastChange >= patience
-        return isStarving ? .decode : .leave
+        guard request.isMoving else { return .leave }
+        // A finger that is faster than the decoder would cancel everything: something has to come out. When something did and
+        // was no help, the finger is elsewhere, and what comes first there is nearer.
+        let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
+        return isStarving && !situation.hasDelivered ? .decode : .leave
     }
 
     /// What is on screen when a picture comes out on the way.

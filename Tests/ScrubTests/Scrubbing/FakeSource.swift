@@ -129,7 +129,8 @@ final class FakeSession {
     static let patience: Int64 = 50_000_000
 
     init(
-        groupLength: Int, cost: Int64, kept: Int = 40, failing: Set<Int> = [], damaged: Set<Int> = []
+        groupLength: Int, cost: Int64, kept: Int = 40, failing: Set<Int> = [], damaged: Set<Int> = [],
+        jitters: Bool = false
     ) {
         pictures = FakePictures(limit: kept)
         let (shown, left, clock) = (shown, left, clock)
@@ -144,7 +145,7 @@ final class FakeSession {
                 }
             }, outlet: { showing in shown.withLock { $0.append(showing) } })
         var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory)
-        (source.failing, source.damaged) = (failing, damaged)
+        (source.failing, source.damaged, source.jitters) = (failing, damaged, jitters)
         loop = ScrubLoop(
             source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
             cancelled: { frame, _ in left.withLock { $0.append(frame) } },

@@ -67,6 +67,35 @@ import Testing
         #expect(session.cancelled.count > 20, "the finger was not fast enough to mean anything")
     }
 
+    /// What is under way and cannot be nearer any more than what is shown is not finished: the finger left it behind.
+    @Test func whatIsTooFarBehindIsLeft() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
+        session.pictures.keep(138)
+        // The way to 95 takes 960 ms, and after 130 the picture of 138 is nearer than 95 will be.
+        let frames = [95, 97, 99, 101, 103, 120, 130, 150, 190, 230, 270, 310, 350, 390, 430, 470, 510, 550, 590, 630]
+        session.drag(frames.enumerated().map { (Int64($0.offset) * 16_666_667, $0.element) })
+        #expect(session.cancelled.contains(95))
+        #expect(session.showings.contains { $0.frame >= 200 && $0.request.isMoving }, "it came along")
+        #expect(session.showings.last?.frame == 630)
+        #expect(session.loop.source.total < 90)
+    }
+
+    /// A finger that jitters about what is under way waits for it, and one that rests does not.
+    @Test func aJitteringFingerLetsWorkEnd() {
+        var counts: [Int] = []
+        for jitters in [false, true] {
+            let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, jitters: jitters)
+            // To and fro over a border of two groups, always faster than either group is decoded.
+            let moves = (0..<60).map {
+                (time: Int64($0) * 16_666_667, frame: ($0.isMultiple(of: 2) ? 170 : 240) + $0 % 5)
+            }
+            session.drag(moves + [(2_000_000_000, 199)])
+            #expect(session.showings.last?.frame == 199 && session.showings.last?.stage == .exact)
+            counts.append(session.showings.count { $0.stage == .exact })
+        }
+        #expect(counts[1] > 2 * counts[0], "\(counts)")
+    }
+
     /// Whatever the finger does: answers come in the order of the requests, at most one exact one for each, and after
     /// the last one the exact frame is shown.
     @Test(arguments: 0..<100) func afterARestTheExactFrameIsShown(_ seed: UInt64) {
