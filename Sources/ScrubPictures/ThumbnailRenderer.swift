@@ -126,12 +126,22 @@ package struct PictureSize: Hashable, Sendable {
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it.
+    /// The longest side of a small picture; encoders and players take no longer ones, and a strip of one column of pixels
+    /// would be as high as it likes.
+    package static let longestSide = 16384
+
+    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it; narrower where it would be too high.
     ///
     /// - Parameter shape: the upright picture with square pixels.
     package init(width: Int, shape: (width: Int, height: Int)) {
-        self.width = width
-        height = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
+        let high = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
+        if high <= PictureSize.longestSide {
+            (self.width, height) = (width, high)
+        } else {
+            (self.width, height) = (
+                max(1, PictureSize.longestSide * shape.width / shape.height), PictureSize.longestSide
+            )
+        }
     }
 
     /// The largest size of a picture's shape inside a box of equal sides.

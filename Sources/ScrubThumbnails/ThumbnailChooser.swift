@@ -18,6 +18,8 @@ struct ThumbnailPlace {
 struct ThumbnailChooser {
     /// Pictures that are decoded at most to show another frame than the thumbnail before.
     private static let freshLimit = 16
+    /// Frames before a place that are looked at for one that is cheaper: more than encoders' groups have.
+    private static let reach = 4096
 
     private let asset: VideoAsset
     private let planner: SeekPlanner
@@ -74,7 +76,9 @@ struct ThumbnailChooser {
     /// The frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
     private func cheapest(within seconds: Rational, of place: ThumbnailPlace, in allowed: Range<Int>) -> Int {
         var first = place.frame
-        while first > allowed.lowerBound, isNear(first - 1, place, seconds) { first -= 1 }
+        // Not beyond what a group costs to look through: every place of the film is looked at so.
+        let least = max(allowed.lowerBound, place.frame - ThumbnailChooser.reach)
+        while first > least, isNear(first - 1, place, seconds) { first -= 1 }
         var best = (frame: place.frame, cost: planner.distanceFromRestart(place.frame))
         // Later frames of the group cost more, and a new group in reach would begin with a key picture.
         for candidate in first..<place.frame {

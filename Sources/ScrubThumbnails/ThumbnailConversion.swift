@@ -59,7 +59,10 @@ public enum ThumbnailConversion {
             return try write(try set.cues(baseURL: baseURL), as: format, set, into: folder)
         }
         // Jellyfin's sheets are two folders down.
-        let names = board.sheets.map { $0.name.split(separator: "/").last.map(String.init) ?? $0.name }
+        let names = board.sheets.map {
+            // By bytes: a slash and an accent after it are one character.
+            $0.name.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? $0.name
+        }
         if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }
         switch format {
         case .bif:
@@ -196,6 +199,7 @@ private struct ConvertibleSet {
     /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
     func cues(baseURL: String?) throws(ScrubError) -> WebVTT {
         guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
+            range.count <= StillFile.fileLimit,
             let first = try? JPEG.size(of: try file.read(at: Int64(range.lowerBound), count: range.count))
         else { throw ScrubError(.badData, "the first picture cannot be decoded", file: source) }
         var cues: [WebVTT.Cue] = []

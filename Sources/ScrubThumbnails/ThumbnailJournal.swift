@@ -33,14 +33,14 @@ struct ThumbnailJournal {
     ///
     /// - Parameters:
     ///   - key: names the video and everything that the pictures depend on. A journal of another key is not used.
-    ///   - sizeCount: pictures of each frame.
-    init(path: String, key: String, sizeCount: Int) throws(ScrubError) {
+    ///   - sizes: of the pictures of each frame. Others were made by another version and are not used.
+    init(path: String, key: String, sizes: [PictureSize]) throws(ScrubError) {
         var found: [Int: Entry] = [:]
         file = try RecordFile(
             path: path, head: Array("scrub-thumbnails-1\n\(key)\n".utf8),
             checksum: { UInt32(truncatingIfNeeded: xxh3($0)) }
         ) { body, start in
-            guard let (frame, entry) = ThumbnailJournal.read(body, start, sizeCount: sizeCount) else { return false }
+            guard let (frame, entry) = ThumbnailJournal.read(body, start, sizes: sizes) else { return false }
             found[frame] = entry
             return true
         }
@@ -78,7 +78,7 @@ struct ThumbnailJournal {
             bytes: try file.bytes(at: place.offset, count: place.byteCount), color: .sRGB)
     }
 
-    private static func read(_ body: [UInt8], _ start: Int64, sizeCount: Int) -> (frame: Int, entry: Entry)? {
+    private static func read(_ body: [UInt8], _ start: Int64, sizes: [PictureSize]) -> (frame: Int, entry: Entry)? {
         guard let frame = body.littleEndian(at: 0), let length = body.littleEndian(at: 4).map({ Int($0) }),
             length <= body.count - 8
         else { return nil }
@@ -89,14 +89,14 @@ struct ThumbnailJournal {
         var places: [Place] = []
         while at < body.count {
             guard let width = body.littleEndian(at: at), let height = body.littleEndian(at: at + 4),
-                width > 0, height > 0, width <= 1 << 15, height <= 1 << 16
+                places.count < sizes.count, width == sizes[places.count].width, height == sizes[places.count].height
             else { return nil }
             let place = Place(offset: start + Int64(at + 8), width: Int(width), height: Int(height))
             at += 8 + place.byteCount
             guard at <= body.count else { return nil }
             places.append(place)
         }
-        guard places.isEmpty || places.count == sizeCount else { return nil }
+        guard places.isEmpty || places.count == sizes.count else { return nil }
         return (Int(frame), Entry(verdict: verdict, hash: words[2].isEmpty ? nil : words[2], places: places))
     }
 }

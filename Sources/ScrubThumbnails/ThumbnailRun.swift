@@ -31,7 +31,7 @@ final class ThumbnailRun {
         let key =
             "\(facts) sizes \(options.sizes.map(\.name)) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
         journal = try ThumbnailJournal(
-            path: folder + "/.scrub-thumbnails.journal", key: key, sizeCount: sizes.count)
+            path: folder + "/.scrub-thumbnails.journal", key: key, sizes: sizes)
     }
 
     /// The MD5 of each frame's picture, where it was asked for.
@@ -76,7 +76,7 @@ final class ThumbnailRun {
     func shown(_ slot: ThumbnailPlan.Slot) -> (frame: Int, time: Rational, verdict: Verdict, hash: String?) {
         var frame = slot.frame
         if journal.entries[frame]?.hasImages != true {
-            frame = nearestDecodable(to: slot.index) ?? frame
+            frame = stand(for: slot.index) ?? frame
         }
         let entry = journal.entries[frame]
         let own = entry?.verdict ?? .undecodable("")
@@ -86,15 +86,27 @@ final class ThumbnailRun {
         return (frame, asset.time(ofFrame: frame), verdict, entry?.hash)
     }
 
-    /// The frame of the nearest slot whose own was decoded; of two that are as near, the earlier one.
-    private func nearestDecodable(to index: Int) -> Int? {
-        for distance in 1..<max(2, plan.slots.count) {
-            for place in [index - distance, index + distance] where plan.slots.indices.contains(place) {
-                let frame = plan.slots[place].frame
-                if journal.entries[frame]?.hasImages == true { return frame }
-            }
+    /// For each slot the nearest one whose own frame was decoded; of two that are as near, the earlier one.
+    private lazy var nearestDecodable: [Int?] = {
+        var found = [Int?](repeating: nil, count: plan.slots.count)
+        var known: Int?
+        for place in found.indices {
+            if journal.entries[plan.slots[place].frame]?.hasImages == true { known = place }
+            found[place] = known
         }
-        return nil
+        known = nil
+        for place in found.indices.reversed() {
+            if found[place] == place { known = place }
+            guard let known, known - place < place - (found[place] ?? -found.count) else { continue }
+            found[place] = known
+        }
+        return found
+    }()
+
+    /// The frame that stands for a slot whose own cannot be decoded.
+    private func stand(for slot: Int) -> Int? {
+        guard nearestDecodable.indices.contains(slot) else { return nil }
+        return nearestDecodable[slot].map { plan.slots[$0].frame }
     }
 
     /// A slot's picture in one of the sizes.

@@ -67,7 +67,8 @@ extension VideoAsset {
 
     /// The file's name without its suffix.
     var baseName: String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        // By bytes: a slash and an accent after it are one character.
+        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }

@@ -23,15 +23,37 @@ public struct ThumbnailSize: Hashable, Sendable {
     /// - Parameter shape: the upright picture with square pixels.
     /// - Throws: `usage` for a side that is not in 16...16384.
     func fitting(_ shape: (width: Int, height: Int)) throws(ScrubError) -> PictureSize {
-        for side in [width, height].compactMap({ $0 }) where !(16...16384).contains(side) {
-            throw ScrubError(.usage, "a thumbnail side of \(side)", advice: "give one from 16 to 16384")
+        for side in [width, height].compactMap({ $0 }) where !(16...PictureSize.longestSide).contains(side) {
+            throw ScrubError(
+                .usage, "a thumbnail side of \(side)", advice: "give one from 16 to \(PictureSize.longestSide)")
+        }
+        guard let height else {
+            return try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }
+                ?? PictureSize(width: 320, shape: shape)
         }
         let byWidth = width.map { PictureSize(width: $0, shape: shape) }
-        guard let height else { return byWidth ?? PictureSize(width: 320, shape: shape) }
         if let byWidth, byWidth.height <= height { return byWidth }
         // Wider than the box by rounding is not in it.
         let even = max(2, (height * shape.width + shape.height) / (2 * shape.height) * 2)
-        return PictureSize(width: min(even, width ?? 16384), height: height)
+        return PictureSize(width: min(even, width ?? PictureSize.longestSide), height: height)
+    }
+}
+
+extension PictureSize {
+    /// The size of a width that somebody gave.
+    ///
+    /// - Throws: `usage` when one of the sides is not in 1...16384.
+    init(givenWidth width: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
+        guard (1...PictureSize.longestSide).contains(width) else {
+            throw ScrubError(.usage, "a width of \(width)", advice: "give one from 1 to \(PictureSize.longestSide)")
+        }
+        self.init(width: width, shape: shape)
+        guard self.width == width else {
+            throw ScrubError(
+                .usage,
+                "\(width) pixels wide, a picture of \(shape.width) x \(shape.height) is higher than \(PictureSize.longestSide)",
+                advice: "give a smaller width, or a height")
+        }
     }
 }
 

@@ -38,12 +38,22 @@ struct GesturePlayer {
     let script: GestureScript
     let options: ScrubGesture.Options
 
+    /// What is known of the last requests.
+    private struct Ending: Sendable {
+        /// The last exact picture alone: pictures that are kept are memory that the session doesn't have.
+        var exact: (request: Int, picture: Picture?)?
+        var failure: (request: Int, error: ScrubError)?
+        /// The request that found no memory.
+        var starved: Int?
+    }
+
     /// Plays the script; returns when the last frame's exact picture was shown.
+    ///
+    /// - Throws: what the last frame's decoding throws, `unavailable` when there is no memory for it.
     func play() throws(ScrubError) -> Recording {
         let clock = ContinuousClock()
         let shown = Locked<[Shown]>([])
-        // The last exact picture alone: pictures that are kept are memory that the session doesn't have.
-        let last = Locked<(request: Int, picture: Picture?)?>(nil)
+        let ending = Locked(Ending())
         let changed = Handover<Void>(capacity: 1)
         let transport = Transport(duration: asset.duration)
         var gesture = ScrubGesture(options: options)
@@ -59,8 +69,15 @@ struct GesturePlayer {
                         verdict: update.verdict, isExact: update.stage == .exact, time: time,
                         latency: update.latency.wholeNanoseconds))
             }
-            guard update.stage == .exact else { return }
-            last.withLock { $0 = (update.request, update.picture) }
+            switch update.stage {
+            case .exact: ending.withLock { $0.exact = (update.request, update.picture) }
+            case .awaitingMemory: ending.withLock { $0.starved = update.request }
+            default: return
+            }
+            changed.offer(())
+        }
+        session.observeFailures { request, error in
+            ending.withLock { $0.failure = (request, error) }
             changed.offer(())
         }
         var moves: [Move] = []
@@ -89,14 +106,38 @@ struct GesturePlayer {
             }
         }
         session.rest()
-        while last.withLock({ $0?.request }) != requests { _ = changed.pop() }
-        let picture = last.withLock { $0?.picture }
+        try wait(for: requests, ending, changed)
+        let picture = ending.withLock { $0.exact?.picture }
         let pictures = shown.withLock { $0 }
         let end = pictures.last { $0.isExact && $0.request == requests }
         let hash = try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
             isPlaying: transport.isPlaying)
+    }
+
+    /// Waits until a request has its exact picture.
+    private func wait(
+        for request: Int, _ ending: Locked<Ending>, _ changed: Handover<Void>
+    ) throws(ScrubError) {
+        while true {
+            let (answered, failure, starved) = ending.withLock { ($0.exact?.request, $0.failure, $0.starved) }
+            if answered == request { return }
+            if let failure, failure.request == request { throw failure.error }
+            if starved == request {
+                // What is held here may be what was missing. It goes outside of the lock: that wakes the session.
+                let held = ending.withLock { ending in
+                    defer { ending.exact = nil }
+                    return ending.exact?.picture
+                }
+                withExtendedLifetime(held) {}
+                session.waitUntilIdle()
+                if ending.withLock({ $0.exact?.request == request }) { return }
+                throw ScrubError(
+                    .unavailable, "there is no memory to decode the last frame in", advice: "give a larger --budget")
+            }
+            _ = changed.pop()
+        }
     }
 
     /// The playhead before the gesture: a fraction as it is written, or the time of the frame that is named.

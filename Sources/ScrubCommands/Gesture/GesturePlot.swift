@@ -2,22 +2,22 @@ internal import Scrub
 
 /// A played gesture as a picture: the frames that the finger asked for, and those that were shown, over time.
 struct GesturePlot {
-    let recording: GesturePlayer.Recording
-    let frameCount: Int
-
-    private static let (width, height, left, top, right, bottom) = (900.0, 420.0, 64.0, 34.0, 16.0, 44.0)
-
-    private var lastTime: Double {
-        Double(max(recording.shown.last?.time ?? 0, recording.moves.last?.time ?? 0, 1_000_000)) / 1e6
-    }
-
+    private let recording: GesturePlayer.Recording
+    private let frameCount: Int
+    private let lastTime: Double
     /// The frames in the plot, with a margin.
-    private var frames: (low: Double, high: Double) {
+    private let frames: (low: Double, high: Double)
+
+    init(recording: GesturePlayer.Recording, frameCount: Int) {
+        (self.recording, self.frameCount) = (recording, frameCount)
+        lastTime = Double(max(recording.shown.last?.time ?? 0, recording.moves.last?.time ?? 0, 1_000_000)) / 1e6
         let all = recording.moves.map(\.frame) + recording.shown.map(\.frame.number)
         let (low, high) = (Double(all.min() ?? 0), Double(all.max() ?? 1))
         let margin = max(1, (high - low) * 0.06)
-        return (low - margin, high + margin)
+        frames = (low - margin, high + margin)
     }
+
+    private static let (width, height, left, top, right, bottom) = (900.0, 420.0, 64.0, 34.0, 16.0, 44.0)
 
     private func x(_ nanoseconds: Int64) -> Double {
         let room = GesturePlot.width - GesturePlot.left - GesturePlot.right

@@ -17,6 +17,7 @@ public final class ScrubSession: Sendable {
     private struct Outlets {
         var updates: [Int: @Sendable (ScrubUpdate) -> Void] = [:]
         var events: [Int: @Sendable (ScrubEvent) -> Void] = [:]
+        var failures: [@Sendable (Int, ScrubError) -> Void] = []
         /// Ends the streams; by the number of their listener.
         var ends: [Int: @Sendable () -> Void] = [:]
         /// Told once that nothing is left to do.
@@ -52,6 +53,7 @@ public final class ScrubSession: Sendable {
 
         func failed(_ error: ScrubError, _ request: ScrubSchedule.Request?, at time: Int64) {
             tell(plain(.failed(error.description), request?.frame ?? 0, at: time))
+            for listener in outlets.withLock({ $0.failures }) { listener(request?.serial ?? 0, error) }
         }
 
         private func plain(_ kind: ScrubEvent.Kind, _ frame: Int, decoded: Int = 0, at time: Int64) -> ScrubEvent {
@@ -239,6 +241,11 @@ public final class ScrubSession: Sendable {
         }
     }
 
+    /// Told of every request that could not be answered, by its number, with the reason; on the decoding thread.
+    package func observeFailures(_ body: @escaping @Sendable (Int, ScrubError) -> Void) {
+        hub.outlets.withLock { $0.failures.append(body) }
+    }
+
     /// Waits until every request is answered and everything is prepared that may be wanted next.
     ///
     /// - Parameter body: called then on the decoding thread: nothing is decoded before it returns.
@@ -272,8 +279,9 @@ public final class ScrubSession: Sendable {
             do throws(ScrubError) {
                 if try loop.turn() { continue }
             } catch {
-                hub.failed(error, board.situation.request, at: now())
+                let request = board.situation.request
                 board.giveUp()
+                hub.failed(error, request, at: now())
                 // What is left to do may be nothing: the next turn tells.
                 continue
             }

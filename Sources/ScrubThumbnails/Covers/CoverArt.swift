@@ -75,7 +75,7 @@ public struct CoverArt: Sendable {
     ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
-    /// - Throws: `badData` when it cannot be decoded.
+    /// - Throws: `badData` when it cannot be decoded, `usage` when a side would not be in 1...16384.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
@@ -87,7 +87,7 @@ public struct CoverArt: Sendable {
         }
         var size = PictureSize(width: shape.width, height: shape.height)
         if let side { size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape) }
-        if let width { size = PictureSize(width: width, shape: shape) }
+        if let width { size = try PictureSize(givenWidth: width, shape: shape) }
         let (image, warnings) = try image(size)
         return EncodedPicture(
             bytes: try encoder.encode(image, quality: quality), width: image.width, height: image.height,

@@ -12,6 +12,7 @@ extension Picture {
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.
+    /// - Throws: `usage` when a side would not be in 1...16384, `badData` when the picture cannot be shown.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         ground: [UInt8] = [0, 0, 0]
@@ -37,7 +38,8 @@ extension Picture {
     {
         let shape = try asset.uprightShape()
         let size =
-            width.map { PictureSize(width: $0, shape: shape) } ?? PictureSize(width: shape.width, height: shape.height)
+            try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }
+            ?? PictureSize(width: shape.width, height: shape.height)
         return try small(size, ground: ground)
     }
 

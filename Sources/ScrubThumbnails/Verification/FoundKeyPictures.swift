@@ -25,7 +25,9 @@ struct FoundKeyPictures {
 
 extension SetProof {
     /// The most bytes of file type and movie boxes that are believed; they describe one track without samples.
-    private static let mostInitialization = 1 << 24
+    private static let mostInitialization = 1 << 20
+    /// The longest key picture with its box that is believed.
+    private static let mostPicture = 1 << 28
 
     /// Proves that each byte range is one fragment with one picture at the time that is claimed, and that a sample of them,
     /// each alone behind the initialization, decode to the very pictures of the video.
@@ -56,6 +58,10 @@ extension SetProof {
             guard left >= 0 else {
                 found.problems.append("picture \(number) and those before it have more bytes than \(movie.media)")
                 break
+            }
+            guard picture.byteRange.count <= SetProof.mostPicture else {
+                found.problems.append("picture \(number) has \(picture.byteRange.count) bytes")
+                continue
             }
             guard
                 let bytes = try? source.read(at: Int64(picture.byteRange.lowerBound), count: picture.byteRange.count)

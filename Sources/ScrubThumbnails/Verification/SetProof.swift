@@ -209,7 +209,7 @@ final class SetProof {
         switch place {
         case .sheet: return sheets.tile(place)
         case .bytes(let path, let range):
-            guard let file = try? folder.open(path),
+            guard range.count <= StillFile.fileLimit, let file = try? folder.open(path),
                 let bytes = try? file.read(at: Int64(range.lowerBound), count: range.count)
             else { return nil }
             return StillFile.image(ofJPEG: bytes)

@@ -12,6 +12,8 @@ struct SetReader {
     private(set) var jellyfin: [JellyfinFolder] = []
     private(set) var caches: [FoundCache] = []
     private(set) var problems: [SetVerification.Problem] = []
+    /// Tiles that may still be made from numbers: no byte of a file stands for each, and a folder may have many files.
+    private var tilesLeft = 2 * Storyboard.mostThumbnails
 
     /// The longest index file that is believed; a day with a thumbnail each second has 20 MB.
     private static let indexLimit = 256 << 20
@@ -48,6 +50,14 @@ struct SetReader {
         return try JSONSets.set(
             file, text: { () throws(ScrubError) in try text(file) },
             sheet: { (url) throws(ScrubError) in try sheet(beside: file, url) })
+    }
+
+    /// Takes a tile from those that all index files of the folder may make together.
+    private mutating func reserveTile() throws(ScrubError) {
+        guard tilesLeft > 0 else {
+            throw ScrubError(.badData, "with it the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails")
+        }
+        tilesLeft -= 1
     }
 
     private func bytes(_ file: String) throws(ScrubError) -> [UInt8] {
@@ -218,16 +228,22 @@ struct SetReader {
         let playlist = try HLSImagePlaylist(parsing: text)
         var set = FoundSet(file: file, format: "hls-images")
         var start = Rational.zero
-        for segment in playlist.segments where !segment.isGap {
+        for segment in playlist.segments {
             let tiles = segment.tiles
+            guard let end = start.adding(segment.duration) else { throw ScrubError(.badData, "times beyond all films") }
+            // A gap has no sheet, and takes its time.
+            guard !segment.isGap else {
+                start = end
+                continue
+            }
             let path = try sheet(beside: file, segment.uri)
             set.sheetSizes[path] = (tiles.width * tiles.columns, tiles.height * tiles.rows)
-            guard let end = start.adding(segment.duration) else { throw ScrubError(.badData, "times beyond all films") }
             for tile in 0..<tiles.columns * tiles.rows {
                 guard let offset = tiles.duration.multiplied(by: Rational(Int64(tile))),
                     let from = start.adding(offset),
                     from < end
                 else { break }
+                try reserveTile()
                 let until = min(end, from.adding(tiles.duration) ?? end)
                 set.tiles.append(
                     .init(
@@ -245,6 +261,8 @@ struct SetReader {
     private func master(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
         let streams = try HLSStream.streams(parsing: text)
         guard !streams.isEmpty else { return nil }
+        // Each of them is read again: a line is cheap to write, and a playlist is not to read.
+        guard streams.count <= 256 else { throw ScrubError(.badData, "\(streams.count) playlists are not believed") }
         var set = FoundSet(file: file, format: "hls-master")
         set.isDirectory = true
         for stream in streams {
@@ -314,6 +332,7 @@ struct SetReader {
                 for tile in 0..<perSheet {
                     let number = Int64(sheet * perSheet + tile)
                     guard let from = step.multiplied(by: Rational(number)), from < tiles.duration else { break }
+                    try reserveTile()
                     set.tiles.append(
                         .init(
                             place: .sheet(

@@ -6,7 +6,7 @@ enum StillFile {
     /// The most bytes of a decoded sheet: a hundred tiles of 1920 x 1080 have 600 MB.
     static let byteLimit = 1 << 30
     /// The most bytes of a sheet's file.
-    private static let fileLimit = 1 << 30
+    static let fileLimit = 1 << 30
 
     /// A still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
     ///

@@ -22,6 +22,54 @@ import Testing
 
     private func script(_ text: String) throws -> String { try folder.write(text.utf8, to: "script.json") }
 
+    /// A decoder that cannot be opened ends the gesture with its reason.
+    @Test func whatCannotBeDecodedEnds() throws {
+        let path = folder.path + "/refused.avi"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=1", "-c:v", "utvideo", "-pix_fmt", "gbrp",
+                path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        // FFV1 without its set-up bytes: its index can be made, its decoder refuses.
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        var count = 0
+        while let range = bytes.range(of: Data("ULRG".utf8)) {
+            bytes.replaceSubrange(range, with: Data("FFV1".utf8))
+            count += 1
+        }
+        try #require(count > 0)
+        try bytes.write(to: URL(filePath: path))
+        let result = try Tool.run(
+            CommandTests.program, ["gesture", path, "--no-cache", "--made", "drag", "--seconds", "1"])
+        #expect(result.status == 65 && result.errors.contains("cannot be opened"), "\(result.errors)")
+    }
+
+    /// A container that says less than its pictures need: memory that never comes is no reason to wait.
+    @Test func memoryThatNeverComesEnds() throws {
+        let path = folder.path + "/larger.mp4"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=25:d=1", "-c:v", "libx264", "-preset",
+                "ultrafast", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let table = try #require(bytes.range(of: Data("stsd".utf8)))
+        let entry = try #require(bytes.range(of: Data("avc1".utf8), in: table.upperBound..<bytes.endIndex))
+        // VisualSampleEntry: width and height lie 24 bytes behind the type (ISO/IEC 14496-12, 12.1.3).
+        let place = entry.upperBound + 24
+        try #require(Array(bytes[place..<place + 4]) == [7, 128, 4, 56])
+        bytes.replaceSubrange(place..<place + 4, with: [0, 16, 0, 16])
+        try bytes.write(to: URL(filePath: path))
+        let result = try Tool.run(
+            CommandTests.program,
+            ["gesture", path, "--no-cache", "--made", "drag", "--seconds", "1", "--budget", "1"])
+        #expect(result.status == 69 && result.errors.contains("memory"), "\(result.errors)")
+    }
+
     /// A drag over a clip: every key of the machine interface, and at the end the frame that the fraction names.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "av1-svt.mp4", "vp9-altref.webm"])
     func aScriptIsPlayed(_ file: String) throws {

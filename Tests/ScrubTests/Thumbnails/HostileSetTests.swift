@@ -1,4 +1,6 @@
 import Foundation
+import FileIO
+import ScrubPictures
 @testable import ScrubThumbnails
 import TestSupport
 import Testing
@@ -177,6 +179,67 @@ import Testing
             _ = try made.asset.verifyThumbnailSets(in: folder, sample: 2)
             _ = try? ThumbnailConversion.convert(folder, to: .json, into: made.root.path + "/again")
         }
+    }
+
+    /// Short files that would keep a reader busy for hours: each line has its playlist read again, each start of a tile the rest
+    /// of its line.
+    @Test func shortFilesDoNotKeepAReaderBusy() throws {
+        let made = try Made()
+        let folder = made.root.path + "/other"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let line = "#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=1,CODECS=\"jpeg\",RESOLUTION=16x16,URI=\"images.m3u8\"\n"
+        try Data(("#EXTM3U\n" + String(repeating: line, count: 1000)).utf8)
+            .write(to: URL(filePath: folder + "/master.m3u8"))
+        let tile = "data-start=\"1\" title=\"frame 1, "
+        let page = "\n.tile div{width:16px;height:16px}\n<figure class=\"tile" + String(repeating: tile, count: 100_000)
+        try Data(page.utf8).write(to: URL(filePath: folder + "/index.html"))
+        let problems = try made.asset.verifyThumbnailSets(in: folder).problems
+        #expect(problems.contains { $0.file == "master.m3u8" && $0.reason.contains("1000 playlists") }, "\(problems)")
+        #expect(problems.contains { $0.file == "index.html" && $0.reason.contains("line of") }, "\(problems)")
+    }
+
+    /// A gap of a playlist has no pictures and takes its time: what follows is not earlier for it.
+    @Test func gapsTakeTheirTime() throws {
+        let made = try Made()
+        let folder = made.root.path + "/gaps"
+        _ = try ThumbnailConversion.convert(made.set, to: .hls, into: folder)
+        try? FileManager.default.removeItem(atPath: folder + "/manifest.json")
+        let scope = try FolderScope(path: folder)
+        let sound = try SetReader(scope).sets.first { $0.format == "hls-images" }
+        let path = URL(filePath: folder + "/images.m3u8")
+        var text = String(decoding: try Data(contentsOf: path), as: UTF8.self)
+        let first = try #require(text.range(of: "#EXTINF"))
+        let tiles = try #require(text.firstMatch(of: #/#EXT-X-TILES[^\n]*\n/#)).output
+        text.insert(contentsOf: "#EXTINF:7,\n#EXT-X-GAP\n\(tiles)gap.jpg\n", at: first.lowerBound)
+        try Data(text.utf8).write(to: path)
+        let later = try SetReader(scope).sets.first { $0.format == "hls-images" }
+        let starts = try #require(sound?.tiles.map(\.start))
+        #expect(!starts.isEmpty && later?.tiles.map(\.start) == starts.compactMap { $0.adding(Rational(7)) })
+    }
+
+    /// One column of pixels: a width asked for is refused when the height would have no end, and one of our own choice is
+    /// made smaller.
+    @Test func aColumnOfPixelsHasSmallThumbnails() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/column.mkv"
+        let made = try Tool.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "color=red:s=1x2000:r=5:d=1,format=rgb24", "-c:v", "ffv1", path])
+        try #require(made.status == 0, "\(made.errors)")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        for width in [160, 16384] {
+            var options = StripOptions(ThumbnailRequest(.count(2)))
+            options.thumbnails.widths = [width]
+            let error = #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path + "/strip", options) }
+            #expect(error?.code == .usage && error?.cause.contains("higher than 16384") == true)
+        }
+        var reader = FrameReader(asset)
+        let picture = try #require(try reader.frame(numbered: 0).picture)
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, width: 1 << 40) }
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, width: 0) }
+        let small = PictureSize(width: 320, shape: (1, 2000))
+        #expect(small.width == 8 && small.height == 16384)
+        #expect(PictureSize(width: 320, shape: (1920, 1080)).height == 180)
     }
 
     /// Numbers of a BIF file at the edges, and what comes of converting it.
