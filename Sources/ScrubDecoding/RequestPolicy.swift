@@ -91,11 +91,12 @@ struct RequestPolicy {
     /// Whether it pays to bring the target out by feeding on instead of draining the decoder.
     ///
     /// Feeding on costs a few pictures, draining costs the decoder's place in the group. A place is worth keeping when
-    /// requests come back to the group, or move forward in it, and enough of the group is left.
+    /// requests come back to the group, or move forward in it, and enough of the group is left. A finger comes to
+    /// whatever is left, and would take the whole group again for it.
     func isWorthKeeping(_ decoder: OpenDecoder, after plan: DecodePlan, _ hint: AccessPattern.Hint) -> Bool {
         guard hint.isRevisit || options.expectsMovement, !isRetreat(hint) else { return false }
         let end = index.nextRestart(after: plan.last) ?? index.pictures.count
-        return end - plan.last > 4 * (index.reorderDelay + decoder.threadDelay + 1)
+        return end - plan.last > (options.preparesAtRest ? 1 : 4 * (index.reorderDelay + decoder.threadDelay + 1))
     }
 
     /// Whether a movement goes to and fro about a frame.
