@@ -8,8 +8,8 @@ internal import ScrubIndex
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
 /// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
 /// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
-/// shown at least about every ``ScrubOptions/patience``, and when it rests the exact frame always comes. While nobody
-/// waits, the session decodes what the movement will ask for next, or what lies around a frame at rest.
+/// shown about every ``ScrubOptions/patience`` as long as something nearer comes out of the decoder, and when it rests the
+/// exact frame always comes. While nobody waits, the session decodes what the movement will ask for next, or what lies around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``.
