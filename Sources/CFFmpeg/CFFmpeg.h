@@ -33,6 +33,52 @@ static const enum AVPixelFormat scrub_gray16 = AV_PIX_FMT_GRAY16;
 // extended_data points into the frame itself, which Swift cannot say without copying it.
 static inline void scrub_frame_point_to_own_planes(AVFrame *frame) { frame->extended_data = frame->data; }
 
+// Flags since libavutil 58.7 (FFmpeg 6.1), fields of their own before.
+static inline int scrub_frame_is_key(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_KEY
+    return (frame->flags & AV_FRAME_FLAG_KEY) != 0;
+#else
+    return frame->key_frame != 0;
+#endif
+}
+static inline int scrub_frame_is_interlaced(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame != 0;
+#endif
+}
+static inline int scrub_frame_is_top_field_first(const AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_TOP_FIELD_FIRST
+    return (frame->flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    return frame->top_field_first != 0;
+#endif
+}
+static inline void scrub_frame_set_progressive(AVFrame *frame) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+    frame->flags &= ~AV_FRAME_FLAG_INTERLACED;
+#else
+    frame->interlaced_frame = 0;
+#endif
+}
+
+// Moved from the stream to its parameters with libavformat 60.15 (FFmpeg 6.1).
+static inline int scrub_stream_side_data_count(const AVStream *stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+    return stream->codecpar->nb_coded_side_data;
+#else
+    return stream->nb_side_data;
+#endif
+}
+static inline AVPacketSideData scrub_stream_side_data(const AVStream *stream, int place) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+    return stream->codecpar->coded_side_data[place];
+#else
+    return stream->side_data[place];
+#endif
+}
+
 // Deprecated since 59 because it is the only way now; until the field is gone a decoder with frame threads and a
 // caller's allocator waits for its main thread at every picture without it.
 static inline void scrub_allow_callbacks_on_workers(AVCodecContext *context) {

@@ -15,7 +15,7 @@ extension Frame {
         result.pointer.pointee.format = pixelFormat.rawValue
         try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
         try check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
-        result.pointer.pointee.interlaced_frame = 0
+        scrub_frame_set_progressive(result.pointer)
         let parity = isTopFieldFirst ? 0 : 1
         for plane in 0..<planeCount {
             let shape = planeShape(plane)

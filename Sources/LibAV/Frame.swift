@@ -25,11 +25,11 @@ package struct Frame: ~Copyable {
         pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
     /// Whether the decoder says that the picture depends on no other.
-    package var isKey: Bool { pointer.pointee.key_frame != 0 }
-    /// Whether the picture is two fields of different moments (`AVFrame.interlaced_frame`).
-    package var isInterlaced: Bool { pointer.pointee.interlaced_frame != 0 }
+    package var isKey: Bool { scrub_frame_is_key(pointer) != 0 }
+    /// Whether the picture is two fields of different moments (`AV_FRAME_FLAG_INTERLACED`).
+    package var isInterlaced: Bool { scrub_frame_is_interlaced(pointer) != 0 }
     /// Whether the field that begins with the first row was taken first.
-    package var isTopFieldFirst: Bool { pointer.pointee.top_field_first != 0 }
+    package var isTopFieldFirst: Bool { scrub_frame_is_top_field_first(pointer) != 0 }
     package var sampleAspectRatio: Rational? { StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
     /// Code points of ISO/IEC 23091-2 (2 is "unspecified").
     package var colorPrimaries: UInt32 { pointer.pointee.color_primaries.rawValue }

@@ -37,8 +37,8 @@ package struct StreamDescription: Sendable {
             default: .other
             }
         codec = CodecDescription(parameters)
-        codec.sideData = (0..<Int(s.nb_side_data)).map { i in
-            let data = s.side_data[i]
+        codec.sideData = (0..<scrub_stream_side_data_count(stream)).map { i in
+            let data = scrub_stream_side_data(stream, i)
             return .init(
                 type: data.type.rawValue,
                 bytes: [UInt8](UnsafeBufferPointer(start: data.data, count: data.size)))
