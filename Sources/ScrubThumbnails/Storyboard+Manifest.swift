@@ -16,7 +16,7 @@ extension Storyboard {
     ) throws(ScrubError) {
         let earlier = Storyboard.earlier(at: path).map(files) ?? []
         try AtomicFile.write(Array((try StoryboardJSON.manifest(self) + "\n").utf8), to: path)
-        let folder = try FolderScope(path: path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+        let folder = try FolderScope(path: path.pathOfFolder ?? ".")
         let kept = Set(files(self))
         for name in earlier where !kept.contains(name) { folder.remove(name) }
     }

@@ -59,10 +59,7 @@ public enum ThumbnailConversion {
             return try write(try set.cues(baseURL: baseURL), as: format, set, into: folder)
         }
         // Jellyfin's sheets are two folders down.
-        let names = board.sheets.map {
-            // By bytes: a slash and an accent after it are one character.
-            $0.name.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? $0.name
-        }
+        let names = board.sheets.map(\.name.lastPathComponent)
         if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }
         switch format {
         case .bif:
@@ -163,9 +160,8 @@ private struct ConvertibleSet {
         let file = try FileSource(path: source)
         let head = try BIF(readingHeadOf: file)
         bif = (head, file)
-        let slash = source.lastIndex(of: "/")
-        folder = try FolderScope(path: slash.map { String(source[...$0]) } ?? ".")
-        let name = slash.map { String(source[source.index(after: $0)...]) } ?? source
+        folder = try FolderScope(path: source.pathOfFolder ?? ".")
+        let name = source.lastPathComponent
         let text = try? ConvertibleSet.text(name + ".json", in: folder)
         let known = text.flatMap { try? StoryboardJSON.storyboard(parsing: $0) }
         board = known.flatMap { $0.sheets.count == head.entries.count ? $0 : nil }

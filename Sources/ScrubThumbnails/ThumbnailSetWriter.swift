@@ -107,7 +107,7 @@ struct ThumbnailSetWriter {
         let info = try run.asset.info()
         let facts =
             "\(info.width) x \(info.height), \(info.codec), \(run.asset.duration.clock), \(info.frameCount) frames"
-        let title = run.asset.path.split(separator: "/").last.map(String.init) ?? run.asset.path
+        let title = run.asset.path.lastPathComponent
         try text(
             ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg,
             folder + "/contact.svg")

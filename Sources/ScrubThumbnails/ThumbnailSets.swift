@@ -67,8 +67,7 @@ extension VideoAsset {
 
     /// The file's name without its suffix.
     var baseName: String {
-        // By bytes: a slash and an accent after it are one character.
-        let name = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap(String.init) ?? path
+        let name = path.lastPathComponent
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }

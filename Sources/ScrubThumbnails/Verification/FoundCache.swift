@@ -17,7 +17,7 @@ struct FoundCache {
         var found: [String: [(size: String, name: String)]] = [:]
         var failures: [String: [String]] = [:]
         for file in files where file.hasSuffix(".png") {
-            let parts = file.split(separator: "/").map(String.init)
+            let parts = file.pathComponents
             guard let name = parts.last, parts.count > 1, name.utf8.count == 36,
                 name.dropLast(4).allSatisfy({ $0.isHexDigit && !$0.isUppercase })
             else { continue }
@@ -115,8 +115,9 @@ extension SetProof {
             faults.append("has \(png.width) x \(png.height) pixels, another shape than the video")
         }
         if try Folder.permissions(of: path) != 0o600 { faults.append("can be read by others than its owner") }
-        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        if try Folder.permissions(of: parent) != 0o700 { faults.append("is in a folder that others can look into") }
+        if let parent = path.pathOfFolder, try Folder.permissions(of: parent) != 0o700 {
+            faults.append("is in a folder that others can look into")
+        }
         return faults
     }
 

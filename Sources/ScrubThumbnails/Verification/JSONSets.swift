@@ -11,7 +11,7 @@ enum JSONSets {
     static func set(
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet? {
-        switch file.split(separator: "/").last.map(String.init) {
+        switch file.lastPathComponent {
         case JSONIndexes.imagesName: try images(file, try JSONImages(parsing: try text()).images, sheet)
         case JSONIndexes.storyboardName: try tiles(file, try TileStoryboard(parsing: try text()), sheet)
         default: nil

@@ -12,32 +12,32 @@ struct JellyfinFolder {
 
     /// The folders among some files.
     static func all(_ files: [String]) -> [JellyfinFolder] {
-        var folders: [String: [Substring]] = [:]
+        var folders: [String: [String]] = [:]
         for file in files {
-            let parts = file.split(separator: "/")
+            let parts = file.pathComponents
             guard let name = parts.last, parts.count > 1 else { continue }
             folders[parts.dropLast().joined(separator: "/"), default: []].append(name)
         }
         return folders.sorted { $0.key < $1.key }.compactMap { path, names in
-            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let name = path.lastPathComponent
             guard let grid = JellyfinTrickplay(folderName: name) else { return nil }
             // As the server writes them: a sign or a zero before a number makes another name.
-            func number(_ name: Substring) -> Int? {
+            func number(_ name: String) -> Int? {
                 Int(name.dropLast(4)).flatMap { JellyfinTrickplay.fileName(sheet: $0) == name && $0 >= 0 ? $0 : nil }
             }
             let numbers = names.compactMap(number)
             let strangers = names.filter { number($0) == nil }
             return JellyfinFolder(
-                path: path, grid: grid, numbers: numbers.sorted(), strangers: strangers.map(String.init))
+                path: path, grid: grid, numbers: numbers.sorted(), strangers: strangers)
         }
     }
 
     /// Folders among some files that are called as Jellyfin's are, but for numbers that are beyond all sheets.
     static func impossible(_ files: [String]) -> [String] {
-        let folders = Set(files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } })
+        let folders = Set(files.compactMap { $0.pathOfFolder.map { String($0.dropLast()) } })
         return folders.sorted().filter { path in
-            let name = path.split(separator: "/").last ?? Substring(path)
-            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && JellyfinTrickplay(folderName: String(name)) == nil
+            let name = path.lastPathComponent
+            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && JellyfinTrickplay(folderName: name) == nil
         }
     }
 

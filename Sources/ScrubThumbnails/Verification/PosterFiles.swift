@@ -4,7 +4,7 @@ enum PosterFiles {
     static func sets(_ files: [String]) -> [FoundSet] {
         var sets: [String: FoundSet] = [:]
         for file in files {
-            let parts = file.split(separator: "/")
+            let parts = file.pathComponents
             guard let name = parts.last,
                 let found = name.wholeMatch(of: /poster-\d+-frame-(\d+)\.(?:jpg|png|webp|avif)/),
                 let frame = Int(found.1)

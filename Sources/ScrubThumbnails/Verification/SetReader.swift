@@ -37,7 +37,7 @@ struct SetReader {
     }
 
     private mutating func read(_ file: String) throws(ScrubError) -> FoundSet? {
-        let name = file.split(separator: "/").last.map(String.init) ?? file
+        let name = file.lastPathComponent
         if name == "manifest.json" { return try manifest(file) }
         if name.hasSuffix(".vtt") { return try webVTT(file) }
         if name.hasSuffix(".bif") { return try bif(file) }
@@ -77,8 +77,8 @@ struct SetReader {
         guard name.utf8.first != UInt8(ascii: "/") else {
             throw ScrubError(.badData, "'\(name)' is outside the set's folder")
         }
-        let parts = file.split(separator: "/").dropLast()
-        return try FolderScope.components(of: (parts + [Substring(name)]).joined(separator: "/")).joined(separator: "/")
+        let parts = file.pathComponents.dropLast()
+        return try FolderScope.components(of: (parts + [name]).joined(separator: "/")).joined(separator: "/")
     }
 
     /// The sheet that a URL names; one behind a base URL is looked for by its name.

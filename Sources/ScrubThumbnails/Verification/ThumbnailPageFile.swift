@@ -10,7 +10,7 @@ enum ThumbnailPageFile {
             let height = Int(size.2), text.contains("<figure class=\"tile")
         else { return nil }
         var set = FoundSet(file: file, format: "page")
-        let folder = file.split(separator: "/").dropLast()
+        let folder = file.pathComponents.dropLast()
         // Made once: parsing the expression costs more than matching a line.
         let tile =
             /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
@@ -27,7 +27,7 @@ enum ThumbnailPageFile {
             guard sheet.utf8.first != UInt8(ascii: "/") else {
                 throw ScrubError(.badData, "'\(sheet)' is outside the set's folder")
             }
-            let inside = try FolderScope.components(of: (folder.map(String.init) + [sheet]).joined(separator: "/"))
+            let inside = try FolderScope.components(of: (folder + [sheet]).joined(separator: "/"))
                 .joined(separator: "/")
             set.tiles.append(
                 .init(
