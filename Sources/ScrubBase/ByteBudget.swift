@@ -22,6 +22,10 @@ package final class ByteBudget: Sendable {
         var spare: Relief?
         var pictures: Relief?
         var workingByteCount = 0
+        /// Set aside beside that for as long as nobody else needs it.
+        var spareWorkByteCount = 0
+        /// Whether it has to give that back.
+        var isSpareWorkWanted = false
         /// Beside its working bytes the least that it must be able to lend.
         var leastLentByteCount = 0
         var lentByteCount = 0
@@ -31,6 +35,7 @@ package final class ByteBudget: Sendable {
     }
 
     private struct State {
+        let limit: Int
         var used = 0
         var peak = 0
         var owners: [Int: Owner] = [:]
@@ -38,9 +43,25 @@ package final class ByteBudget: Sendable {
         /// Lent by owners that have left.
         var orphanedByteCount = 0
 
-        var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount } }
+        /// Set aside for work of all kinds.
+        var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.spareWorkByteCount } }
+        /// What the owners were promised.
         var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
+        var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
         var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
+
+        /// Wants spare work back where it stands in the way of what owners were promised.
+        ///
+        /// - Returns: whoever has to be told.
+        mutating func wantSpareWork() -> [@Sendable () -> Void] {
+            guard workingByteCount > limit - max(lentByteCount, leastLentByteCount) else { return [] }
+            var told: [@Sendable () -> Void] = []
+            for (number, owner) in owners where owner.spareWorkByteCount > 0 {
+                owners[number]?.isSpareWorkWanted = true
+                if let wake = owner.wake { told.append(wake) }
+            }
+            return told
+        }
 
         /// Whoever waits for bytes.
         mutating func takeWaiting() -> [@Sendable () -> Void] {
@@ -55,9 +76,12 @@ package final class ByteBudget: Sendable {
 
     /// The most bytes.
     package let limit: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: Int) {
+        self.limit = limit
+        state = Locked(State(limit: limit))
+    }
 
     /// Bytes that are taken.
     package var used: Int { state.withLock { $0.used } }
@@ -77,20 +101,23 @@ package final class ByteBudget: Sendable {
     ///   - workingByteCount: what is set aside for it.
     ///   - leastLentByteCount: what it must be able to lend beside that.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
-    ///     refused. Whatever else is taken can be let go, so nobody has to wait for it.
-    /// - Returns: `nil` when that would not fit beside what all other owners need.
+    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Whatever else is taken can be let go, so
+    ///     nobody has to wait for it.
+    /// - Returns: `nil` when that would not fit beside what all other owners were promised.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
     ) -> Int? {
-        state.withLock { state in
+        let (owner, told) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
             let (own, isTooMuch) = max(0, workingByteCount).addingReportingOverflow(max(0, leastLentByteCount))
             let (sum, overflow) = state.leastByteCount.addingReportingOverflow(own)
-            guard !isTooMuch, !overflow, sum <= limit else { return nil }
+            guard !isTooMuch, !overflow, sum <= limit else { return (nil, []) }
             state.nextOwner += 1
             state.owners[state.nextOwner] = Owner(
                 workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
-            return state.nextOwner
+            return (state.nextOwner, state.wantSpareWork())
         }
+        for wake in told { wake() }
+        return owner
     }
 
     /// Adds an owner that has nothing set aside.
@@ -155,21 +182,29 @@ package final class ByteBudget: Sendable {
     /// Gives bytes back.
     package func release(_ count: Int) { state.withLock { $0.used -= count } }
 
-    /// Sets more aside for an owner's work, if all owners' work and what is lent leave room for it.
-    package func extendWork(by count: Int, of owner: Int) -> Bool {
+    /// Sets more aside for an owner's work, if all owners' work and what is lent leave room for it, and only until somebody
+    /// needs it who was promised it.
+    package func takeSpareWork(_ count: Int, of owner: Int) -> Bool {
         state.withLock { state in
+            guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
             // What is lent may go up to the least that the owners were promised.
-            let lent = max(state.lentByteCount, state.leastByteCount - state.workingByteCount)
+            let lent = max(state.lentByteCount, state.leastLentByteCount)
             guard count <= limit - state.workingByteCount - lent else { return false }
-            state.owners[owner]?.workingByteCount += count
+            state.owners[owner]?.spareWorkByteCount += count
             return true
         }
     }
 
-    /// Takes back what was set aside more.
-    package func reduceWork(by count: Int, of owner: Int) {
+    /// Whether an owner has to give back what was set aside more.
+    package func isSpareWorkWanted(of owner: Int) -> Bool {
+        state.withLock { $0.owners[owner]?.isSpareWorkWanted ?? false }
+    }
+
+    /// Gives back what was set aside more.
+    package func giveSpareWork(_ count: Int, of owner: Int) {
         let waiting = state.withLock { state in
-            state.owners[owner]?.workingByteCount -= count
+            state.owners[owner]?.spareWorkByteCount -= count
+            if state.owners[owner]?.spareWorkByteCount == 0 { state.owners[owner]?.isSpareWorkWanted = false }
             return state.takeWaiting()
         }
         for wake in waiting { wake() }

@@ -21,6 +21,8 @@ struct DecoderPool {
     private let index: FrameIndex
     var settings: Settings
     private var idle: [OpenDecoder] = []
+    /// Memory for decoders beyond the first, where it is counted.
+    var spare: SpareWork?
 
     /// - Parameter settings: another pool's, in whose memory this one's pictures will be.
     init(index: FrameIndex, settings: Settings) {
@@ -83,7 +85,7 @@ struct DecoderPool {
     /// worth least.
     private mutating func restartable(for restart: Int) throws(ScrubError) -> OpenDecoder {
         if let place = idle.firstIndex(where: { $0.restart == nil }) { return idle.remove(at: place) }
-        if idle.count >= settings.limit, let place = idle.indices.min(by: { worth($0) < worth($1) }) {
+        if !canOpen, let place = idle.indices.min(by: { worth($0) < worth($1) }) {
             return idle.remove(at: place)
         }
         var options = Decoder.Options()
@@ -93,6 +95,12 @@ struct DecoderPool {
         return try OpenDecoder(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
     }
+
+    /// Whether a decoder may be opened beside those that are not at work.
+    private var canOpen: Bool { idle.count < settings.limit && (idle.isEmpty || spare?.take(idle.count) ?? true) }
+
+    /// Whether the decoder that is at work is the only one there can be.
+    var isSingle: Bool { idle.isEmpty && (settings.limit == 1 || spare?.take(1) == false) }
 
     /// What a decoder's place promises: the cost that it saves, beyond what the others save, times the pictures that it
     /// saves it for.
@@ -118,7 +126,10 @@ struct DecoderPool {
     }
 
     /// Lets all decoders go that are not at work.
-    mutating func clear() { idle = [] }
+    mutating func clear() {
+        idle = []
+        spare?.giveBack()
+    }
 
     /// Puts a decoder back.
     mutating func put(_ decoder: OpenDecoder) {

@@ -58,7 +58,7 @@ extension FrameEngine {
     /// Not when the finger jitters about the task's frame and the only decoder would lose its place for it: between two such
     /// frames nothing but what comes first would ever come out, and that is there already.
     package func isWorthLeaving(_ task: DecodeTask, for number: Int) -> Bool {
-        guard case .fast = task.state, let frame = task.frame, let fed = task.decoder?.fed, options.decoderLimit == 1,
+        guard case .fast = task.state, let frame = task.frame, let fed = task.decoder?.fed, pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: frame, to: number, hint)
         else { return true }
         let plan = planner.plan(forFrame: number)
@@ -69,6 +69,13 @@ extension FrameEngine {
     func take(_ work: DecodeTask.Work) throws(ScrubError) -> (OpenDecoder, [Feed]) {
         pool.settings.x264Build = reader.encoderBuild()
         return try pool.take(for: work.plan, targets: work.targets)
+    }
+
+    /// Closes the decoders beyond the first when others need their memory.
+    package func giveSpareMemory() {
+        guard pool.spare?.isWanted == true else { return }
+        leavePrefetch()
+        pool.clear()
     }
 
     /// Lets go of what stands in the way of a decoder beside the pool's, where memory is for those alone.
@@ -184,9 +191,10 @@ extension FrameEngine {
     private func starve(_ task: DecodeTask) throws(ScrubError) -> Step {
         _ = task.takeDecoder()
         makeRoom()
-        // A stream that holds more than its parameter sets say finds room with one thread where it did not with several.
-        if isBudgeted, pool.settings.threadCount > 1 {
-            pool.settings.threadCount = 1
+        // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did not
+        // with several.
+        if isBudgeted, pool.settings.limit > 1 || pool.settings.threadCount > 1 {
+            if pool.settings.limit > 1 { pool.settings.limit = 1 } else { pool.settings.threadCount = 1 }
             try begin(task)
             return .more
         }

@@ -83,6 +83,11 @@ package final class FrameEngine {
         pool = DecoderPool(
             index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
         isBudgeted = budget != nil
+        if let budget, options.decoderLimit > 1 {
+            pool.spare = SpareWork(
+                budget.bytes, owner: budget.owner,
+                pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount))
+        }
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
     }
 
@@ -148,14 +153,13 @@ package final class FrameEngine {
 }
 
 extension FrameEngine {
-    /// The most bytes that an engine's decoders may need for themselves, and the pictures on their way out of it: so
-    /// much has to be there beside a cache.
-    package static func workingByteCount(_ index: FrameIndex, _ options: Options) -> Int {
+    /// The most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has to be there
+    /// beside a cache.
+    package static func workingByteCount(_ index: FrameIndex, threadCount: Int) -> Int {
         // What the format holds, one in work for each thread, and two on their way.
-        let (decoder, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, options.threadCount))
+        let (pictures, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, threadCount))
         guard !isMany else { return .max }
-        let (pictures, overflow) = options.decoderLimit.multipliedReportingOverflow(by: decoder)
-        let (bytes, isTooMuch) = pictures.multipliedReportingOverflow(by: index.pictureBufferByteCount)
-        return overflow || isTooMuch ? .max : bytes
+        let (bytes, overflow) = pictures.multipliedReportingOverflow(by: index.pictureBufferByteCount)
+        return overflow ? .max : bytes
     }
 }

@@ -40,6 +40,26 @@ import Testing
         #expect(budget.ownerCount == 1)
     }
 
+    /// What is set aside for comfort stands in nobody's way: it is wanted back when it is in the way of a promise.
+    @Test func spareWorkIsGivenBackWhenItIsWanted() throws {
+        let budget = ByteBudget(limit: 100)
+        let told = Locked(0)
+        let first = try #require(
+            budget.join(workingByteCount: 20, leastLentByteCount: 10) { told.withLock { $0 += 1 } })
+        let spare = SpareWork(budget, owner: first, pieceByteCount: 30)
+        #expect(spare.take(1) && spare.take(1) && spare.take(2) && !spare.take(3), "20 + 10 + 60 of 100")
+        #expect(!budget.lend(21, by: first), "what is lent ends where work begins")
+        #expect(budget.join(workingByteCount: 71) == nil, "that would not fit even alone")
+        #expect(!spare.isWanted && told.withLock { $0 } == 0)
+        let second = try #require(budget.join(workingByteCount: 40, leastLentByteCount: 10))
+        #expect(spare.isWanted && told.withLock { $0 } == 1)
+        #expect(!spare.take(3), "nothing more while it is wanted back")
+        spare.giveBack()
+        #expect(!spare.isWanted && !spare.take(1), "20 + 10 + 40 + 10 leave no 30")
+        budget.leave(second)
+        #expect(spare.take(2))
+    }
+
     /// However many threads take and give, the sum never passes the limit.
     @Test func threadsShareIt() throws {
         let budget = ByteBudget(limit: 1000)

@@ -21,6 +21,8 @@ protocol PictureSource {
     ///
     /// - Returns: whether there is more to do.
     mutating func prepare() -> Bool
+    /// Memory came back, or is wanted back: gives what others were promised.
+    mutating func noteMemoryNews()
     /// Coded pictures that were given to a decoder since what is under way began.
     var decoded: Int { get }
 }

@@ -80,6 +80,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         /// What was asked for when the shown frame came on screen.
         var shownTarget = 0
         var lastChange: Int64 = .min / 2
+        /// Until when the frame was shown that was asked for.
+        var contentUntil: Int64 = .min / 2
         /// Since when the finger moves without a rest.
         var movingSince: Int64?
 
@@ -118,9 +120,12 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             let request = ScrubSchedule.Request(
                 serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
+            if let shown = state.shown?.frame {
+                if shown == state.request?.frame { state.contentUntil = now }
+                // Nothing new is to be shown: the finger is where it was.
+                if shown == frame { state.lastChange = now }
+            }
             state.request = request
-            // Nothing new is to be shown: the finger is where it was.
-            if state.shown?.frame == frame { state.lastChange = now }
             if let full {
                 show(Candidate(frame, full, isCacheHit: true), now, &state)
             } else if let reduced {
@@ -225,7 +230,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var gap: Int64?
         if isNew {
             if request.isMoving, let since = state.movingSince, state.shown != nil {
-                gap = now - max(state.lastChange, since)
+                gap = now - max(state.lastChange, since, state.contentUntil)
             }
             (state.lastChange, state.shownTarget) = (now, request.frame)
         }

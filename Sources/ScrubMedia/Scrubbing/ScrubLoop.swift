@@ -20,7 +20,7 @@ struct ScrubLoop<Source: PictureSource> {
 
     /// - Parameters:
     ///   - cancelled: told of a frame that was left, with the coded pictures that were decoded for it.
-    ///   - takeMemoryNews: whether memory came back since this was asked last.
+    ///   - takeMemoryNews: whether memory came back, or is wanted back, since this was asked last.
     init(
         _ source: Source, board: ScrubBoard<Source.Image>, kept: any KeptPictures<Source.Image>,
         schedule: ScrubSchedule, clock: @escaping @Sendable () -> Int64,
@@ -35,7 +35,10 @@ struct ScrubLoop<Source: PictureSource> {
     /// - Returns: false when there is nothing to do until somebody asks.
     /// - Throws: when reading fails; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
-        if takeMemoryNews() { board.endStarvation() }
+        if takeMemoryNews() {
+            source.noteMemoryNews()
+            board.endStarvation()
+        }
         let found = board.situation
         let request = found.request
         if let request, request.serial != noted.serial {

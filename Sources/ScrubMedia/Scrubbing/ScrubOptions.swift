@@ -3,8 +3,10 @@ internal import ScrubIndex
 
 /// How a scrubbing session works.
 public struct ScrubOptions: Sendable, Hashable {
-    /// Decoders that stay open. Default 1: a gesture has one finger.
-    public var decoderLimit = 1
+    /// Decoders that stay open at most. Default 2: a finger that goes to and fro over the border of two groups keeps its place
+    /// in both. Memory is promised to the first; another is opened where the budget has room for it beside all that
+    /// sessions were promised, and closed when one of them needs that.
+    public var decoderLimit = 2
     /// Threads that decode at the same time; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// While the finger moves and nothing new was shown for so long, a picture under way is finished even though the
@@ -24,11 +26,11 @@ public struct ScrubOptions: Sendable, Hashable {
     /// Makes options.
     public init() {}
 
-    /// The least bytes that a session needs in a ``ScrubBudget``: what its decoders may hold for themselves, by
+    /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by
     /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands. Everything
     /// beyond that is cache, key pictures, and what callers hold more.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
-        let (sum, overflow) = FrameEngine.workingByteCount(asset.index, engineSettings)
+        let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
             .addingReportingOverflow(ScrubOptions.leastLentByteCount(asset.index))
         return overflow ? .max : sum
     }

@@ -120,7 +120,7 @@ public final class ScrubSession: Sendable {
         let bell = bell
         let memoryCameBack = Locked(false)
         let owner = try budget.join(
-            kept, workingByteCount: FrameEngine.workingByteCount(index, settings),
+            kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
             leastLentByteCount: ScrubOptions.leastLentByteCount(index)
         ) {
             memoryCameBack.withLock { $0 = true }

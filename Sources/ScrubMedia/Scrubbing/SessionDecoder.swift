@@ -15,9 +15,8 @@ struct SessionDecoder: PictureSource {
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
     private let keyPictureReducer: Reducer
-    /// Bytes that are set aside for the key pictures' decoder as long as it is open.
-    private let keyPictureWork: (budget: ByteBudget, owner: Int, byteCount: Int)
-    private var hasKeyPictureWork = false
+    /// Memory for the key pictures' decoder as long as it is open.
+    private let keyPictureWork: SpareWork
 
     /// Pictures that came out of the engine during a step. Only the session's thread touches it.
     private final class Out {
@@ -50,7 +49,8 @@ struct SessionDecoder: PictureSource {
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions,
         budget: (bytes: ByteBudget, owner: Int)
     ) {
-        keyPictureWork = (budget.bytes, budget.owner, KeyPictureStrip.workingByteCount(pictures.index))
+        keyPictureWork = SpareWork(
+            budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index))
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = Reducer(longSide: options.keyPictureSide, engine.allocator)
@@ -122,11 +122,8 @@ struct SessionDecoder: PictureSource {
             keyPictureCount = 0
         }
         guard let strip = keyPictures else { return false }
-        if !hasKeyPictureWork {
-            hasKeyPictureWork = keyPictureWork.budget.extendWork(by: keyPictureWork.byteCount, of: keyPictureWork.owner)
-            // They are for comfort: without room for their decoder there are none.
-            guard hasKeyPictureWork else { return false }
-        }
+        // They are for comfort: without room for their decoder there are none.
+        guard keyPictureWork.take(1) else { return false }
         // A picture that cannot be read is left out.
         let hasMore =
             (try? strip.step { frame, image in
@@ -143,9 +140,12 @@ struct SessionDecoder: PictureSource {
     /// Gives back what the key pictures' decoder takes, because it is wanted or they are done.
     private mutating func pauseKeyPictures() {
         keyPictures?.pause()
-        guard hasKeyPictureWork else { return }
-        hasKeyPictureWork = false
-        keyPictureWork.budget.reduceWork(by: keyPictureWork.byteCount, of: keyPictureWork.owner)
+        keyPictureWork.giveBack()
+    }
+
+    mutating func noteMemoryNews() {
+        engine.giveSpareMemory()
+        if keyPictureWork.isWanted { pauseKeyPictures() }
     }
 
     var decoded: Int { task?.decoded ?? 0 }

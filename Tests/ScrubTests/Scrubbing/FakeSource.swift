@@ -61,6 +61,7 @@ struct FakeSource: PictureSource {
     private(set) var total = 0
     private(set) var noted: [Int] = []
     private(set) var prepared = 0
+    private(set) var memoryNewsCount = 0
 
     init(clock: FakeClock, pictures: FakePictures, groupLength: Int, cost: Int64, memory: Locked<Int> = Locked(1)) {
         (self.clock, self.pictures, self.groupLength, self.cost) = (clock, pictures, groupLength, cost)
@@ -103,6 +104,7 @@ struct FakeSource: PictureSource {
     mutating func leave() { target = nil }
     func isWorthLeaving(for frame: Int) -> Bool { !jitters || target.map { abs($0 - frame) > groupLength } ?? true }
     mutating func note(_ frame: Int) { noted.append(frame) }
+    mutating func noteMemoryNews() { memoryNewsCount += 1 }
     mutating func prepare() -> Bool {
         prepared += 1
         return false

@@ -215,7 +215,7 @@ import Testing
         // News that is none: it is tried again, and not said again.
         session.memoryNews.withLock { $0 = true }
         session.run()
-        #expect(session.showings.count == count)
+        #expect(session.showings.count == count && session.loop.source.memoryNewsCount == 1)
         session.memory.withLock { $0 = 1 }
         session.memoryNews.withLock { $0 = true }
         session.run()

@@ -122,6 +122,32 @@ import Testing
         #expect(session.heldByteCount == 0, "\(session.heldByteCount) bytes are held by nobody")
     }
 
+    /// A session's second decoder keeps no other session out, and gives its memory back.
+    @Test(arguments: 0..<4) func secondDecodersMakeRoom(_ seed: Int) throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        var options = ScrubOptions()
+        (options.threadCount, options.keyPictureCount) = (1 + seed % 2, seed / 2 * 4)
+        let budget = ScrubBudget(byteLimit: 2 * options.minimumByteCount(for: clip.asset))
+        let first = try ScrubSession(clip.asset, options: options, budget: budget)
+        let keeper = Keeper(first, limit: 1)
+        for frame in [10, 60, 12, 62, 14] {
+            first.scrub(to: frame, isMoving: false)
+            first.waitUntilIdle()
+            #expect(keeper.last?.hash == clip.hashes[frame] && keeper.last?.stage == .exact)
+        }
+        let second = try ScrubSession(clip.asset, options: options, budget: budget)
+        let other = Keeper(second, limit: 1)
+        for frame in [20, 70, 22] {
+            first.scrub(to: frame, isMoving: false)
+            second.scrub(to: frame + 2, isMoving: false)
+            first.waitUntilIdle()
+            second.waitUntilIdle()
+            #expect(keeper.last?.hash == clip.hashes[frame] && keeper.last?.stage == .exact)
+            #expect(other.last?.hash == clip.hashes[frame + 2] && other.last?.stage == .exact)
+        }
+        #expect(budget.peakByteCount <= budget.byteLimit)
+    }
+
     /// Pictures that are held are told, once for each picture however often it is handed out.
     @Test func heldPicturesAreCounted() throws {
         let clip = try KnownClip("h264-bf3.mp4")
