@@ -79,6 +79,16 @@ static inline AVPacketSideData scrub_stream_side_data(const AVStream *stream, in
 #endif
 }
 
+// ffmpeg's own decode crops to the very column since 7.1; before, what lies to the left stayed where its width is no multiple of the
+// buffers' alignment. Exact means the picture that ffmpeg makes.
+static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
+    context->flags |= AV_CODEC_FLAG_UNALIGNED;
+#else
+    (void)context;
+#endif
+}
+
 // Deprecated since 59 because it is the only way now; until the field is gone a decoder with frame threads and a
 // caller's allocator waits for its main thread at every picture without it.
 static inline void scrub_allow_callbacks_on_workers(AVCodecContext *context) {

@@ -93,6 +93,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             Decoder.set(options.threading, on: context, capabilities)
             context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
             context.pointee.opaque = identity.toOpaque()
+            scrub_crop_like_ffmpeg(context)
             if mayTakeBuffers {
                 context.pointee.get_buffer2 = Decoder.allocate
                 scrub_allow_callbacks_on_workers(context)
