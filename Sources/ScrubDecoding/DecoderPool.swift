@@ -116,7 +116,9 @@ struct DecoderPool {
                 end = min(end, rival.fed?.reach ?? end)
             }
         }
-        return max(0, end - (decoder.fed?.reach ?? end)) * max(0, decoder.coldCost - known)
+        let (worth, overflow) = max(0, end - (decoder.fed?.reach ?? end))
+            .multipliedReportingOverflow(by: max(0, decoder.coldCost - known))
+        return overflow ? .max : worth
     }
 
     private var threading: Decoder.Threading {
