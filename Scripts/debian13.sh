@@ -40,10 +40,13 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 swift package resolve >/dev/null
 rm -rf "$root/scrub.new"
 git clone -q . "$root/scrub.new"
-mkdir -p "$root/scrub.new/.build" "$root/scrub"
-cp -a .build/checkouts .build/repositories .build/workspace-state.json "$root/scrub.new/.build/"
-# What was built before stays where it is.
-if [ -d "$root/scrub/.build" ]; then rm -rf "$root/scrub.new/.build" && mv "$root/scrub/.build" "$root/scrub.new/.build"; fi
+# What was built before stays where it is; the packages are those of now.
+if [ -d "$root/scrub/.build" ]; then mv "$root/scrub/.build" "$root/scrub.new/.build"; fi
+mkdir -p "$root/scrub.new/.build"
+for part in checkouts repositories workspace-state.json; do
+    rm -rf "$root/scrub.new/.build/$part"
+    cp -a ".build/$part" "$root/scrub.new/.build/"
+done
 rm -rf "$root/scrub" && mv "$root/scrub.new" "$root/scrub"
 
 if [ $# -eq 0 ]; then set -- bash -c 'bash Scripts/first-run.sh && bash Scripts/test.sh'; fi

@@ -35,7 +35,6 @@ package final class ByteBudget: Sendable {
     }
 
     private struct State {
-        let limit: Int
         var used = 0
         var peak = 0
         var owners: [Int: Owner] = [:]
@@ -53,7 +52,7 @@ package final class ByteBudget: Sendable {
         /// Wants spare work back where it stands in the way of what owners were promised.
         ///
         /// - Returns: whoever has to be told.
-        mutating func wantSpareWork() -> [@Sendable () -> Void] {
+        mutating func wantSpareWork(within limit: Int) -> [@Sendable () -> Void] {
             guard workingByteCount > limit - max(lentByteCount, leastLentByteCount) else { return [] }
             var told: [@Sendable () -> Void] = []
             for (number, owner) in owners where owner.spareWorkByteCount > 0 {
@@ -76,12 +75,9 @@ package final class ByteBudget: Sendable {
 
     /// The most bytes.
     package let limit: Int
-    private let state: Locked<State>
+    private let state = Locked(State())
 
-    package init(limit: Int) {
-        self.limit = limit
-        state = Locked(State(limit: limit))
-    }
+    package init(limit: Int) { self.limit = limit }
 
     /// Bytes that are taken.
     package var used: Int { state.withLock { $0.used } }
@@ -114,7 +110,7 @@ package final class ByteBudget: Sendable {
             state.nextOwner += 1
             state.owners[state.nextOwner] = Owner(
                 workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
-            return (state.nextOwner, state.wantSpareWork())
+            return (state.nextOwner, state.wantSpareWork(within: limit))
         }
         for wake in told { wake() }
         return owner

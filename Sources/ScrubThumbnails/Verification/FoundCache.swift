@@ -115,7 +115,7 @@ extension SetProof {
             faults.append("has \(png.width) x \(png.height) pixels, another shape than the video")
         }
         if try Folder.permissions(of: path) != 0o600 { faults.append("can be read by others than its owner") }
-        if let parent = path.pathOfFolder, try Folder.permissions(of: parent) != 0o700 {
+        if try Folder.permissions(of: path.pathOfFolder ?? ".") != 0o700 {
             faults.append("is in a folder that others can look into")
         }
         return faults
