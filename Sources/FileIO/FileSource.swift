@@ -1,6 +1,5 @@
 internal import Glibc
 package import ScrubBase
-internal import Synchronization
 internal import SystemPackage
 
 /// A regular file that is open for reading at any offset, and what identifies its present content.
@@ -25,8 +24,6 @@ package final class FileSource: ByteSource {
     /// Size and modification time when the file was opened.
     package let identity: Identity
     private let descriptor: FileDescriptor
-    private let readBytes = Atomic<Int64>(0)
-    private let readCalls = Atomic<Int64>(0)
 
     /// Opens a regular file.
     ///
@@ -41,8 +38,7 @@ package final class FileSource: ByteSource {
         do {
             opened = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
-            let reason = (error as? Errno)?.description ?? "\(error)"
-            throw ScrubError(.noInput, "cannot be opened: \(reason)", file: path)
+            throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
         }
         try self.init(opened, path: path)
     }
@@ -60,8 +56,8 @@ package final class FileSource: ByteSource {
             byteCount: Int64(facts.st_size),
             modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec))
         guard status == 0 else {
-            let reason = Errno(rawValue: errno).description
-            throw ScrubError(.inputOutput, "its size cannot be read: \(reason)", file: path)
+            let error = Errno(rawValue: errno)
+            throw ScrubError(system: error, .inputOutput, doing: "its size cannot be read", file: path)
         }
         let kind = facts.st_mode & S_IFMT
         guard kind == S_IFREG else {
@@ -88,11 +84,6 @@ package final class FileSource: ByteSource {
         return try read(at: 0, count: Int(byteCount))
     }
 
-    /// Bytes and calls that reads have cost so far; what a benchmark reports as input.
-    package var cost: (bytes: Int64, calls: Int64) {
-        (readBytes.load(ordering: .relaxed), readCalls.load(ordering: .relaxed))
-    }
-
     /// Whether another file has the very same bytes; false also when one of them cannot be read.
     package func hasBytes(of other: FileSource) -> Bool {
         guard byteCount == other.byteCount else { return false }
@@ -105,45 +96,21 @@ package final class FileSource: ByteSource {
         return true
     }
 
-    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
-        guard contains(offset: offset, count: Int64(count)) else {
-            throw ScrubError(
-                .badData, "\(count) bytes at \(offset) are not inside the file's \(byteCount)", file: path)
+    package func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ScrubError) -> Int {
+        do {
+            return try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+        } catch {
+            throw ScrubError(system: error, .inputOutput, file: path, place: "byte \(offset)")
         }
-        var failure: ScrubError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(ScrubError) {
-                try self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
-                filled = count
-            } catch {
-                failure = error
-                filled = 0
-            }
-        }
-        if let failure { throw failure }
-        return bytes
     }
 
-    /// Fills a buffer of the caller's from `offset`.
-    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
-        var done = 0
-        while done < buffer.count {
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            let count: Int
-            do {
-                count = try descriptor.read(fromAbsoluteOffset: offset + Int64(done), into: part)
-            } catch {
-                let reason = (error as? Errno)?.description ?? "\(error)"
-                throw ScrubError(.inputOutput, reason, file: path, place: "byte \(offset + Int64(done))")
-            }
-            guard count > 0 else {
-                throw ScrubError(
-                    .badData, "the file ended early", file: path, place: "byte \(offset + Int64(done))",
-                    advice: "it was cut while it was read")
-            }
-            done += count
-            readBytes.add(Int64(count), ordering: .relaxed)
-            readCalls.add(1, ordering: .relaxed)
+    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
+        do throws(ScrubError) {
+            return try (self as any ByteSource).read(at: offset, count: count)
+        } catch {
+            throw error.inFile(path)
         }
     }
 }

@@ -17,6 +17,9 @@ package struct AVError: Error, Equatable, Sendable {
     /// A read that failed because of the system, not because of the file.
     package init(systemFailure function: StaticString) { self.init(Int32(scrub_error_from_errno(5)), function) }
 
+    /// Whether it is ``InputReading``'s word for a read that failed: the source itself has a better one.
+    package var isReadFailure: Bool { status == Int32(scrub_error_from_errno(5)) }
+
     package static func == (a: AVError, b: AVError) -> Bool {
         a.status == b.status && a.function.description == b.function.description
     }
@@ -25,6 +28,9 @@ package struct AVError: Error, Equatable, Sendable {
     package var reason: String {
         if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
             return "a picture takes more bytes than the limit (pictureByteLimit)"
+        }
+        if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
+            return "it is a list of other files, which are not opened"
         }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             av_strerror(status, text.baseAddress, text.count)
@@ -43,7 +49,13 @@ package struct AVError: Error, Equatable, Sendable {
             case Int(scrub_error_from_errno(5)), Int(scrub_error_from_errno(12)): .inputOutput
             default: .badData
             }
-        return ScrubError(code, "\(doing): \(reason)")
+        var error = ScrubError(code, "\(doing): \(reason)")
+        switch Int(status) {
+        case SCRUB_ERROR_PICTURE_TOO_LARGE: break
+        case SCRUB_ERROR_NAMES_OTHER_FILES: error.advice = "open one of those that it lists"
+        default: error.systemError = .averror(status)
+        }
+        return error
     }
 }
 

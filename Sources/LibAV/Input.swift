@@ -1,6 +1,6 @@
 internal import CFFmpeg
 internal import CScrubShims
-internal import ScrubBase
+package import ScrubBase
 
 /// The owner of one libavformat input.
 ///
@@ -8,17 +8,28 @@ internal import ScrubBase
 package struct Input: ~Copyable, @unchecked Sendable {
     private var context: UnsafeMutablePointer<AVFormatContext>
     private let log = Log()
+    /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
+    private let reading: InputReading?
 
-    /// Opens a file by name, without reading more than the container's header.
-    package init(path: String) throws(AVError) {
+    /// Opens a source, without reading more than the container's header.
+    ///
+    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused, for
+    /// whoever hands one in decides over files and addresses that are not theirs.
+    ///
+    /// - Parameter name: its suffix helps to recognize formats that have no signature.
+    package init(_ source: any ByteSource, name: String) throws(AVError) {
+        let reading = InputReading(source)
+        self.reading = reading
         var opened: UnsafeMutablePointer<AVFormatContext>?
         // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
-        try check(log.listen { avformat_open_input(&opened, "file:" + path, nil, nil) }, "avformat_open_input")
+        let status = log.listen { scrub_input_open(reading.callbacks, "file:" + name, &opened) }
+        try check(status, "avformat_open_input")
         context = try allocated(opened, "avformat_open_input")
     }
 
     /// Opens a file that is in memory.
     package init(bytes: [UInt8], format: String) throws(AVError) {
+        reading = nil
         var opened: UnsafeMutablePointer<AVFormatContext>?
         let status = log.listen {
             bytes.withUnsafeBufferPointer { scrub_input_open_memory($0.baseAddress, $0.count, format, &opened) }
@@ -29,7 +40,10 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = context
-        log.listen { scrub_input_close(&closing) }
+        log.listen {
+            if reading != nil { scrub_input_close_source(&closing) } else { scrub_input_close(&closing) }
+        }
+        withExtendedLifetime(reading) {}
     }
 
     /// The demuxer's short name, such as `matroska,webm`.

@@ -1,16 +1,46 @@
-/// Bytes that can be read at any place: a file, or memory in a test.
+/// A video's bytes, wherever they are: a file, memory, something that fetches them.
 ///
-/// Thread safety: implementations allow reads from several threads at once.
-package protocol ByteSource: Sendable {
-    /// How many bytes there are.
+/// A type of one's own makes ``VideoAsset`` open what is in no file, such as an object in a store or a member of an archive:
+///
+/// ```swift
+/// struct StoredObject: ByteSource {
+///     let store: Store
+///     let byteCount: Int64
+///     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+///         try store.get(offset, buffer)
+///     }
+/// }
+/// ```
+///
+/// The bytes must not change as long as a video is open over them.
+///
+/// Thread safety: several threads read at once. A read may block: it is called on the thread that opens or decodes, which is
+/// the caller's own for ``VideoAsset/init(source:name:options:)`` and `FrameReader`, and never one of the cooperative pool's
+/// for the asynchronous API.
+public protocol ByteSource: Sendable {
+    /// How many bytes there are. Asked once, when a video is opened.
     var byteCount: Int64 { get }
 
-    /// Reads exactly `count` bytes from `offset`.
+    /// What tells this content from all other content, such as a checksum or an entity tag with its address; `nil` when nothing
+    /// does. With one, the index is kept in the cache for the next opening; two sources with the same one must have the same
+    /// bytes.
+    var contentIdentifier: String? { get }
+
+    /// Reads some bytes.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when the range is not inside the source (nothing is allocated then,
-    ///   so a size field can never cost more memory than the file has bytes), ``ScrubError/Code/inputOutput``
-    ///   when the read fails.
-    func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8]
+    /// - Parameters:
+    ///   - offset: the place of the first one, from 0 to ``byteCount``.
+    ///   - buffer: where they go; not empty. Valid only during the call.
+    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for again.
+    ///   0 says that the source ended early.
+    /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless it is a
+    ///   ``ScrubError`` already.
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+extension ByteSource {
+    /// Nothing: an index is made each time.
+    public var contentIdentifier: String? { nil }
 }
 
 extension ByteSource {
@@ -18,20 +48,81 @@ extension ByteSource {
     package func contains(offset: Int64, count: Int64) -> Bool {
         offset >= 0 && count >= 0 && offset <= byteCount && count <= byteCount - offset
     }
-}
 
-/// A byte source over memory.
-package struct MemorySource: ByteSource {
-    private let bytes: [UInt8]
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    package var byteCount: Int64 { Int64(bytes.count) }
-
+    /// Reads exactly `count` bytes from `offset`.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when the range is not inside the source (nothing is allocated then,
+    ///   so a size field can never cost more memory than the source has bytes), ``ScrubError/Code/inputOutput``
+    ///   when the read fails.
     package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
         guard contains(offset: offset, count: Int64(count)) else {
-            throw ScrubError(.badData, "\(count) bytes at \(offset) are not inside \(byteCount)")
+            throw ScrubError(.badData, "\(count) bytes at \(offset) are not inside the file's \(byteCount)")
         }
-        return Array(bytes[Int(offset)..<Int(offset) + count])
+        guard count > 0 else { return [] }
+        var failure: ScrubError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(ScrubError) {
+                try self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                filled = count
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Fills a buffer of the caller's from `offset`.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
+        var done = 0
+        while done < buffer.count {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let (place, overflow) = offset.addingReportingOverflow(Int64(done))
+            guard !overflow else { throw ScrubError(.badData, "no file has a byte \(offset) + \(done)") }
+            let count = try readSome(at: place, into: part)
+            guard count > 0 else {
+                throw ScrubError(
+                    .badData, "the file ended early", place: "byte \(place)", advice: "it was cut while it was read")
+            }
+            done += count
+        }
+    }
+
+    /// One read, with whatever it throws as an error of this library's.
+    package func readSome(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ScrubError) -> Int {
+        do {
+            let count = try read(fromAbsoluteOffset: offset, into: buffer)
+            guard (0...buffer.count).contains(count) else {
+                throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
+            }
+            return count
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            throw ScrubError(.inputOutput, "\(error)", place: "byte \(offset)")
+        }
+    }
+}
+
+/// Bytes in memory as a source.
+///
+/// Memory: the bytes, which are shared and not copied.
+public struct MemorySource: ByteSource {
+    private let bytes: [UInt8]
+
+    /// Makes a source of bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// How many bytes there are.
+    public var byteCount: Int64 { Int64(bytes.count) }
+
+    /// Copies bytes.
+    public func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let start = Int(exactly: offset), bytes.indices.contains(start) else { return 0 }
+        let part = bytes[start...].prefix(buffer.count)
+        buffer.copyBytes(from: part)
+        return part.count
     }
 }

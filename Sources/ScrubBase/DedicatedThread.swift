@@ -28,6 +28,9 @@ package final class DedicatedThread: @unchecked Sendable {
         }
     }
 
-    /// Waits until the thread has ended. Call it once.
+    /// Waits until the thread has ended. Call it once, or ``detach()``.
     package func join() { pthread_join(handle, nil) }
+
+    /// Leaves the thread to end by itself, for owners that must not wait. Call it once, or ``join()``.
+    package func detach() { pthread_detach(handle) }
 }

@@ -1,6 +1,6 @@
 extension Rational {
     /// The sum, or `nil` when it does not fit.
-    package func adding(_ other: Rational) -> Rational? {
+    public func adding(_ other: Rational) -> Rational? {
         // Each product is below 2^126, so that their sum is in 128 bits.
         Rational(
             reducing: Int128(numerator) * Int128(other.denominator) + Int128(other.numerator) * Int128(denominator),
@@ -8,11 +8,11 @@ extension Rational {
     }
 
     /// The difference, or `nil` when it does not fit.
-    package func subtracting(_ other: Rational) -> Rational? { adding(other.negated) }
+    public func subtracting(_ other: Rational) -> Rational? { adding(other.negated) }
 
     /// The same distance from zero on the other side. No numerator is `Int64.min`.
     package var negated: Rational { Rational(-numerator, denominator) }
 
     /// The distance from zero.
-    package var magnitude: Rational { numerator < 0 ? negated : self }
+    public var magnitude: Rational { numerator < 0 ? negated : self }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What went wrong, with which file, where in it, and what to do.
 ///
 /// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may come:
@@ -44,6 +46,16 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var cause: String
     /// What the caller can do about it.
     public var advice: String?
+    /// The number behind it, where a system call or libav gave one.
+    public var systemError: SystemError?
+
+    /// What a lower layer calls a failure.
+    public enum SystemError: Hashable, Sendable {
+        /// The system's `errno`, such as `ENOSPC` (28).
+        case errno(Int32)
+        /// libav's negative `AVERROR`, such as `AVERROR_INVALIDDATA`.
+        case averror(Int32)
+    }
 
     /// Makes an error.
     public init(
@@ -64,10 +76,21 @@ public struct ScrubError: Error, Hashable, Sendable {
     }
 }
 
+extension ScrubError: LocalizedError {
+    /// The sentence without the advice: what `localizedDescription` gives, for an alert's text. In English.
+    public var errorDescription: String? { sentence }
+    /// The cause alone.
+    public var failureReason: String? { cause }
+    /// The advice alone.
+    public var recoverySuggestion: String? { advice }
+}
+
 extension ScrubError: CustomStringConvertible {
+    private var sentence: String { [file, place, cause].compactMap { $0 }.joined(separator: ": ") }
+
     /// One sentence: `file: place: cause (advice)`.
     public var description: String {
-        var text = [file, place, cause].compactMap { $0 }.joined(separator: ": ")
+        var text = sentence
         if let advice { text += " (\(advice))" }
         return text
     }

@@ -47,7 +47,7 @@ struct SeekCommand: ParsableCommand {
         }
         var rows: [Int: SeekRow] = [:]
         var reader = FrameReader(asset)
-        try reader.frames(numbered: places.map(\.frame.number)) { (answer) throws(ScrubError) in
+        try reader.eachFrame(numbered: places.map(\.frame.number)) { (answer) throws(ScrubError) in
             rows[answer.frame.number] = try SeekRow(
                 answer, hash: hash, target: target, rawGeometry: rawGeometry)
         }

@@ -50,8 +50,10 @@ private struct BatchWorker: ~Copyable {
     var pool: DecoderPool
     var reader: PacketReader
 
-    init(planner: SeekPlanner, pool: DecoderPool) {
-        (self.planner, self.pool) = (planner, pool)
+    let isCancelled: @Sendable () -> Bool
+
+    init(planner: SeekPlanner, pool: DecoderPool, isCancelled: @escaping @Sendable () -> Bool) {
+        (self.planner, self.pool, self.isCancelled) = (planner, pool, isCancelled)
         reader = PacketReader(file: planner.file, index: planner.index)
         self.pool.settings.x264Build = reader.encoderBuild()
     }
@@ -78,6 +80,7 @@ private struct BatchWorker: ~Copyable {
         let task = DecodeTask(work, decoder: decoder, feeds: feeds)
         var told = 0
         while !task.isOver {
+            if isCancelled() { throw FrameEngine.nobodyListens }
             for picture in try task.stepFast(reader: &reader) {
                 guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
                 // Each answer has the pictures up to its own that no answer before it has told.
@@ -103,6 +106,7 @@ private struct BatchWorker: ~Copyable {
         let careful = CarefulDecoder(members.values.map(\.plan), planner: planner, allocator: pool.allocator)
         var told = 0
         while !careful.isOver {
+            if isCancelled() { throw FrameEngine.nobodyListens }
             for (target, picture) in try careful.step(reader: &reader) {
                 guard let (number, plan) = members.removeValue(forKey: target) else { continue }
                 let share = careful.fed - told
@@ -119,6 +123,11 @@ private struct BatchWorker: ~Copyable {
 }
 
 extension FrameEngine {
+    /// Ends what nobody waits for any more; nobody sees it.
+    fileprivate static var nobodyListens: ScrubError {
+        ScrubError(.inputOutput, "nobody takes the answers any more")
+    }
+
     /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
     ///
     /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
@@ -126,30 +135,33 @@ extension FrameEngine {
     ///
     /// - Parameter numbers: frame numbers in any order; repeats are answered once.
     package func frames(
-        _ numbers: [Int], deliver: (Int, Answer) throws(ScrubError) -> Void
+        _ numbers: [Int], isCancelled: @escaping @Sendable () -> Bool = { false },
+        deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        try frames(numbers, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+        try frames(
+            numbers, isCancelled: isCancelled, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
     }
 
     /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
     ///
     /// - Parameters:
     ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the film.
+    ///   - isCancelled: asked between packets; what was begun then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], isCoarseFirst: Bool = false,
+        _ numbers: [Int], isCoarseFirst: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false },
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leavePrefetch()
-        try proveRestarts(of: numbers)
+        try proveRestarts(of: numbers, isCancelled)
         var groups = planner.groups(numbers, troubled: troubled)
         if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
-            try decodeSideBySide(groups, map: map, deliver: deliver)
+            try decodeSideBySide(groups, isCancelled: isCancelled, map: map, deliver: deliver)
             return
         }
-        var worker = BatchWorker(planner: planner, pool: pool)
+        var worker = BatchWorker(planner: planner, pool: pool, isCancelled: isCancelled)
         defer { pool = worker.pool }
         for group in groups {
             let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
@@ -160,12 +172,13 @@ extension FrameEngine {
     }
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.
-    private func proveRestarts(of numbers: [Int]) throws(ScrubError) {
+    private func proveRestarts(of numbers: [Int], _ isCancelled: () -> Bool) throws(ScrubError) {
         for number in Set(numbers).sorted() {
             while let claim = planner.unprovenRestarts(of: planner.plan(forFrame: number)).first {
                 let prover = RestartProver(claim, planner: planner, allocator: pool.allocator)
                 while try !prover.step(reader: &reader) {
                     if prover.isStarved { throw FrameEngine.noMemory }
+                    if isCancelled() { throw FrameEngine.nobodyListens }
                 }
                 planner.record(prover)
             }
@@ -181,7 +194,8 @@ extension FrameEngine {
     }
 
     private func decodeSideBySide<Result: Sendable>(
-        _ groups: [BatchGroup], map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        _ groups: [BatchGroup], isCancelled: @escaping @Sendable () -> Bool,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         let count = min(options.threadCount, groups.count)
@@ -198,7 +212,9 @@ extension FrameEngine {
             let planner = planner.forAnotherThread
             threads.append(
                 try DedicatedThread {
-                    FrameEngine.work(on: waiting, planner: planner(), settings: settings, map: map, messages: messages)
+                    FrameEngine.work(
+                        on: waiting, planner: planner(), settings: settings,
+                        isCancelled: { isCancelled() || messages.hasEnded }, map: map, messages: messages)
                 })
         }
         var running = count
@@ -215,14 +231,16 @@ extension FrameEngine {
     /// One worker: takes groups until there are none, or nobody listens any more.
     private static func work<Result: Sendable>(
         on waiting: Locked<ArraySlice<BatchGroup>>, planner: SeekPlanner, settings: DecoderPool.Settings,
-        map: @Sendable (Int, Answer) throws(ScrubError) -> Result, messages: Handover<Message<Result>>
+        isCancelled: @escaping @Sendable () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        messages: Handover<Message<Result>>
     ) {
-        var worker = BatchWorker(planner: planner, pool: DecoderPool(index: planner.index, settings: settings))
+        var worker = BatchWorker(
+            planner: planner, pool: DecoderPool(index: planner.index, settings: settings), isCancelled: isCancelled)
         while let group = waiting.withLock({ $0.popFirst() }) {
             do throws(ScrubError) {
                 let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
                     guard messages.push(.answer(number, try map(number, answer))) else {
-                        throw ScrubError(.inputOutput, "nobody takes the answers any more")
+                        throw FrameEngine.nobodyListens
                     }
                 }
                 if isTroubled { messages.push(.trouble(group.feeds.plan.restart)) }

@@ -11,7 +11,7 @@ internal import ScrubIndex
 /// index has for the number it should be, and a landing that doesn't fit is tried again from further back, at last
 /// from the beginning of the file.
 struct DemuxReader: ~Copyable {
-    private let file: FileSource
+    private let file: MediaSource
     private let index: FrameIndex
     private var input: Input
     /// The number of the packet that the next read gives, when it is known.
@@ -20,22 +20,23 @@ struct DemuxReader: ~Copyable {
     /// After a landing this many packets are looked through for one that fits.
     private static let searched = 512
 
-    init(file: FileSource, index: FrameIndex) throws(ScrubError) {
+    init(file: MediaSource, index: FrameIndex) throws(ScrubError) {
         self.file = file
         self.index = index
         input = try DemuxReader.open(file, index)
         next = 0
     }
 
-    private static func open(_ file: FileSource, _ index: FrameIndex) throws(ScrubError) -> Input {
+    private static func open(_ file: MediaSource, _ index: FrameIndex) throws(ScrubError) -> Input {
         do throws(AVError) {
-            var input = try Input(path: file.path)
+            var input = try Input(file, name: file.path)
             // Streams of transport streams exist only after some packets were read; and the parsers must be set up
             // as in the first pass so that packets are cut alike.
             try? input.findStreamInfo()
             input.select(stream: index.facts.streamIndex)
             return input
         } catch {
+            if error.isReadFailure, let failure = file.lastFailure { throw failure }
             throw error.scrubError("cannot be read again").inFile(file.path)
         }
     }

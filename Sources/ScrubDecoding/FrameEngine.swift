@@ -129,7 +129,7 @@ package final class FrameEngine {
         }
     }
 
-    static var noMemory: ScrubError {
+    package static var noMemory: ScrubError {
         ScrubError(
             .unavailable, "there is no memory to decode a picture in",
             advice: "let go of pictures that are held, or give more")

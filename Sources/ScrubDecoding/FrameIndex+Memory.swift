@@ -4,7 +4,7 @@ internal import ScrubIndex
 
 extension FrameIndex {
     /// About the bytes of one decoded picture.
-    var pictureByteCount: Int { facts.descriptions.map { pictureByteCount($0) }.max() ?? 0 }
+    package var pictureByteCount: Int { facts.descriptions.map { pictureByteCount($0) }.max() ?? 0 }
 
     /// The most bytes of one picture's buffer: rows and columns beyond the edges that decoders write to, rows of whole
     /// 64-byte lines (`avcodec_align_dimensions2`), buffers of whole pages.

@@ -15,7 +15,7 @@ package enum LinearDecode {
     /// - Returns: whether the decoder had nothing to complain of.
     @discardableResult
     package static func run(
-        file: FileSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
+        file: MediaSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
         var reader = PacketReader(file: file, index: index)
         let decoder = try OpenDecoder(
@@ -31,9 +31,9 @@ package enum LinearDecode {
     }
 
     /// The reorder delay that libavformat finds; nil when it can't read the file.
-    private static func foundDelay(_ file: FileSource, stream: Int) -> Int? {
+    private static func foundDelay(_ file: MediaSource, stream: Int) -> Int? {
         do throws(AVError) {
-            var input = try Input(path: file.path)
+            var input = try Input(file, name: file.path)
             try input.findStreamInfo()
             return input.streams.first { $0.index == stream }.map { Int($0.codec.videoDelay) }
         } catch {

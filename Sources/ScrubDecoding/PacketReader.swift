@@ -7,14 +7,14 @@ package import ScrubIndex
 
 /// Reads the coded pictures of an index again, by number.
 package struct PacketReader: ~Copyable {
-    private let file: FileSource
+    private let file: MediaSource
     private let index: FrameIndex
     private var demux: DemuxReader?
     /// The x264 build in the first picture, once that was looked for.
     private var build: Int?
     private var hasLookedForBuild = false
 
-    package init(file: FileSource, index: FrameIndex) {
+    package init(file: MediaSource, index: FrameIndex) {
         self.file = file
         self.index = index
     }

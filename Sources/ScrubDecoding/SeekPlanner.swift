@@ -19,7 +19,7 @@ package final class SeekPlanner {
         case believed
     }
 
-    package let file: FileSource
+    package let file: MediaSource
     package let index: FrameIndex
     let graph: DependencyGraph
     package let proofs: RestartProofs
@@ -31,7 +31,7 @@ package final class SeekPlanner {
     private let reader: PacketReader
 
     package init(
-        file: FileSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,
+        file: MediaSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,
         unproven: UnprovenRestarts = .proven
     ) {
         (self.file, self.index, self.graph, self.proofs, self.unproven) = (file, index, graph, proofs, unproven)

@@ -11,12 +11,12 @@ struct BlockHeads {
     /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
     private static let limit = 1 << 20
 
-    private let file: FileSource
+    private let file: MediaSource
     private let parser: PictureParser
     private var watch: ParameterSetWatch?
 
     /// - Returns: `nil` when the codec's set-up data is not as it must be.
-    init?(codec: VideoCodec, extradata: [UInt8], file: FileSource) {
+    init?(codec: VideoCodec, extradata: [UInt8], file: MediaSource) {
         self.file = file
         parser = PictureParser(codec: codec, extradata: extradata)
         switch codec {

@@ -17,7 +17,7 @@ struct BlockWalk {
 
     /// Walks all clusters of a segment.
     init(
-        _ segment: Segment, _ track: TrackEntry, isIntraOnly: Bool, file: FileSource, heads: inout BlockHeads
+        _ segment: Segment, _ track: TrackEntry, isIntraOnly: Bool, file: MediaSource, heads: inout BlockHeads
     ) throws(ScrubError) {
         defaultDuration = Int64(clamping: (track.defaultDuration ?? 0) / segment.timestampScale)
         let base = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []

@@ -20,13 +20,13 @@ package final class DependencyGraph: Sendable {
         var isSaved = false
     }
 
-    private let file: FileSource
+    private let file: MediaSource
     private let index: FrameIndex
     private let stretches = Locked<[Int: Stretch]>([:])
     /// Units that were decoded without a complaint, by their table's first picture.
     private let soundUnits = Locked<[Int: Set<Int>]>([:])
 
-    package init(file: FileSource, index: FrameIndex) {
+    package init(file: MediaSource, index: FrameIndex) {
         self.file = file
         self.index = index
     }

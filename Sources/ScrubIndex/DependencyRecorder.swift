@@ -38,7 +38,7 @@ struct DependencyRecorder {
     /// Takes the pictures that stand in the file in one piece, when a later one turns out not to.
     ///
     /// - Parameter accesses: what the first pictures are as restarts.
-    mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: FileSource) {
+    mutating func record(_ accesses: [RandomAccess], of pictures: CodedPictures, from file: MediaSource) {
         for (picture, access) in accesses.enumerated() {
             // Bytes that cannot be read any more are a packet that is not understood: the table ends before it.
             let bytes = (try? file.read(at: pictures.offsets[picture], count: Int(pictures.sizes[picture]))) ?? []

@@ -13,7 +13,7 @@ package enum IndexBuilder {
     ///   - pictureByteLimit: the most bytes of a picture that is decoded to learn the stream's parameters.
     ///   - progress: told how far a packet pass is, from 0 to 1.
     package static func makeIndex(
-        of file: FileSource, requestedStream: Int? = nil, rules: IndexRules = .init(),
+        of file: MediaSource, requestedStream: Int? = nil, rules: IndexRules = .init(),
         pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
@@ -43,7 +43,7 @@ package enum IndexBuilder {
 
     /// The index by the container's own tables or headers; `nil` for containers that no indexer here reads.
     private static func tableIndex(
-        of file: FileSource, requestedStream: Int?, _ rules: IndexRules
+        of file: MediaSource, requestedStream: Int?, _ rules: IndexRules
     ) throws -> FrameIndex? {
         if Segment.isEBML(file) {
             return try MatroskaIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
@@ -52,7 +52,7 @@ package enum IndexBuilder {
         return try MovieIndexer(file, rules: rules).makeIndex(requestedStream: requestedStream)
     }
 
-    private static func finished(_ index: FrameIndex, _ file: FileSource) throws(ScrubError) -> FrameIndex {
+    private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
             throw ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)

@@ -6,15 +6,18 @@ package import ScrubBase
 extension IndexFile {
     /// What a saved index belongs to: a state of a file, not a name.
     package struct Key: Hashable, Sendable {
-        package var identity: FileSource.Identity
+        package var identity: MediaSource.Identity
         /// XXH3 over the first and the last 64 KiB.
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64
 
         /// Reads what is needed of a file.
-        package init(_ file: FileSource, requestedStream: Int?) throws(ScrubError) {
-            identity = file.identity
+        ///
+        /// - Precondition: something identifies it.
+        package init(_ file: MediaSource, requestedStream: Int?) throws(ScrubError) {
+            guard let identity = file.identity else { preconditionFailure("a source that nothing identifies") }
+            self.identity = identity
             self.requestedStream = Int64(requestedStream ?? -1)
             let part = Int(min(file.byteCount, 64 << 10))
             let head = xxh3(try file.read(at: 0, count: part))
@@ -23,7 +26,8 @@ extension IndexFile {
 
         private var numbers: [UInt64] {
             [
-                UInt64(bitPattern: identity.byteCount), UInt64(bitPattern: identity.modified), fingerprint,
+                UInt64(bitPattern: identity.byteCount), UInt64(bitPattern: identity.modified),
+                identity.content.map { xxh3(Array($0.utf8)) } ?? 0, fingerprint,
                 UInt64(bitPattern: requestedStream),
                 // Positions, packet boundaries and decoder parameters are libav's: another libav means another index.
                 Libraries.version,

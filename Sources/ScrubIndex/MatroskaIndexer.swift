@@ -9,10 +9,10 @@ internal import ScrubBase
 /// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are opened.
 /// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
 struct MatroskaIndexer {
-    private let file: FileSource
+    private let file: MediaSource
     private let rules: IndexRules
 
-    init(_ file: FileSource, rules: IndexRules = .init()) {
+    init(_ file: MediaSource, rules: IndexRules = .init()) {
         self.file = file
         self.rules = rules
     }

@@ -9,7 +9,7 @@ extension MissingPart {
     ///
     /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
     /// announce of fragments.
-    init?(_ movie: Movie, _ track: Track, _ table: SampleTable, file: FileSource) {
+    init?(_ movie: Movie, _ track: Track, _ table: SampleTable, file: MediaSource) {
         var (pictures, bytes, duration) = (0, movie.missingBytes, Int64(0))
         if !table.isInFile {
             for sample in 0..<table.count where !table.isWhole(sample, byteCount: file.byteCount) {
@@ -45,7 +45,7 @@ extension MissingPart {
     /// - Parameters:
     ///   - isTruncated: whether the file ends inside an element.
     ///   - end: when the last picture ends.
-    init?(_ segment: Segment, isTruncated: Bool, end: Int64, file: FileSource) {
+    init?(_ segment: Segment, isTruncated: Bool, end: Int64, file: MediaSource) {
         let bytes = segment.end.map { $0 - min($0, file.byteCount) } ?? 0
         guard isTruncated || bytes > 0 else { return nil }
         let rest = segment.duration.map { Int64($0.rounded(.down)) - min(Int64($0.rounded(.down)), max(0, end)) } ?? 0
@@ -61,7 +61,7 @@ extension MissingPart {
     ///   - isCut: whether the last packet is not all there.
     init?(
         _ stream: StreamDescription, container: String, packets: Int, span: Int64, declared: Int64?, isCut: Bool,
-        file: FileSource
+        file: MediaSource
     ) {
         if container.contains("mov"), let movie = try? Movie(reading: file) {
             let track = movie.tracks.first { $0.id == UInt32(clamping: stream.id) }

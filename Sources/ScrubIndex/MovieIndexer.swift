@@ -9,10 +9,10 @@ internal import ScrubBase
 /// libavformat is shown only a header without tables, to learn what it would call the streams and how their decoders
 /// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
 struct MovieIndexer {
-    private let file: FileSource
+    private let file: MediaSource
     private let rules: IndexRules
 
-    init(_ file: FileSource, rules: IndexRules = .init()) {
+    init(_ file: MediaSource, rules: IndexRules = .init()) {
         self.file = file
         self.rules = rules
     }

@@ -15,7 +15,7 @@ struct OrderCounts {
 
     let pictures: CodedPictures
     let facts: StreamFacts
-    let file: FileSource
+    let file: MediaSource
     private var known: [Int: Place] = [:]
     /// The pictures that were read already, and the parser after the last of them.
     private var read = 0..<0
@@ -26,7 +26,7 @@ struct OrderCounts {
 
     /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
     ///   slice is, nearly always.
-    init(pictures: CodedPictures, facts: StreamFacts, file: FileSource, headSize: Int = 64 << 10) {
+    init(pictures: CodedPictures, facts: StreamFacts, file: MediaSource, headSize: Int = 64 << 10) {
         self.headSize = headSize
         self.pictures = pictures
         self.facts = facts

@@ -15,12 +15,12 @@ struct PayloadLocator {
     private static let comparedWhole = 64
     private static let sample = 64
 
-    private let file: FileSource
+    private let file: MediaSource
     private var distance: Int64 = 0
     private var previousEnd: Int64 = 0
     private var located = 0
 
-    init(_ file: FileSource) { self.file = file }
+    init(_ file: MediaSource) { self.file = file }
 
     /// The offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {

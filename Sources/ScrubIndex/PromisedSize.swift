@@ -9,7 +9,7 @@ enum PromisedSize {
     /// How many bytes a file lacks by what its container says; nil when nothing is missing or nothing is said.
     ///
     /// - Parameter container: libavformat's name. Movies and Matroska have readers of their own.
-    static func missingBytes(of file: FileSource, container: String) -> Int64? {
+    static func missingBytes(of file: MediaSource, container: String) -> Int64? {
         let promised: Int64? =
             switch container {
             case "avi": riffEnd(file)
@@ -24,7 +24,7 @@ enum PromisedSize {
         return !overflow && missing > 0 ? missing : nil
     }
 
-    private static func bytes(_ file: FileSource, at offset: Int64, _ count: Int) -> [UInt8]? {
+    private static func bytes(_ file: MediaSource, at offset: Int64, _ count: Int) -> [UInt8]? {
         guard file.contains(offset: offset, count: Int64(count)) else { return nil }
         return try? file.read(at: offset, count: count)
     }
@@ -36,7 +36,7 @@ enum PromisedSize {
     private static func big(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Where the last RIFF chunk ends; OpenDML files have several, one behind the other (OpenDML AVI 2.0, 4.0).
-    private static func riffEnd(_ file: FileSource) -> Int64? {
+    private static func riffEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         var end: Int64?
         for _ in 0..<maximumChunks {
@@ -52,7 +52,7 @@ enum PromisedSize {
     }
 
     /// File Size of the File Properties Object, where the file is no broadcast (ASF 01.20.03, 3.2).
-    private static func asfSize(_ file: FileSource) -> Int64? {
+    private static func asfSize(_ file: MediaSource) -> Int64? {
         let properties: [UInt8] = [
             0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
         ]
@@ -75,7 +75,7 @@ enum PromisedSize {
     }
 
     /// `filesize` of the onMetaData tag at the beginning (Adobe Flash Video File Format 10.1, E.5).
-    private static func flvSize(_ file: FileSource) -> Int64? {
+    private static func flvSize(_ file: MediaSource) -> Int64? {
         let count = Int(min(file.byteCount, 64 << 10))
         guard let head = bytes(file, at: 0, count), count > 24 else { return nil }
         let name: [UInt8] = [0, 8] + Array("filesize".utf8) + [0]
@@ -91,7 +91,7 @@ enum PromisedSize {
     }
 
     /// Where the last DATA chunk says to end (RealMedia File Format, 3).
-    private static func realMediaEnd(_ file: FileSource) -> Int64? {
+    private static func realMediaEnd(_ file: MediaSource) -> Int64? {
         var position: Int64 = 0
         for _ in 0..<1024 {
             guard let head = bytes(file, at: position, 8) else { return nil }
@@ -107,7 +107,7 @@ enum PromisedSize {
 
     /// The end of the packet that the file ends in (ISO/IEC 13818-1, 2.4.3.2): 188 bytes, 192 with a time stamp in
     /// front, 204 with a checksum behind.
-    private static func transportEnd(_ file: FileSource) -> Int64? {
+    private static func transportEnd(_ file: MediaSource) -> Int64? {
         for (size, sync) in [(188, 0), (192, 4), (204, 0)] as [(Int64, Int64)] {
             let isStream = (0..<5).allSatisfy { bytes(file, at: $0 * size + sync, 1) == [0x47] }
             guard isStream else { continue }

@@ -12,7 +12,7 @@ internal import ScrubBase
 struct ReorderCheck {
     let pictures: CodedPictures
     let facts: StreamFacts
-    let file: FileSource
+    let file: MediaSource
     /// Whether a picture whose order count can't be read makes suspicious times unbelievable.
     let mustBeReadable: Bool
 

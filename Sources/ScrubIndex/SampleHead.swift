@@ -11,13 +11,13 @@ package struct SampleHead {
     /// Read at first to classify a sample; nearly every picture's headers and messages fit.
     private static let usualSize = 16 << 10
 
-    private let file: FileSource
+    private let file: MediaSource
     private let offset: Int64
     private let size: Int
     private(set) var bytes: [UInt8]
 
     /// Reads the first bytes of a sample, at most `firstRead`; `nil` when they can't be read.
-    init?(offset: Int64, size: UInt32, firstRead: Int, file: FileSource) {
+    init?(offset: Int64, size: UInt32, firstRead: Int, file: MediaSource) {
         let count = min(Int(size), firstRead, SampleHead.limit)
         guard let bytes = try? file.read(at: offset, count: count) else { return nil }
         (self.file, self.offset, self.size, self.bytes) = (file, offset, Int(size), bytes)
@@ -51,7 +51,7 @@ package struct SampleHead {
     ///
     /// - Returns: `nil` when the bytes can't be read or hold no readable picture.
     package static func examine(
-        offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: FileSource
+        offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: MediaSource
     ) -> CodedPicture? {
         let parser = PictureParser(codec: codec, extradata: extradata)
         guard var head = SampleHead(offset: offset, size: size, firstRead: usualSize, file: file) else { return nil }

@@ -8,13 +8,13 @@ internal import ScrubBase
 /// This is the way for every container whose tables don't say everything: each packet's header is parsed for what
 /// kind of picture it is, and its bytes are located in the file or else fingerprinted.
 struct ScanIndexer {
-    private let file: FileSource
+    private let file: MediaSource
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
 
     init(
-        _ file: FileSource, rules: IndexRules = .init(),
+        _ file: MediaSource, rules: IndexRules = .init(),
         pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)?
     ) {
         self.file = file
@@ -26,14 +26,14 @@ struct ScanIndexer {
     func makeIndex(requestedStream: Int?) throws(ScrubError) -> FrameIndex {
         let result: Result<FrameIndex, ScrubError>
         do throws(AVError) {
-            var input = try Input(path: file.path)
+            var input = try Input(file, name: file.path)
             // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
             try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
             switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: false) {
             case .made(let index): result = .success(index)
             case .failed(let error): result = .failure(error)
             case .mustDecode:
-                input = try Input(path: file.path)
+                input = try Input(file, name: file.path)
                 try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
                 switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: true) {
                 case .made(let index): result = .success(index)
@@ -42,6 +42,7 @@ struct ScanIndexer {
                 }
             }
         } catch {
+            if error.isReadFailure, let failure = file.lastFailure { throw failure }
             throw error.scrubError("is not a video that libavformat can read").inFile(file.path)
         }
         return try result.get()

@@ -11,7 +11,7 @@ extension StreamFacts {
 
     /// Looks the clean aperture up in the container's header, where the packets came from libavformat, which does not tell
     /// it. Headers that cannot be read have none.
-    mutating func findCleanAperture(of stream: StreamDescription, in file: FileSource) {
+    mutating func findCleanAperture(of stream: StreamDescription, in file: MediaSource) {
         if container.contains("mov"), let movie = try? Movie(reading: file) {
             let track = movie.tracks.first { $0.id == UInt32(clamping: stream.id) }
             cleanAperture = track?.sampleEntries.first?.cleanAperture

@@ -9,7 +9,7 @@ internal import ScrubBase
 struct TableOrdering {
     private var facts: StreamFacts
     private var pictures: CodedPictures
-    private let file: FileSource
+    private let file: MediaSource
     private var order: [UInt32] = []
     /// Whether the pictures' own order counts told the order of all pictures that share a time.
     private(set) var isSettled = true
@@ -20,7 +20,7 @@ struct TableOrdering {
     ///
     /// - Parameter sectionStarts: pictures, ascending, before which nothing shows that comes after them.
     init(
-        _ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: FileSource,
+        _ facts: StreamFacts, _ pictures: CodedPictures, sectionStarts: [Int], file: MediaSource,
         rules: IndexRules = .init()
     ) {
         (self.facts, self.pictures, self.file) = (facts, pictures, file)
@@ -109,7 +109,7 @@ struct TableOrdering {
 
     /// Reads one sample's headers.
     static func look(
-        at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts, _ file: FileSource
+        at picture: Int, _ pictures: CodedPictures, _ facts: StreamFacts, _ file: MediaSource
     ) -> CodedPicture? {
         let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[picture])
         return SampleHead.examine(

@@ -45,7 +45,7 @@ struct TiedPictures {
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
     ///
     /// - Returns: whether that went for all runs.
-    func settle(_ order: inout [UInt32], pictures: CodedPictures, facts: StreamFacts, file: FileSource) -> Bool {
+    func settle(_ order: inout [UInt32], pictures: CodedPictures, facts: StreamFacts, file: MediaSource) -> Bool {
         var isSettled = true
         var counts = OrderCounts(pictures: pictures, facts: facts, file: file)
         for run in runs {

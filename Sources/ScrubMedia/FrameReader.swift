@@ -1,10 +1,11 @@
 internal import LibAV
-package import ScrubDecoding
+internal import ScrubDecoding
 internal import ScrubIndex
 
-/// Decodes exact frames of one video.
+/// Exact frames of one video for code that may block: tools, scripts, threads of one's own. Asynchronous code has
+/// ``FrameGenerator``.
 ///
-/// Blocks while it decodes. Use one reader per thread; a reader may move between threads.
+/// Use one reader per thread; a reader may move between threads.
 ///
 /// Memory: at most the cache's bytes and the decoders' own pictures, and the pictures that the caller keeps. A decoder
 /// has up to 17 pictures of its own for H.264 and HEVC, and one more for each thread.
@@ -25,15 +26,18 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Throws: `usage` for a frame number that does not exist, `inputOutput` when reading fails. Damage in the
     ///   file is not thrown: it is the answer's verdict.
+    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frame(at position: Position) throws(ScrubError) -> FrameAnswer {
         let number = try asset.frame(at: position).frame.number
-        return try frame(numbered: number)
+        return FrameAnswer(
+            number, try engine.frame(number), asset, requestedTime: asset.requestedTime(of: position, frame: number))
     }
 
     /// The exact frame with a number.
     ///
     /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
     /// - Precondition: the frame exists.
+    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
         return FrameAnswer(number, try engine.frame(number), asset)
@@ -44,9 +48,31 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - numbers: frames that exist, in any order; repeats are answered once.
-    ///   - deliver: takes an answer; what it keeps is all that stays in memory.
+    ///   - deliver: takes an answer, on the caller's thread; what it keeps is all that stays in memory. What it throws ends the
+    ///     decoding.
+    /// - Throws: what `deliver` throws; ``ScrubError`` as ``frame(numbered:)``.
     /// - Precondition: all frames exist.
+    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frames(
+        numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws -> Void
+    ) throws {
+        var failure: (any Error)?
+        do throws(ScrubError) {
+            try eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
+                do {
+                    try deliver(answer)
+                } catch {
+                    failure = error
+                    throw ScrubError(.inputOutput, "the answer was not taken")
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// As ``frames(numbered:deliver:)`` for callers whose errors are this library's.
+    package mutating func eachFrame(
         numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         let wanted = Array(numbers)
@@ -61,6 +87,7 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Returns: a result for each position, in the order asked: a position that names no frame fails alone.
     /// - Throws: `inputOutput` when reading fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frames(
         at positions: [Position]
     ) throws(ScrubError) -> [Result<FrameAnswer, ScrubError>] {
@@ -73,7 +100,7 @@ public struct FrameReader: ~Copyable {
             }
         }
         var answers: [Int: FrameAnswer] = [:]
-        try frames(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
+        try eachFrame(numbered: places.compactMap { try? $0.get() }) { answers[$0.frame.number] = $0 }
         return places.map { place in
             place.flatMap { number in
                 guard let answer = answers[number] else { preconditionFailure("every frame that exists is answered") }
@@ -119,57 +146,4 @@ public struct PlanSummary: Sendable, Hashable {
     public let skip: Int
     /// Why decoding begins there, for people.
     public let reason: String
-}
-
-/// A decoded frame and how far it is the one asked for.
-public struct FrameAnswer: Sendable {
-    /// Which frame it is.
-    public let frame: PresentedFrame
-    /// How sure that is.
-    public let verdict: Verdict
-    /// The picture; `nil` when it is undecodable.
-    public let picture: Picture?
-    /// Coded pictures given to the decoder for this answer.
-    public let decodedPictures: Int
-    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
-    /// there already.
-    public let restart: Int?
-
-    /// An answer that was there already.
-    init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset) {
-        frame = asset.frames[number]
-        verdict = kept.verdict
-        picture = kept.frame.map { Picture($0, asset: asset) }
-        decodedPictures = 0
-        restart = nil
-    }
-
-    init(_ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset) {
-        frame = asset.frames[number]
-        verdict = answer.verdict
-        picture = answer.frame.map { Picture($0, asset: asset) }
-        decodedPictures = answer.decoded
-        restart = answer.plan.restart
-    }
-}
-
-/// What a reader may use.
-public struct ReaderOptions: Sendable, Hashable {
-    /// Decoders that stay open between requests, each with its own reference pictures. Default 4.
-    public var decoderLimit = 4
-    /// Bytes of decoded pictures that are kept for later requests. Default 256 MiB.
-    public var cacheByteLimit = 256 << 20
-    /// Threads that decode at the same time; `nil` for as many as there are processors.
-    public var threadCount: Int?
-
-    /// Makes options.
-    public init() {}
-
-    package var engine: FrameEngine.Options {
-        var options = FrameEngine.Options()
-        options.decoderLimit = decoderLimit
-        options.cacheByteLimit = cacheByteLimit
-        options.threadCount = threadCount ?? Processors.count
-        return options
-    }
 }

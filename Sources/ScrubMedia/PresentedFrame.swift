@@ -16,6 +16,8 @@ public struct PresentedFrame: Hashable, Sendable {
     /// Whether the container calls it a keyframe.
     public let isKeyframe: Bool
 
+    /// When it comes on screen, in seconds after the first frame.
+    public var time: Rational { Rational(checked: offset, 1)?.multiplied(by: timeBase) ?? .zero }
     /// Seconds after the first frame, for display.
     public var seconds: Double { Double(offset) * timeBase.approximation }
     /// How long it stays in seconds, for display.

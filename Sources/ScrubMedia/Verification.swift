@@ -121,7 +121,7 @@ extension VideoAsset {
             }
         case .batch:
             var reader = FrameReader(self, options: options)
-            try reader.frames(numbered: numbers) { (answer) throws(ScrubError) in
+            try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
                 try checker.compare(answer, order)
             }
         }

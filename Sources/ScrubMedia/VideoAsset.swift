@@ -6,12 +6,17 @@ package import ScrubIndex
 /// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
 ///
 /// Opening reads the container's tables or headers and decodes nothing. The index is saved, so a second opening
-/// reads only that. Frames are had through a ``FrameReader``.
+/// reads only that. Frames come from a ``FrameGenerator``, or from a ``FrameReader`` in code that may block.
 ///
-/// Thread safety: safe to use from any thread; readers are made per thread.
+/// ```swift
+/// let video = try await VideoAsset.open(path: "film.mp4")
+/// print(video.frames.count, video.duration)
+/// ```
+///
+/// Thread safety: safe to use from any thread.
 /// Memory: about 40 bytes for each coded picture.
 public final class VideoAsset: Sendable {
-    package let file: FileSource
+    package let file: MediaSource
     package let index: FrameIndex
     /// What pictures depend on, as far as anybody asked.
     package let graph: DependencyGraph
@@ -19,60 +24,107 @@ public final class VideoAsset: Sendable {
     let proofs: RestartProofs
     private let unproven: SeekPlanner.UnprovenRestarts
     private let store: IndexStore?
-    private let key: IndexFile.Key
+    /// Nil for a source that nothing identifies.
+    private let key: IndexFile.Key?
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
     /// What opening cost.
     public let openReport: OpenReport
 
-    /// Opens a file.
+    /// Opens a file, and waits for it.
     ///
-    /// Blocks while it reads: milliseconds for MP4 and for files opened before, one pass over the file for other
-    /// containers. Don't call it on a thread that must not block.
+    /// Blocks while it reads: milliseconds for MP4, Matroska and files opened before, one pass over the file for other
+    /// containers. In asynchronous code use ``open(path:options:)``.
+    ///
+    /// Writes: the index, to the folder of ``OpenOptions/cache``; with ``IndexCache/none`` nothing. When the last reference to
+    /// the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some kilobytes, on
+    /// the thread that lets it go.
     ///
     /// - Throws: ``ScrubError`` with `noInput` when there is no such file, `badData` when it is no video that can be
     ///   decoded, `unavailable` when the decoder is missing, `usage` for a stream that does not exist.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(path:)'")
     public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, rules: .init())
     }
 
-    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
-    package init(
-        path: String, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven
+    /// Opens what is in no file, and waits for it.
+    ///
+    /// Blocks as ``init(path:options:)`` does. Writes an index only when the source says what identifies its content
+    /// (``ByteSource/contentIdentifier``).
+    ///
+    /// - Parameters:
+    ///   - source: the bytes; kept as long as the video.
+    ///   - name: what errors call it. Its suffix helps to recognize the few formats that have no signature.
+    /// - Throws: as ``init(path:options:)``; `inputOutput` with the source's own words when a read fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(source:name:)'")
+    public convenience init(
+        source: any ByteSource, name: String, options: OpenOptions = .init()
     ) throws(ScrubError) {
+        try self.init(file: try MediaSource(source, name: name), options: options, rules: .init())
+    }
+
+    /// Opens a video that is in memory, and waits for it. No index is written.
+    ///
+    /// Memory: the bytes are shared and not copied.
+    ///
+    /// - Throws: as ``init(path:options:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(bytes:)'")
+    public convenience init(
+        bytes: [UInt8], name: String = "video in memory", options: OpenOptions = .init()
+    ) throws(ScrubError) {
+        try self.init(source: MemorySource(bytes), name: name, options: options)
+    }
+
+    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
+    package convenience init(
+        path: String, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
+        opening: AssetOpening? = nil
+    ) throws(ScrubError) {
+        try self.init(
+            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven, opening: opening)
+    }
+
+    package init(
+        file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
+        opening: AssetOpening? = nil
+    ) throws(ScrubError) {
+        opening?.begin(file)
         self.unproven = unproven
         let clock = ContinuousClock()
         let start = clock.now
-        let file = try FileSource(path: path)
         self.file = file
-        let store = options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
-        let key = try IndexFile.Key(file, requestedStream: options.stream)
+        let key = file.identity == nil ? nil : try IndexFile.Key(file, requestedStream: options.stream)
+        let store =
+            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
         (self.store, self.key) = (store, key)
         var origin = OpenReport.IndexOrigin.saved
         var problem: String?
-        if let saved = store?.load(key) {
+        if let key, let saved = store?.load(key) {
             index = saved.limitingPictures(toBytes: options.pictureByteLimit)
         } else {
             let built = try IndexBuilder.makeIndex(
                 of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
                 progress: options.progress)
+            // What was made of reads that were stopped on the way is nobody's index.
+            try file.checkCancellation()
             index = built.limitingPictures(toBytes: options.pictureByteLimit)
             origin = .built
             do throws(ScrubError) {
-                try store?.save(built, key)
+                if let key { try store?.save(built, key) }
             } catch {
                 // A cache that can't be written costs time on the next opening and nothing else.
                 problem = error.description
             }
         }
         graph = DependencyGraph(file: file, index: index)
-        proofs = RestartProofs { [index] in store?.loadProofs(key, of: index) ?? [:] }
+        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
         openReport = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
-            savedIndexPath: problem == nil ? store?.path(of: key) : nil, cacheProblem: problem)
+            savedIndexPath: problem == nil ? key.flatMap { store?.path(of: $0) } : nil, cacheProblem: problem)
     }
 
     deinit {
+        guard let key else { return }
         // A group or two is found out again faster than it is read back.
         let news = graph.news
         if news.unitCount >= 2000 { try? store?.save(news.tables, key) }
@@ -86,10 +138,10 @@ public final class VideoAsset: Sendable {
 
     /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.
     func recallDependencies() {
-        if let store { graph.add(store.loadDependencies(key, of: index)) }
+        if let store, let key { graph.add(store.loadDependencies(key, of: index)) }
     }
 
-    /// The file's path as it was given.
+    /// The file's path, or the source's name, as it was given.
     public var path: String { file.path }
 
     /// What frame a position names.
@@ -123,74 +175,4 @@ public final class VideoAsset: Sendable {
 
     /// The frames in display order.
     public var frames: PresentedFrames { PresentedFrames(index: index) }
-}
-
-/// How a file is opened.
-public struct OpenOptions: Sendable {
-    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream.
-    public var stream: Int?
-    /// Where indexes are kept.
-    public var cache: IndexCache
-    /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
-    public var progress: (@Sendable (Double) -> Void)?
-    /// The most bytes that one decoded picture may take, 1 or more; larger ones are refused, and the answer says so. A small
-    /// file can claim a picture of any size.
-    ///
-    /// Default 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253. Showing or encoding a picture takes up to
-    /// seven times as much beside it, while it lasts. Decoders with memory of their own (dav1d) count pixels in place of
-    /// bytes.
-    public var pictureByteLimit = 256 << 20
-
-    /// Makes options.
-    public init(
-        stream: Int? = nil, cache: IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
-    ) {
-        self.stream = stream
-        self.cache = cache
-        self.progress = progress
-    }
-}
-
-/// Where indexes are kept between openings.
-public struct IndexCache: Sendable, Hashable {
-    /// The directory; `nil` for no cache.
-    public var path: String?
-    /// The most bytes of all indexes in it together; those unused for longest are removed first.
-    public var byteLimit: Int64
-
-    /// A cache in a directory of the caller's.
-    public init(path: String?, byteLimit: Int64 = 512 << 20) {
-        self.path = path
-        self.byteLimit = byteLimit
-    }
-
-    /// The user's cache directory: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`.
-    public static var standard: IndexCache {
-        IndexCache(path: CacheDirectory.standardPath(), byteLimit: IndexStore.defaultByteLimit)
-    }
-
-    /// No index is read or written.
-    public static let none = IndexCache(path: nil)
-}
-
-/// What opening a file cost.
-public struct OpenReport: Sendable {
-    /// Where the index came from.
-    public enum IndexOrigin: String, Sendable {
-        /// Read from the cache.
-        case saved
-        /// Made from the file.
-        case built
-    }
-
-    /// Where the index came from.
-    public let indexOrigin: IndexOrigin
-    /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
-    public let bytesRead: Int64
-    /// Wall time.
-    public let elapsed: Duration
-    /// The saved index, if it could be saved.
-    public let savedIndexPath: String?
-    /// Why the index could not be saved.
-    public let cacheProblem: String?
 }

@@ -11,9 +11,12 @@ extension VideoAsset {
     ///
     /// - Parameter root: made if it is not there; ``FreedesktopCache/standardPath`` for the user's file managers.
     /// - Returns: bytes of the files.
-    /// - Throws: `badData` when no picture can be decoded.
+    /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
+        guard let identity = file.file?.identity else {
+            throw ScrubError(.usage, "is no file, and file managers' thumbnails belong to files", file: path)
+        }
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
@@ -23,7 +26,7 @@ extension VideoAsset {
         }
         let shape = try uprightShape()
         return try FreedesktopCache.write(
-            path, file.identity, shape: shape,
+            path, identity, shape: shape,
             texts: [("Thumb::Movie::Length", "\(duration.numerator / duration.denominator)")], into: root
         ) { (size) throws(ScrubError) in try picture.small(size).image }
     }

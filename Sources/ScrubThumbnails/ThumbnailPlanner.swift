@@ -36,8 +36,20 @@ struct ThumbnailPlanner {
         }
         let cost = planner.batchCost(of: slots.map(\.frame))
         return ThumbnailPlan(
-            slots: slots, decodedPictures: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
+            slots: slots, slotOfPosition: try slotOfPosition(request.places, slots),
+            decodedPictures: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
             groupCount: cost.groups)
+    }
+
+    private func slotOfPosition(
+        _ places: ThumbnailRequest.Places, _ slots: [ThumbnailPlan.Slot]
+    ) throws(ScrubError) -> [Int] {
+        guard case .at(let positions) = places else { return Array(slots.indices) }
+        return try positions.map { (position) throws(ScrubError) in
+            // The one that begins last at or before it: of frames that share a time there is one.
+            let time = try asset.frame(at: position).frame.time
+            return max(0, slots.partitioningIndex { $0.requested > time } - 1)
+        }
     }
 
     private func places(_ places: ThumbnailRequest.Places) throws(ScrubError) -> [ThumbnailPlace] {

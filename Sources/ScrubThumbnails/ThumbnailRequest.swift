@@ -6,7 +6,8 @@ public struct ThumbnailRequest: Hashable, Sendable {
         case count(Int)
         /// One every so many seconds, from the beginning on: number i stands for the time i * interval.
         case every(Rational)
-        /// Exactly these, by time; of several that name one frame there is one.
+        /// Exactly these, by time; of several that name one frame there is one thumbnail, and
+        /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
         case at([Position])
         /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)`` found.
         case sceneChanges([VideoScene])
@@ -62,6 +63,9 @@ public struct ThumbnailPlan: Hashable, Sendable {
 
     /// The thumbnails, by time.
     public let slots: [Slot]
+    /// For each position of ``ThumbnailRequest/Places/at(_:)``, in the order in which they were asked for, the slot that
+    /// shows it; for other places each slot's own number.
+    public let slotOfPosition: [Int]
     /// Coded pictures that are given to decoders.
     public let decodedPictures: Int
     /// Their bytes in the file.

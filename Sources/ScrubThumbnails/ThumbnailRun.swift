@@ -125,6 +125,10 @@ final class ThumbnailRun {
 }
 
 extension VideoAsset {
-    /// Names the file's contents: size, time of change, and the decoder's version that the index was made with.
-    var identity: String { "\(index.frameCount) frames, \(file.identity.byteCount) bytes of \(file.identity.modified)" }
+    /// Names the contents: size and time of change, or what the source says of itself. Of what nothing identifies, a name that
+    /// no other run has.
+    var identity: String {
+        let bytes = file.identity.map { "\($0.byteCount) bytes of \($0.content ?? String($0.modified))" }
+        return "\(index.frameCount) frames, \(bytes ?? "unknown bytes \(UInt64.random(in: .min ... .max))")"
+    }
 }

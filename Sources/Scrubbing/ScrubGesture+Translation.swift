@@ -14,6 +14,8 @@ extension ScrubGesture {
         public static let zero = Translation(x: .zero, y: .zero)
 
         /// Makes a translation from exact parts.
+        /// Numbers that are written out take the one with `Double`.
+        @_disfavoredOverload
         public init(x: Rational, y: Rational) {
             self.x = x
             self.y = y

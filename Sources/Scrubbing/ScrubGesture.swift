@@ -65,6 +65,8 @@ public struct ScrubGesture: Hashable, Sendable {
     ///   - translation: from where the gesture began.
     ///   - width: points that stand for the whole duration. Without an extent (0 or less) nothing happens.
     /// - Returns: the place to show, or `nil` while the medium is not ready.
+    /// A number that is written out, such as `width: 320`, takes the one with `Double`.
+    @_disfavoredOverload
     public mutating func changed(translation: Translation, width: Rational) -> Actions {
         guard width > .zero else { return .none }
         let step = DragPath.Step(x: translation.x, width: width, speed: options.speed(at: translation.y))

@@ -11,8 +11,8 @@ final class CountingSource: ByteSource {
     var byteCount: Int64 { source.byteCount }
     var bytesRead: Int { count.load(ordering: .relaxed) }
 
-    func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
-        self.count.add(count, ordering: .relaxed)
-        return try source.read(at: offset, count: count)
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        count.add(buffer.count, ordering: .relaxed)
+        return source.read(fromAbsoluteOffset: offset, into: buffer)
     }
 }

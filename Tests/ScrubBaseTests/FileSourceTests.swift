@@ -58,7 +58,7 @@ import Testing
 
     @Test func countsWhatReadsCost() throws {
         let directory = try TemporaryFolder()
-        let source = try FileSource(path: directory.write([UInt8](repeating: 1, count: 500), to: "a"))
+        let source = try MediaSource(path: directory.write([UInt8](repeating: 1, count: 500), to: "a"))
         #expect(source.cost == (0, 0))
         _ = try source.read(at: 10, count: 100)
         #expect(source.cost == (100, 1))

@@ -10,7 +10,7 @@ import Testing
     /// A stream whose packets are in one piece up to the `seam`th is described as if that had been known before.
     @Test(arguments: ["h264-b.avi", "h264-bf3.mkv", "av1-svt.ivf", "vp8-altref.webm"], [0, 1, 37, 60])
     func aLateChangeOfRouteLosesNothing(_ clip: String, _ seam: Int) throws {
-        let file = try FileSource(path: MatroskaFiles.clips + "/" + clip)
+        let file = try MediaSource(path: MatroskaFiles.clips + "/" + clip)
         let index = try ScanIndexer(file, progress: nil).makeIndex(requestedStream: nil)
         #expect(index.facts.route == .direct && index.dependencies.isEmpty && index.pictures.count >= 60)
         let description = index.facts.descriptions[0]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MatroskaIndexTests {
     @Test(arguments: MatroskaFiles.all)
     func headersSayWhatPacketsSay(_ path: String) throws {
-        let file = try FileSource(path: path)
+        let file = try MediaSource(path: path)
         let name = URL(filePath: path).lastPathComponent
         let table: FrameIndex
         do throws(NotForTables) {
@@ -63,7 +63,7 @@ import Testing
         // The corpus's names begin with where they are from, and it need not be here.
         guard known != nil || !name.contains("__") else { return }
         let path = try #require(known)
-        let file = try FileSource(path: path)
+        let file = try MediaSource(path: path)
         let built = try IndexBuilder.makeIndex(of: file)
         let scan = try ScanIndexer(file, progress: nil).makeIndex(requestedStream: nil)
         #expect(built.facts == scan.facts)

@@ -18,5 +18,5 @@ final class TemporaryFile {
         try folder.age("file", to: modified)
     }
 
-    func open() throws -> FileSource { try FileSource(path: path) }
+    func open() throws -> MediaSource { try MediaSource(path: path) }
 }

@@ -63,6 +63,8 @@ import Testing
     }
 
     /// What the taker throws comes out, whenever it throws, and the reader goes on to work.
+    struct Enough: Error {}
+
     @Test(arguments: ["h264-bf3.mp4", "hevc-closed.mp4", "av1-svt.mp4", "mpeg2-open.ts"], [1, 4])
     func theTakersErrorComesOut(_ file: String, _ threads: Int) throws {
         let clip = try KnownClip(file)
@@ -71,13 +73,18 @@ import Testing
             var taken = 0
             var thrown: ScrubError?
             do throws(ScrubError) {
-                try reader.frames(numbered: clip.frames) { (_) throws(ScrubError) in
+                try reader.eachFrame(numbered: clip.frames) { (_) throws(ScrubError) in
                     taken += 1
                     if taken == last { throw ScrubError(.usage, "enough") }
                 }
             } catch { thrown = error }
             #expect(thrown == ScrubError(.usage, "enough"))
             #expect(taken == last)
+            // An error of any type comes out as it is.
+            let error = #expect(throws: Enough.self) {
+                try reader.frames(numbered: clip.frames) { _ in throw Enough() }
+            }
+            #expect(error != nil)
         }
         var problems: [String?] = []
         for number in [5, 0, clip.hashes.count - 1] {

@@ -63,7 +63,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             // A clip that cannot be opened is no trap: the process then ends well, and the test fails.
             guard
-                let asset = try? VideoAsset(
+                let asset = try? await VideoAsset.open(
                     path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none)),
                 asset.frames.count == 100
             else { return }

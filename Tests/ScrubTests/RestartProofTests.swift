@@ -15,7 +15,7 @@ import Testing
     /// An index that claims restarts where there are none, as a container may: every sixth packet.
     ///
     /// The film is ZMBV, which codes what changed since the picture before, with one keyframe.
-    private static func claiming() throws -> (index: FrameIndex, source: FileSource, hashes: [String]) {
+    private static func claiming() throws -> (index: FrameIndex, source: MediaSource, hashes: [String]) {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "film.avi")
         let made = try Tool.run(
@@ -42,7 +42,7 @@ import Testing
     }
 
     private static func planner(
-        _ index: FrameIndex, _ source: FileSource, _ proofs: RestartProofs = RestartProofs(),
+        _ index: FrameIndex, _ source: MediaSource, _ proofs: RestartProofs = RestartProofs(),
         _ unproven: SeekPlanner.UnprovenRestarts = .proven
     ) -> SeekPlanner {
         SeekPlanner(
@@ -124,7 +124,7 @@ import Testing
     /// What was found is the saved file's as long as it is the same file, whole and of this version.
     @Test func proofsAreSavedWithAChecksum() throws {
         let clip = try #require(Clip.all.first)
-        let key = try IndexFile.Key(FileSource(path: clip.path), requestedStream: nil)
+        let key = try IndexFile.Key(MediaSource(path: clip.path), requestedStream: nil)
         let found = [8: true, 16: false]
         let bytes = RestartProofFile.encode(found, key: key)
         #expect(try RestartProofFile.decode(bytes.span, key: key, pictures: 20) == found)

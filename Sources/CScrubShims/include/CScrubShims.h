@@ -51,8 +51,26 @@ unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity);
 /// Opens an input over a copy of `bytes`. `format` names the demuxer or is null. On success `*out` owns all.
 int scrub_input_open_memory(const uint8_t *bytes, size_t count, const char *format, AVFormatContext **out);
 
-/// Closes what avformat_open_input or scrub_input_open_memory opened.
+/// Closes what scrub_input_open_memory opened.
 void scrub_input_close(AVFormatContext **input);
+
+// ---- bytes of the caller's for libavformat -------------------------------------------------------------------
+
+/// Reads and seeks as avio_alloc_context asks; `opaque` must live as long as the input.
+typedef struct {
+    void *opaque;
+    int (*read)(void *opaque, uint8_t *out, int wanted);
+    int64_t (*seek)(void *opaque, int64_t offset, int whence);
+} scrub_source;
+
+/// What scrub_input_open returns for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
+enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
+
+/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format.
+int scrub_input_open(scrub_source source, const char *name, AVFormatContext **out);
+
+/// Closes what scrub_input_open opened; the source is the caller's.
+void scrub_input_close_source(AVFormatContext **input);
 
 // ---- sizes of pictures ---------------------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ struct GestureCommand: ParsableCommand {
         var reader = FrameReader(asset)
         let bar = ProgressBar("writing")
         var done = 0
-        try reader.frames(numbered: numbers) { (answer) throws(ScrubError) in
+        try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
             guard let picture = answer.picture else { return }
             _ = try folder.write(picture, answer.frame.number, PictureOptions())
             done += 1

@@ -133,7 +133,7 @@ struct PosterCommand: ParsableCommand {
         let ranks = Dictionary(uniqueKeysWithValues: posters.enumerated().map { ($1.frame.number, $0) })
         var reader = FrameReader(asset)
         if let folder = target.folder { try Folder.make(folder) }
-        try reader.frames(numbered: ranks.keys) { (answer) throws(ScrubError) in
+        try reader.eachFrame(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
             let encoded = try picture.encoded(
                 as: target.format, width: width, fittingSide: size, quality: quality, ground: ground.color)

@@ -212,6 +212,26 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         }
     }
 
+    /// Lets somebody begin to listen, with what is on screen now; nothing is handed out meanwhile.
+    ///
+    /// - Parameters:
+    ///   - enter: makes it a listener.
+    ///   - tell: not called when nothing was shown yet, or when there is no memory to hand the picture out once more.
+    func join(now: Int64, enter: () -> Void, tell: (Showing) -> Void) {
+        state.withLock { state in
+            enter()
+            guard let request = state.request, let shown = state.shown,
+                let lending = shown.image.map({ lend($0) }) ?? Lending(loan: nil)
+            else { return }
+            tell(
+                Showing(
+                    request: request, frame: shown.frame, image: shown.image, loan: lending.loan,
+                    stage: shown.stage(for: request.frame), isReduced: shown.size != .full,
+                    verdict: shown.verdict(for: request.frame), isCacheHit: true, decoded: 0, time: now, isNew: false,
+                    gap: nil))
+        }
+    }
+
     private func isWorthShowing(
         _ frame: Int, for request: ScrubSchedule.Request, _ state: State, _ now: Int64
     ) -> Bool {

@@ -42,6 +42,15 @@ public final class ScrubSession: Sendable {
             for listener in listeners.values { listener(event) }
         }
 
+        /// Ends a listener.
+        func forget(_ id: Int) {
+            outlets.withLock { outlets in
+                outlets.updates[id] = nil
+                outlets.events[id] = nil
+                outlets.ends[id] = nil
+            }
+        }
+
         /// Whether anybody gets the pictures.
         var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
 
@@ -70,14 +79,18 @@ public final class ScrubSession: Sendable {
             tell(event(.shown(stage), showing, latency: latency), isNew: showing.isNew, gap: showing.gap)
             let listeners = outlets.withLock { $0.updates }
             guard !listeners.isEmpty else { return }
-            let update = ScrubUpdate(
+            let update = update(showing)
+            for listener in listeners.values { listener(update) }
+        }
+
+        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubUpdate {
+            ScrubUpdate(
                 request: showing.request.serial, requestedFrame: showing.request.frame,
-                frame: asset.frames[showing.frame], stage: stage, verdict: showing.verdict,
+                frame: asset.frames[showing.frame], stage: showing.stage, verdict: showing.verdict,
                 picture: showing.loan.map { Picture($0, asset: asset) },
                 isReduced: showing.isReduced,
-                latency: .nanoseconds(latency),
+                latency: .nanoseconds(showing.time - showing.request.time),
                 isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
-            for listener in listeners.values { listener(update) }
         }
 
         private func event(
@@ -205,40 +218,63 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Pictures for the requests, from now on. A consumer that is slower than they come gets the newest, not a queue.
-    public var updates: AsyncStream<ScrubUpdate> { stream(\.updates, buffering: 1) }
-
-    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest.
-    public var events: AsyncStream<ScrubEvent> { stream(\.events, buffering: 1024) }
-
-    /// What goes to some listeners, as a stream that ends with the session.
-    private func stream<Element: Sendable>(
-        _ listeners: any WritableKeyPath<Outlets, [Int: @Sendable (Element) -> Void]> & Sendable, buffering count: Int
-    ) -> AsyncStream<Element> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(count)) { continuation in
+    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that is slower
+    /// than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    ///
+    /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
+    public var updates: AsyncStream<ScrubUpdate> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
             let hub = hub
-            let id = hub.outlets.withLock { outlets in
-                outlets.next += 1
-                outlets[keyPath: listeners][outlets.next] = { continuation.yield($0) }
-                outlets.ends[outlets.next] = { continuation.finish() }
-                return outlets.next
-            }
-            continuation.onTermination = { _ in
-                hub.outlets.withLock { outlets in
-                    outlets[keyPath: listeners][id] = nil
-                    outlets.ends[id] = nil
-                }
-            }
+            continuation.onTermination = { _ in hub.forget(id) }
         }
     }
 
-    /// Told of every update, on the thread that makes it: the asking one or the decoding one. For programs that are
-    /// not asynchronous. It must return soon and must not call the session.
-    public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) {
-        hub.outlets.withLock { outlets in
-            outlets.next += 1
-            outlets.updates[outlets.next] = body
+    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or when
+    /// its task is cancelled.
+    public var events: AsyncStream<ScrubEvent> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+            let hub = hub
+            let id = hub.outlets.withLock { outlets in
+                outlets.next += 1
+                outlets.events[outlets.next] = { continuation.yield($0) }
+                outlets.ends[outlets.next] = { continuation.finish() }
+                return outlets.next
+            }
+            continuation.onTermination = { _ in hub.forget(id) }
         }
+    }
+
+    /// Adds a listener and gives it what is shown now, in one step.
+    private func listen(
+        _ listener: @escaping @Sendable (ScrubUpdate) -> Void, onEnd: (@Sendable () -> Void)? = nil
+    ) -> Int {
+        let id = hub.outlets.withLock { outlets in
+            outlets.next += 1
+            return outlets.next
+        }
+        board.join(now: now()) {
+            hub.outlets.withLock { outlets in
+                outlets.updates[id] = listener
+                outlets.ends[id] = onEnd
+            }
+        } tell: {
+            listener(hub.update($0))
+        }
+        return id
+    }
+
+    /// Told of what is shown now, if anything is, and of every update from then on, on the thread that makes it: the one that
+    /// begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    ///
+    /// - Parameter body: must return soon and must not call the session.
+    /// - Returns: ends the observation by ``ScrubObservation/end()``; whoever lets go of it observes as long as there is the
+    ///   session.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) -> ScrubObservation {
+        let hub = hub
+        let id = listen(body)
+        return ScrubObservation { hub.forget(id) }
     }
 
     /// Told of every request that could not be answered, by its number, with the reason; on the decoding thread.

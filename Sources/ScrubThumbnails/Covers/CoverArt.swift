@@ -26,8 +26,8 @@ public struct CoverArt: Sendable {
     /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat does not
     ///   know has no covers.
     public static func all(in path: String) throws(ScrubError) -> [CoverArt] {
-        _ = try FileSource(path: path)
-        guard let input = try? Input(path: path) else { return [] }
+        let file = try FileSource(path: path)
+        guard let input = try? Input(file, name: path) else { return [] }
         return input.streams.filter(\.isCover).compactMap { stream in
             input.coverBytes(ofStream: stream.index).map { CoverArt(stream, bytes: $0) }
         }

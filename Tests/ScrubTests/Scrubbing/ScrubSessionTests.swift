@@ -175,6 +175,29 @@ import Testing
         #expect(got == [19])
     }
 
+    /// Who begins to listen after the picture came gets it at once, without a new request; an observation that was ended gets
+    /// nothing more.
+    @Test func whoListensLateGetsTheNewest() async throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let session = try ScrubSession(clip.asset)
+        session.scrub(to: 42, isMoving: false)
+        // Nobody listens: the picture is made all the same.
+        session.waitUntilIdle()
+        var late = session.updates.makeAsyncIterator()
+        let first = try #require(await late.next())
+        #expect(first.frame.number == 42 && first.stage == .exact && first.isCacheHit)
+        #expect(try first.picture?.md5() == clip.hashes[42])
+        let seen = Locked<[Int]>([])
+        let observation = session.observe { update in seen.withLock { $0.append(update.frame.number) } }
+        #expect(seen.withLock { $0 } == [42])
+        observation.end()
+        session.scrub(to: 7, isMoving: false)
+        session.waitUntilIdle()
+        #expect(seen.withLock { $0 } == [42])
+        #expect(await late.next()?.frame.number != nil)
+        #expect(session.counters.requests == 2)
+    }
+
     /// Events tell of every request, and their sums are the counters.
     @Test func eventsAndCountersAgree() async throws {
         let clip = try KnownClip("h264-bf3.mp4")

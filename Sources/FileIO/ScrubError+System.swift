@@ -1,0 +1,20 @@
+package import ScrubBase
+internal import SystemPackage
+
+extension ScrubError {
+    /// What a system call refused, with the system's own words and number.
+    ///
+    /// - Parameters:
+    ///   - error: what was thrown: an `Errno`.
+    ///   - doing: what was tried, as a clause; `nil` to say the system's words alone.
+    package init(
+        system error: any Error, _ code: Code, doing: String? = nil, file: String? = nil, place: String? = nil,
+        advice: String? = nil
+    ) {
+        let number = error as? Errno
+        let reason = number?.description ?? "\(error)"
+        self.init(
+            code, [doing, reason].compactMap { $0 }.joined(separator: ": "), file: file, place: place, advice: advice)
+        systemError = number.map { .errno($0.rawValue) }
+    }
+}

@@ -1,0 +1,91 @@
+/// Where a thread hands values to one asynchronous consumer: the thread waits while there is no room, the consumer suspends while
+/// there is nothing.
+///
+/// Thread safety: any threads bring, one task takes at a time.
+package final class AsyncHandover<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var waiter: CheckedContinuation<Element?, Never>?
+        /// Nothing more is brought.
+        var isFinished = false
+        /// Nobody takes any more.
+        var isLeft = false
+    }
+
+    private let state = Locked(State())
+    private let capacity: Int
+    /// Told when there is room again.
+    private let room = Handover<Void>(capacity: 1)
+
+    /// - Parameter capacity: the most values that wait.
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// Brings a value, and waits until there is room for it.
+    ///
+    /// - Returns: false when nobody takes values any more.
+    @discardableResult
+    package func push(_ element: Element) -> Bool {
+        while true {
+            let isTaken = state.withLock { state -> Bool? in
+                guard !state.isLeft, !state.isFinished else { return false }
+                if let waiter = state.waiter {
+                    state.waiter = nil
+                    waiter.resume(returning: element)
+                    return true
+                }
+                guard state.elements.count < capacity else { return nil }
+                state.elements.append(element)
+                return true
+            }
+            if let isTaken { return isTaken }
+            _ = room.pop()
+        }
+    }
+
+    /// Takes the oldest value, and suspends while there is none; `nil` when nothing more comes, or after ``leave()``.
+    package func next() async -> Element? {
+        await withCheckedContinuation { continuation in
+            let hasTaken = state.withLock { state in
+                if state.isLeft {
+                    continuation.resume(returning: nil)
+                } else if !state.elements.isEmpty {
+                    continuation.resume(returning: state.elements.removeFirst())
+                    return true
+                } else if state.isFinished {
+                    continuation.resume(returning: nil)
+                } else {
+                    precondition(state.waiter == nil, "one task takes values at a time")
+                    state.waiter = continuation
+                }
+                return false
+            }
+            if hasTaken { room.offer(()) }
+        }
+    }
+
+    /// Says that nothing more is brought; what waits can still be taken.
+    package func finish() {
+        let waiter = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+        room.close()
+    }
+
+    /// Says that nobody takes values any more: who waits is let go at once.
+    package func leave() {
+        let waiter = state.withLock { state in
+            state.isLeft = true
+            state.elements = []
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: nil)
+        room.close()
+    }
+
+    /// Whether nobody takes values any more.
+    package var isLeft: Bool { state.withLock { $0.isLeft } }
+}

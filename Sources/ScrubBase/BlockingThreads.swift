@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// Threads of this library's own for work that blocks, so that the threads that Swift's tasks share never wait for a disk or a
+/// decoder.
+///
+/// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; what comes beyond
+/// waits in order. A thread ends when nothing waits.
+package final class BlockingThreads: Sendable {
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var running = 0
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+
+    /// For openings and conversions. Twice the processors: openings wait for the disk most of the time.
+    package static let shared = BlockingThreads(limit: max(4, 2 * Processors.count))
+
+    /// - Parameter limit: the most threads at a time, 1 or more.
+    package init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Runs something that blocks, and waits for it without blocking.
+    ///
+    /// - Throws: what `body` throws, or `inputOutput` when the system has no thread left.
+    package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            submit(
+                { continuation.resume(with: Swift.Result(catching: body)) }, onFailure: continuation.resume(throwing:))
+        }
+    }
+
+    private func submit(_ work: @escaping @Sendable () -> Void, onFailure: @Sendable (ScrubError) -> Void) {
+        let startsThread = state.withLock { state in
+            state.waiting.append(work)
+            guard state.running < limit else { return false }
+            state.running += 1
+            return true
+        }
+        guard startsThread else { return }
+        do throws(ScrubError) {
+            try DedicatedThread { [self] in drain() }.detach()
+        } catch {
+            // Others that run take it along; without any, nobody ever would.
+            let abandoned = state.withLock { state in
+                state.running -= 1
+                guard state.running == 0, !state.waiting.isEmpty else { return false }
+                state.waiting.removeLast()
+                return true
+            }
+            if abandoned { onFailure(error) }
+        }
+    }
+
+    private func drain() {
+        while let work = next() { work() }
+    }
+
+    /// The next piece of work; `nil`, and one thread less, when there is none.
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.running -= 1
+            return nil
+        }
+    }
+}

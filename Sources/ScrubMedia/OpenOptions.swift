@@ -1,0 +1,72 @@
+internal import FileIO
+internal import ScrubIndex
+
+/// How a file is opened.
+public struct OpenOptions: Sendable {
+    /// The stream's place in the file, as ffmpeg's `-map 0:N` counts; `nil` for the main video stream.
+    public var stream: Int?
+    /// Where indexes are kept.
+    public var cache: IndexCache
+    /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
+    public var progress: (@Sendable (Double) -> Void)?
+    /// The most bytes that one decoded picture may take, 1 or more; larger ones are refused, and the answer says so. A small
+    /// file can claim a picture of any size.
+    ///
+    /// Default 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253. Showing or encoding a picture takes up to
+    /// seven times as much beside it, while it lasts. Decoders with memory of their own (dav1d) count pixels in place of
+    /// bytes.
+    public var pictureByteLimit = 256 << 20
+
+    /// Makes options.
+    public init(
+        stream: Int? = nil, cache: IndexCache = .standard, progress: (@Sendable (Double) -> Void)? = nil
+    ) {
+        self.stream = stream
+        self.cache = cache
+        self.progress = progress
+    }
+}
+
+/// Where indexes are kept between openings.
+public struct IndexCache: Sendable, Hashable {
+    /// The directory; `nil` for no cache.
+    public var path: String?
+    /// The most bytes of all indexes in it together; those unused for longest are removed first.
+    public var byteLimit: Int64
+
+    /// A cache in a directory of the caller's.
+    public init(path: String?, byteLimit: Int64 = 512 << 20) {
+        self.path = path
+        self.byteLimit = byteLimit
+    }
+
+    /// The user's cache directory: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`.
+    public static var standard: IndexCache {
+        IndexCache(path: CacheDirectory.standardPath(), byteLimit: IndexStore.defaultByteLimit)
+    }
+
+    /// No index is read or written.
+    public static let none = IndexCache(path: nil)
+}
+
+/// What opening a file cost.
+public struct OpenReport: Sendable {
+    /// Where the index came from.
+    public enum IndexOrigin: String, Sendable {
+        /// Read from the cache.
+        case saved
+        /// Made from the file.
+        case built
+    }
+
+    /// Where the index came from.
+    public let indexOrigin: IndexOrigin
+    /// Bytes read from the file by this library's own reading (a pass through libavformat reads the rest itself).
+    public let bytesRead: Int64
+    /// Wall time.
+    public let elapsed: Duration
+    /// The saved index, if it could be saved.
+    public let savedIndexPath: String?
+    /// Why the index could not be saved.
+    public let cacheProblem: String?
+}
