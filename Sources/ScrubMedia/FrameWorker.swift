@@ -85,6 +85,8 @@ final class FrameWorker: Sendable {
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
         var canPrefetch = false
+        // Nobody waits for ever, whatever was let go of first.
+        defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
         while !bell.hasEnded {
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
                 defer { queue.seen = nil }
