@@ -40,4 +40,29 @@ extension Folder {
         guard lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
         return Int(facts.st_mode & 0o777)
     }
+
+    /// Removes a folder with all that is in it, or a file or link of that name. What a link leads to is left alone, also when
+    /// the link takes a folder's place meanwhile. What cannot be removed stays.
+    package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
+
+    private static func removeTree(_ parent: Int32, _ name: String) {
+        if unlinkat(parent, name, 0) == 0 { return }
+        let opened = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { return }
+        guard let folder = fdopendir(opened) else {
+            close(opened)
+            return
+        }
+        var names: [String] = []
+        if let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) {
+            while let entry = readdir(folder) {
+                let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
+                let name = String(cString: field.assumingMemoryBound(to: CChar.self))
+                if name != ".", name != ".." { names.append(name) }
+            }
+        }
+        for name in names { removeTree(opened, name) }
+        closedir(folder)
+        unlinkat(parent, name, AT_REMOVEDIR)
+    }
 }

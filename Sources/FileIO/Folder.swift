@@ -9,14 +9,16 @@ package enum Folder {
     /// - Parameters:
     ///   - isPrivate: whether nobody but the owner may look into it.
     ///   - followsLinks: whether a link to a folder will do; not for a name that comes from a file.
+    /// - Returns: whether it was not there.
+    @discardableResult
     package static func make(
         _ path: String, isPrivate: Bool = false, followsLinks: Bool = true
-    ) throws(ScrubError) {
-        guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
+    ) throws(ScrubError) -> Bool {
+        guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return true }
         let reason = Errno(rawValue: errno)
         var facts = stat()
         let isKnown = followsLinks ? stat(path, &facts) == 0 : lstat(path, &facts) == 0
-        if reason == .fileExists, isKnown, facts.st_mode & S_IFMT == S_IFDIR { return }
+        if reason == .fileExists, isKnown, facts.st_mode & S_IFMT == S_IFDIR { return false }
         throw ScrubError(
             .inputOutput, "the folder cannot be made: \(reason.description)", file: path,
             advice: reason == .noSuchFileOrDirectory ? "make the one above it first" : nil)

@@ -33,8 +33,15 @@ package final class RecordFile {
                 FilePath(path), .readWrite, options: [.create, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
         } catch {
+            if error as? Errno == .tooManySymbolicLinkLevels { throw RecordFile.stranger("a link", path) }
             throw RecordFile.failure(error, path)
         }
+        var facts = stat()
+        guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+            throw RecordFile.stranger("no file", path)
+        }
+        // The other name is somebody's file.
+        guard facts.st_nlink <= 1 else { throw RecordFile.stranger("a file with two names", path) }
         if (try? bytes(at: 0, count: head.count)) == head {
             while let body = record(at: end), recover(body, end + Int64(RecordFile.headCount)) {
                 end += Int64(RecordFile.headCount + body.count)
@@ -98,6 +105,10 @@ package final class RecordFile {
         } catch {
             throw RecordFile.failure(error, path)
         }
+    }
+
+    private static func stranger(_ what: String, _ path: String) -> ScrubError {
+        ScrubError(.inputOutput, "is \(what), and would be written over", file: path, advice: "remove it")
     }
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {

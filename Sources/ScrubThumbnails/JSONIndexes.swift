@@ -5,6 +5,8 @@ internal import Storyboards
 struct JSONIndexes {
     static let imagesName = "thumbnails.json"
     static let storyboardName = "storyboard.json"
+    /// What there may be.
+    static let allNames = [imagesName, storyboardName]
 
     private let images: JSONImages
     /// Mux's form has one sheet, named absolutely, and tiles of one size.
@@ -23,25 +25,11 @@ struct JSONIndexes {
     /// The names of the files that there will be, the one that there always is last.
     var names: [String] { (storyboard == nil ? [] : [JSONIndexes.storyboardName]) + [JSONIndexes.imagesName] }
 
-    /// Writes the files into the folder of the sheets, which has the manifest of the set that was there before, if any: its
-    /// storyboard goes where this set has none.
+    /// Writes the files into the folder of the sheets.
     func write(into folder: String) throws(ScrubError) {
         if let storyboard {
             try AtomicFile.write(Array(storyboard.text.utf8), to: folder + "/" + JSONIndexes.storyboardName)
-        } else {
-            JSONIndexes.removeStoryboard(in: folder)
         }
         try AtomicFile.write(Array(images.text.utf8), to: folder + "/" + JSONIndexes.imagesName)
-    }
-
-    /// Removes a storyboard whose sheet is one of the manifest beside it. Another one is not ours.
-    private static func removeStoryboard(in folder: String) {
-        let path = folder + "/" + storyboardName
-        guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
-            let text = String(validating: bytes, as: UTF8.self), let found = try? TileStoryboard(parsing: text),
-            let name = SheetURL.file(found.url), let earlier = Storyboard.earlier(at: folder + "/manifest.json"),
-            earlier.sheets.contains(where: { $0.name == name })
-        else { return }
-        try? FolderScope(path: folder).remove(storyboardName)
     }
 }

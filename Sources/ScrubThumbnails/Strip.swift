@@ -12,6 +12,9 @@ public struct StripOptions: Hashable, Sendable {
     public var sheets = SheetOptions()
     /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
     public var baseURL: String?
+    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
+    /// error.
+    public var waitsForOtherRuns = false
 
     /// Makes options.
     public init(_ request: ThumbnailRequest) { self.request = request }
@@ -34,8 +37,9 @@ public struct StripReport: Sendable {
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// Each file appears under its name when it is whole; the VTT and the manifest come last. What is done stands in a
-    /// journal in the folder until then, and the same call goes on from there.
+    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of which
+    /// nothing is left. Until then what is done stands in a journal in the folder, and after an error the same call goes on
+    /// from there. The folder is this call's alone meanwhile.
     ///
     /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a decoder's own
     /// pictures for each thread, and one sheet.
@@ -46,7 +50,7 @@ extension VideoAsset {
     ///   - isCancelled: asked between pictures, on the calling thread.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     /// - Throws: `usage` for sizes that the format does not hold, `badData` when nothing can be decoded, `unavailable` when it
-    ///   was cancelled or the disk is full, `inputOutput` when reading or writing fails.
+    ///   was cancelled, another run writes into the folder or the disk is full, `inputOutput` when reading or writing fails.
     public func writeStrip(
         into folder: String, _ options: StripOptions, isCancelled: () -> Bool = { false },
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -54,24 +58,26 @@ extension VideoAsset {
         let plan = try thumbnailPlan(for: options.request)
         // Hours of decoding are not begun for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
-        try Folder.make(folder)
-        let run = try ThumbnailRun(self, plan, options.thumbnails, folder: folder)
-        try run.run(isCancelled: isCancelled, progress: progress)
-        var storyboards: [Storyboard] = []
-        for (size, wanted) in options.thumbnails.sizes.enumerated() {
-            var place = folder
-            if options.thumbnails.sizes.count > 1 {
-                place += "/" + wanted.name
-                try Folder.make(place)
+        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)
+        do throws(ScrubError) {
+            try run.run(isCancelled: isCancelled, progress: progress)
+            var storyboards: [Storyboard] = []
+            for (size, wanted) in options.thumbnails.sizes.enumerated() {
+                var place = (work: output.workPath, final: folder)
+                if options.thumbnails.sizes.count > 1 { place = try output.makeFolder(wanted.name) }
+                var storyboard = try run.writeSheets(options.sheets, size: size, folder: place.work)
+                let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
+                try AtomicFile.write(Array(vtt.text.utf8), to: place.work + "/thumbnails.vtt")
+                storyboard.companions = ["thumbnails.vtt"]
+                try storyboard.writeManifest("manifest.json", in: place, of: output)
+                storyboards.append(storyboard)
             }
-            let storyboard = try run.writeSheets(options.sheets, size: size, folder: place)
-            let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
-            try AtomicFile.write(Array(vtt.text.utf8), to: place + "/thumbnails.vtt")
-            try storyboard.writeManifest(to: place + "/manifest.json")
-            storyboards.append(storyboard)
+            try run.finish(isCancelled: isCancelled)
+            return StripReport(
+                storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
+        } catch {
+            throw run.explaining(error)
         }
-        run.finish()
-        return StripReport(
-            storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
     }
 }

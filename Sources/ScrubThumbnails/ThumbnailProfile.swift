@@ -66,6 +66,9 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var baseURL: String?
     /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
     public var leavesOutUnfit = false
+    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
+    /// error.
+    public var waitsForOtherRuns = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.

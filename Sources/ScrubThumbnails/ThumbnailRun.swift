@@ -4,14 +4,18 @@ internal import ScrubPictures
 
 /// The thumbnails of a plan, made once and then read as often as sets want them.
 ///
-/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from there.
+/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from there. One
+/// that has nothing to go on from leaves none.
 /// Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
     /// The options' sizes for this video.
     let sizes: [PictureSize]
+    /// Where it all goes.
+    let output: OutputFolder
     private let extractor: ThumbnailExtractor
+    private let journalPath: String
     private var journal: ThumbnailJournal
     /// The picture that was asked for last: slots beside each other often show the same one.
     private var last: (frame: Int, size: Int, image: RasterImage)?
@@ -20,19 +24,25 @@ final class ThumbnailRun {
     /// What could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
-    /// - Parameter folder: where the journal is kept; it exists.
+    /// - Parameters:
+    ///   - output: where it all goes.
+    ///   - journal: what the journal is called there.
     init(
-        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailOptions, folder: String
+        _ asset: VideoAsset, _ plan: ThumbnailPlan, _ options: ThumbnailOptions, into output: OutputFolder,
+        journal name: String = ".scrub-thumbnails.journal"
     ) throws(ScrubError) {
-        (self.asset, self.plan) = (asset, plan)
+        (self.asset, self.plan, self.output) = (asset, plan, output)
+        warnings = output.warnings
+        journalPath = output.path + "/" + name
         extractor = try ThumbnailExtractor(asset, options, isExact: plan.tolerance == .exact)
         sizes = extractor.sizes
         let facts = asset.identity
         let key =
             "\(facts) sizes \(options.sizes.map(\.name)) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
-        journal = try ThumbnailJournal(
-            path: folder + "/.scrub-thumbnails.journal", key: key, sizes: sizes)
+        journal = try ThumbnailJournal(path: journalPath, key: key, sizes: sizes)
     }
+
+    deinit { if journal.entries.isEmpty { journal.remove() } }
 
     /// The MD5 of each frame's picture, where it was asked for.
     var hashes: [Int: String] { journal.entries.compactMapValues(\.hash) }
@@ -60,12 +70,10 @@ final class ThumbnailRun {
             done += 1
             progress(done, frames.count)
             if isCancelled() {
-                throw ScrubError(
-                    .unavailable, "broken off after \(done) of \(frames.count) pictures",
-                    advice: "the same command goes on from there")
+                throw ScrubError(.unavailable, "broken off after \(done) of \(frames.count) pictures")
             }
         }
-        warnings = said.sorted()
+        warnings += said.sorted()
         guard frames.contains(where: { journal.entries[$0]?.hasImages == true }) else {
             let reason = journal.entries.values.compactMap(\.verdict.reason).sorted().first
             throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: asset.path)
@@ -120,8 +128,22 @@ final class ThumbnailRun {
         return image
     }
 
-    /// Removes the journal: everything that is wanted was written.
-    func finish() { journal.remove() }
+    /// Gives all files their names and removes the journal.
+    func finish(isCancelled: () -> Bool) throws(ScrubError) {
+        try output.commit(isCancelled: isCancelled)
+        journal.remove()
+    }
+
+    /// An error that ended the run, with what is left of it.
+    func explaining(_ error: ScrubError) -> ScrubError {
+        guard !journal.entries.isEmpty else { return error }
+        var error = error
+        let count = journal.entries.count
+        let note =
+            "\(count) \(count == 1 ? "picture is" : "pictures are") kept in \(journalPath): the same command goes on from there"
+        error.advice = error.advice.map { $0 + "; " + note } ?? note
+        return error
+    }
 }
 
 extension VideoAsset {

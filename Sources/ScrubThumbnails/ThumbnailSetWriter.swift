@@ -36,7 +36,8 @@ struct ThumbnailSetWriter {
     }
 
     /// - Returns: bytes of the pictures.
-    mutating func write(_ profile: ThumbnailProfile, into folder: String) throws(ScrubError) -> Int {
+    mutating func write(_ profile: ThumbnailProfile) throws(ScrubError) -> Int {
+        let folder = try run.output.makeFolder(profile.rawValue)
         var options = profile.sheets
         options.quality = quality
         var byteCount = 0
@@ -50,7 +51,7 @@ struct ThumbnailSetWriter {
             case .hls: board = try hls(options, size, folder)
             case .dash: board = try dash(options, size, folder)
             case .contact:
-                byteCount += try contact(options, size, folder)
+                byteCount += try contact(options, size, folder.work)
                 continue
             case .freedesktop: continue
             }
@@ -59,19 +60,25 @@ struct ThumbnailSetWriter {
         return byteCount
     }
 
+    /// Where a set is written, and where it will be.
+    private typealias Place = (work: String, final: String)
+
     private func text(_ text: String, _ path: String) throws(ScrubError) {
         try AtomicFile.write(Array(text.utf8), to: path)
     }
 
-    private func web(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
+    private func web(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
         var options = options
         options.makesBlurHashes = true
-        let board = try run.writeSheets(options, size: size, folder: folder)
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
         try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
-        try JSONIndexes(board, baseURL: baseURL).write(into: folder)
+        let json = try JSONIndexes(board, baseURL: baseURL)
+        try json.write(into: folder)
         try text(try ThumbnailPage(board).html, folder + "/index.html")
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
-        try board.writeManifest(to: folder + "/manifest.json")
+        board.companions = ["thumbnails.vtt", "index.html", "preview.webp"] + json.names
+        try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
         return board
     }
 
@@ -114,8 +121,8 @@ struct ThumbnailSetWriter {
         return cells.reduce(0) { $0 + $1.jpeg.count }
     }
 
-    private func jellyfin(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
-        let media = folder + "/" + JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
+    private func jellyfin(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let media = place.work + "/" + JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
         try Folder.make(media)
         let tile = run.sizes[size]
         let name = "\(tile.width) - \(options.columns)x\(options.rows)"
@@ -123,21 +130,21 @@ struct ThumbnailSetWriter {
         var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
         // The server counts on what this proves.
         _ = try JellyfinTrickplay(board)
-        let place = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
-        for i in board.sheets.indices { board.sheets[i].name = place + board.sheets[i].name }
-        try board.writeManifest(to: folder + "/manifest.json")
+        let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
+        for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
+        try board.writeManifest("manifest.json", in: place, of: run.output)
         return board
     }
 
     private func bif(
-        _ profile: ThumbnailProfile, _ options: SheetOptions, _ size: Int, _ folder: String
+        _ profile: ThumbnailProfile, _ options: SheetOptions, _ size: Int, _ place: Place
     ) throws(ScrubError) -> Storyboard {
-        let base = run.asset.baseName
+        let (base, folder) = (run.asset.baseName, place.work)
         let isSmall = run.sizes[size].width < 320
         let name = profile == .plex ? BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
         let board = try run.writeBIF(options, size: size, path: folder + "/" + name)
         guard profile == .plex else {
-            try board.writeManifest(to: folder + "/" + name + ".json", files: { _ in [name] })
+            try board.writeManifest(name + ".json", in: place, of: run.output, files: { _ in [name] })
             return board
         }
         func emby(_ board: Storyboard) -> String? {
@@ -145,23 +152,28 @@ struct ThumbnailSetWriter {
             return BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
         }
         if let emby = emby(board) { try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby) }
-        try board.writeManifest(to: folder + "/" + name + ".json", files: { [name] + [emby($0)].compactMap { $0 } })
+        try board.writeManifest(
+            name + ".json", in: place, of: run.output, files: { [name] + [emby($0)].compactMap { $0 } })
         return board
     }
 
-    private mutating func hls(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard {
-        let board = try run.writeSheets(options, size: size, folder: folder)
+    private mutating func hls(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
+        board.companions = ["images.m3u8", "master.m3u8"]
         try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
         var streams = [try HLSStream(board, playlist: "images.m3u8")]
         if let movie = try keyPictures(folder, "HLS") {
             let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
             try text(playlist.text, folder + "/iframes.m3u8")
+            board.companions += ["iframes.m3u8", "keyframes.mp4"]
             streams.append(
                 HLSStream(
                     playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
         }
         try text(HLSStream.master(streams), folder + "/master.m3u8")
-        try board.writeManifest(to: folder + "/manifest.json")
+        try board.writeManifest(
+            "manifest.json", in: place, of: run.output, lacking: ["iframes.m3u8", "keyframes.mp4"])
         return board
     }
 
@@ -186,16 +198,18 @@ struct ThumbnailSetWriter {
         }
     }
 
-    private mutating func dash(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Storyboard
-    {
-        let board = try run.writeSheets(options, size: size, folder: folder)
+    private mutating func dash(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
+        board.companions = ["manifest.mpd"]
         var keys: DASHKeyPictures?
         if let movie = try keyPictures(folder, "DASH") {
             keys = try DASHKeyPictures(
                 movie, path: "keyframes.mp4", frameCount: run.asset.frames.count, duration: run.asset.duration)
+            board.companions.append("keyframes.mp4")
         }
         try text(DASHTiles.presentation([try DASHTiles(board)], keyPictures: keys), folder + "/manifest.mpd")
-        try board.writeManifest(to: folder + "/manifest.json")
+        try board.writeManifest("manifest.json", in: place, of: run.output, lacking: ["keyframes.mp4"])
         return board
     }
 }

@@ -6,8 +6,9 @@ extension VideoAsset {
     /// Writes thumbnail sets for several players and servers, each into a folder named by its profile; all of them come
     /// from one decoding.
     ///
-    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. Files appear
-    /// under their names when they are whole, indexes last; a run that was broken off goes on where it was.
+    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All files get
+    /// their names at once when every one of them is whole, and take the place of an earlier set's; a run that was broken off
+    /// changes nothing but its journal in the folder, and goes on where it was.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
@@ -22,7 +23,7 @@ extension VideoAsset {
     ) throws(ScrubError) -> ThumbnailSetReport {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
         _ = try SheetURL.reference("", base: options.baseURL)
-        try Folder.make(folder)
+        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
         thumbnails.widths = Array(Set(options.profiles.flatMap(\.widths))).sorted()
@@ -31,7 +32,7 @@ extension VideoAsset {
         if !thumbnails.widths.isEmpty {
             let made = try thumbnailPlan(for: options.request)
             plan = made
-            let run = try ThumbnailRun(self, made, thumbnails, folder: folder)
+            let run = try ThumbnailRun(self, made, thumbnails, into: output)
             var writer = ThumbnailSetWriter(
                 run: run, widths: thumbnails.widths, quality: options.quality, baseURL: options.baseURL)
             // Hours of decoding are not begun for a set that cannot be written.
@@ -44,16 +45,19 @@ extension VideoAsset {
                     warnings.append("no set for \(profile.rawValue): \(error.cause)")
                 }
             }
-            try run.run(isCancelled: isCancelled, progress: progress)
-            for profile in profiles {
-                let place = folder + "/" + profile.rawValue
-                try Folder.make(place)
-                let byteCount = try writer.write(profile, into: place)
-                entries.append(
-                    .init(
-                        profile: profile, folder: place, thumbnailCount: made.slots.count, byteCount: byteCount))
+            do throws(ScrubError) {
+                try run.run(isCancelled: isCancelled, progress: progress)
+                for profile in profiles {
+                    let byteCount = try writer.write(profile)
+                    entries.append(
+                        .init(
+                            profile: profile, folder: folder + "/" + profile.rawValue, thumbnailCount: made.slots.count,
+                            byteCount: byteCount))
+                }
+                try run.finish(isCancelled: isCancelled)
+            } catch {
+                throw run.explaining(error)
             }
-            run.finish()
             warnings += run.warnings + writer.warnings
         }
         if options.profiles.contains(.freedesktop) {

@@ -44,6 +44,16 @@ struct JSONObject {
         return number
     }
 
+    func strings(_ key: String) throws(ScrubError) -> [String] {
+        guard case .array(let values) = members[key] else { throw fault(key, "no array") }
+        var texts: [String] = []
+        for value in values {
+            guard case .string(let text) = value else { throw fault(key, "no array of texts") }
+            texts.append(text)
+        }
+        return texts
+    }
+
     func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = members[key] else { throw fault(key, "no array") }
         return try JSONObject.objects(values, path: prefix + key)

@@ -30,6 +30,9 @@ public enum StoryboardJSON {
                 json.add("bytes", sheet.byteCount)
                 return json
             })
+        if !storyboard.companions.isEmpty {
+            json.add("files", .array(storyboard.companions.map { .string($0) }))
+        }
         json.add("thumbnails", lines: storyboard.thumbnails.map { text($0, sheet: storyboard.sheets[$0.sheet].name) })
         return json.file
     }
@@ -88,11 +91,12 @@ public enum StoryboardJSON {
                     blurHash: thumbnail.has("blurHash") ? try thumbnail.string("blurHash") : nil,
                     thumbHash: thumbnail.has("thumbHash") ? try thumbnail.string("thumbHash") : nil))
         }
-        let storyboard = Storyboard(
+        var storyboard = Storyboard(
             file: try json.string("file"), frameCount: try json.integer("frameCount"),
             duration: try json.time("duration"), tileWidth: try json.integer("tileWidth"),
             tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
             rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
+        if json.has("files") { storyboard.companions = try json.strings("files") }
         try storyboard.validate()
         return storyboard
     }

@@ -1,14 +1,17 @@
 public import ArgumentParser
+internal import FileIO
 public import Scrub
 
 /// `scrub convert`: a thumbnail set in another format.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "convert", abstract: "Make another format of a thumbnail set, without encoding a picture again.",
+        commandName: "convert",
+        abstract: "Make another format of a thumbnail set; pictures are copied where they can be.",
         discussion: """
             The source is a folder with a manifest.json, as strip and thumbs write it, or a BIF file, whoever wrote it. Formats: \
-            vtt, json (thumbnails.json for scripts and Vidstack), hls, dash, jellyfin, bif. Where the other \
-            format cannot hold the same pictures it says so and writes nothing.
+            vtt, json (thumbnails.json for scripts and Vidstack), hls, dash, jellyfin (NAME.trickplay, to be put beside the film), \
+            bif. Where the other format wants them otherwise, pictures are encoded anew, and it says how many: a last sheet that \
+            is not full is padded for dash and jellyfin, single pictures are laid on sheets for jellyfin, sheets are cut up for bif.
             """)
 
     @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
@@ -19,13 +22,33 @@ struct ConvertCommand: ParsableCommand {
 
     @OptionGroup var players: BaseURLArgument
 
+    @Option(help: "The quality of pictures that are encoded anew, 1 to 100.")
+    var quality = 90
+
+    @Flag(help: "Encode nothing anew: refuse what cannot be without it.")
+    var copyOnly = false
+
+    @OptionGroup var turn: WaitArgument
+
     @Option(name: [.short, .long], help: "The folder; made if need be.")
     var output: String
 
+    func validate() throws {
+        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+    }
+
     func run() throws {
         try reportingErrors(source) { () throws(ScrubError) in
-            let files = try ThumbnailConversion.convert(source, to: to, into: output, baseURL: players.baseURL)
-            Terminal.print("\(files.count) files -> \(output)/\(files.last ?? "")")
+            turn.sayIfWaiting(for: output)
+            let report = try ThumbnailConversion.convert(
+                source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
+                waitsForOtherRuns: turn.wait)
+            for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            let new =
+                report.encodedCount == 0
+                ? "" : ", \(report.encodedCount) \(report.encodedCount == 1 ? "picture" : "pictures") encoded anew"
+            let count = report.files.count
+            Terminal.print("\(count) \(count == 1 ? "file" : "files")\(new) -> \(output)/\(report.files.last ?? "")")
         }
     }
 }

@@ -37,7 +37,9 @@ struct PosterCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: "A file, whose suffix says the format, or with a '/' at the end or several posters a folder.")
+        help:
+            "A file, whose suffix says the format; with --count p.jpg makes p-1.jpg, p-2.jpg. Without a suffix, or with '/' at the end, a folder, where posters.json says what they are."
+    )
     var output: String?
 
     @Flag(
@@ -51,6 +53,8 @@ struct PosterCommand: ParsableCommand {
             "Write the cover art that the file carries instead: as it is, or in the format of --output's suffix. --stream names one of several."
     )
     var cover = false
+
+    @OptionGroup var turn: WaitArgument
 
     @Flag(help: "One JSON object.")
     var json = false
@@ -79,16 +83,18 @@ struct PosterCommand: ParsableCommand {
             let bar = WorkBar("looking")
             let report = try asset.posters(options) { bar.show($0, of: $1) }
             bar.end()
-            var files: [Int: String] = [:]
-            if let target { files = try write(report.posters, asset, target) }
             if let note = report.note { Terminal.say(note) }
             // Offered, but never weighed against the film's own pictures.
             let covers = explain ? try CoverArt.all(in: input.file) : []
-            let text = self.json(report, files, covers, asset.missing)
-            if explain, let folder = target?.folder {
-                try AtomicFile.write(Array(report.sheet.utf8), to: folder + "explanation.svg")
-                try AtomicFile.write(Array((text + "\n").utf8), to: folder + "explanation.json")
+            var files: [Int: String] = [:]
+            if let target, target.folder == nil {
+                files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
+                    try AtomicFile.write(bytes, to: target.path(rank: rank))
+                    return target.path(rank: rank)
+                }
             }
+            if let target, let path = target.folder { files = try write(report, covers, asset, target, into: path) }
+            let text = self.json(report, files, covers, asset.missing)
             if json {
                 Terminal.print(text)
             } else {
@@ -126,21 +132,49 @@ struct PosterCommand: ParsableCommand {
         Terminal.print(whole.text)
     }
 
+    /// Writes a folder: all of it or nothing.
     private func write(
-        _ posters: [Poster], _ asset: VideoAsset, _ target: PosterTarget
+        _ report: PosterReport, _ covers: [CoverArt], _ asset: VideoAsset, _ target: PosterTarget, into path: String
+    ) throws(ScrubError) -> [Int: String] {
+        turn.sayIfWaiting(for: path)
+        let folder = try PosterFolder(path: path, waits: turn.wait)
+        for warning in folder.warnings { Terminal.say("warning: \(warning)") }
+        var names: [Int: String] = [:]
+        let files = try write(report.posters, asset, target) { (rank, frame, bytes) throws(ScrubError) in
+            let name = target.name(rank: rank, frame: frame)
+            try folder.write(bytes, name)
+            names[frame] = name
+            return folder.path(of: name)
+        }
+        var list = JSONText()
+        list.add("file", input.file)
+        list.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, names)) }))
+        if explain {
+            try folder.write(Array(report.sheet.utf8), "explanation.svg")
+            let text = json(report, files, covers, asset.missing)
+            try folder.write(Array((text + "\n").utf8), "explanation.json")
+            list.add("explanation", PosterFolder.explanations)
+        }
+        try folder.commit(list: list.text)
+        return files
+    }
+
+    /// Decodes the posters anew, at the size that is wanted.
+    ///
+    /// - Parameter write: writes one, and says where it is found.
+    private func write(
+        _ posters: [Poster], _ asset: VideoAsset, _ target: PosterTarget,
+        _ write: (_ rank: Int, _ frame: Int, _ bytes: [UInt8]) throws(ScrubError) -> String
     ) throws(ScrubError) -> [Int: String] {
         var files: [Int: String] = [:]
         let ranks = Dictionary(uniqueKeysWithValues: posters.enumerated().map { ($1.frame.number, $0) })
         var reader = FrameReader(asset)
-        if let folder = target.folder { try Folder.make(folder) }
         try reader.eachFrame(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
             let encoded = try picture.encoded(
                 as: target.format, width: width, fittingSide: size, quality: quality, ground: ground.color)
-            let name = target.name(rank: rank, frame: answer.frame.number)
-            try AtomicFile.write(encoded.bytes, to: name)
+            files[answer.frame.number] = try write(rank, answer.frame.number, encoded.bytes)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
-            files[answer.frame.number] = name
         }
         return files
     }
@@ -189,36 +223,5 @@ struct PosterCommand: ParsableCommand {
             Terminal.print("\(mark) frame \(candidate.frame.number): \(candidate.scores.explanation)")
         }
         for cover in covers { Terminal.print("  cover art, not weighed: \(cover.facts)") }
-    }
-}
-
-/// Where posters are written.
-struct PosterTarget {
-    let format: ImageFormat
-    /// With a slash at its end; `nil` for a single file.
-    let folder: String?
-    private let path: String
-
-    init(_ path: String, isShared: Bool, format: ImageFormat) throws(ScrubError) {
-        self.path = path
-        if isShared || path.hasSuffix("/") {
-            folder = path.hasSuffix("/") ? path : path + "/"
-            self.format = format
-            return
-        }
-        folder = nil
-        let suffix = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        let named: ImageFormat? = suffix == "jpg" ? .jpeg : ImageFormat(rawValue: suffix)
-        guard path.contains("."), let named else {
-            throw ScrubError(
-                .usage, "'\(path)' names no picture format", advice: "end it with .jpg, .png, .webp or .avif, or with /"
-            )
-        }
-        self.format = named
-    }
-
-    func name(rank: Int, frame: Int) -> String {
-        guard let folder else { return path }
-        return "\(folder)poster-\(rank + 1)-frame-\(frame).\(format.fileExtension)"
     }
 }

@@ -42,6 +42,8 @@ struct StripCommand: ParsableCommand {
     @Flag(help: "A BlurHash and a ThumbHash for each thumbnail in the manifest.")
     var blurHash = false
 
+    @OptionGroup var turn: WaitArgument
+
     @Option(name: [.short, .long], help: "The folder; made if need be.")
     var output: String?
 
@@ -76,6 +78,8 @@ struct StripCommand: ParsableCommand {
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
+            options.waitsForOtherRuns = turn.wait
+            turn.sayIfWaiting(for: output ?? "")
             let report = try asset.writeStrip(
                 into: output ?? "", options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
             bar.end()

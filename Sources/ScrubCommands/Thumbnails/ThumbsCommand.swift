@@ -23,6 +23,8 @@ struct ThumbsCommand: ParsableCommand {
 
     @OptionGroup var players: BaseURLArgument
 
+    @OptionGroup var turn: WaitArgument
+
     @Option(
         name: [.short, .long],
         help:
@@ -63,6 +65,8 @@ struct ThumbsCommand: ParsableCommand {
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()
+            options.waitsForOtherRuns = turn.wait
+            turn.sayIfWaiting(for: output)
             let report = try asset.writeThumbnailSets(
                 into: output, options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
             bar.end()

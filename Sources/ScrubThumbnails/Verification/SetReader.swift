@@ -20,7 +20,10 @@ struct SetReader {
 
     init(_ folder: FolderScope) throws(ScrubError) {
         self.folder = folder
-        let files = try Folder.files(in: folder.path)
+        // What a run is at, or has left to go on from, is no set.
+        let files = try Folder.files(in: folder.path).filter {
+            !$0.pathComponents.contains(where: OutputFolder.isTransient)
+        }
         for file in files {
             do throws(ScrubError) {
                 if let set = try read(file) { sets.append(set) }

@@ -21,7 +21,7 @@ import Testing
         ]
         for (format, found) in formats {
             let out = TemporaryFolder.unmade()
-            let files = try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path)
+            let files = try ThumbnailConversion.convert(scratch.path + "/dash", to: format, into: out.path).files
             #expect(Set(files) == Set(out.files), "\(format)")
             #expect(try out.bytes("0.jpg") == scratch.bytes("dash/0.jpg"))
             let result = try clip.asset.verifyThumbnailSets(in: out.path)
@@ -43,7 +43,7 @@ import Testing
         for (path, sheet, known) in sources {
             for base in [nil, "t/", "https://a.example/t"] {
                 let out = TemporaryFolder.unmade()
-                let files = try ThumbnailConversion.convert(path, to: .json, into: out.path, baseURL: base)
+                let files = try ThumbnailConversion.convert(path, to: .json, into: out.path, baseURL: base).files
                 #expect(Set(files) == Set(out.files) && files.last == "thumbnails.json", "\(path) \(files)")
                 if let sheet { #expect(try out.bytes(files[0]) == scratch.bytes(sheet)) }
                 let isWhole = sheet != nil && base?.hasPrefix("https") == true

@@ -1,0 +1,131 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// A folder into which one run writes files that belong together: they are made in a folder inside it and get their names
+/// all at once, when every one of them is whole. A run that fails changes nothing in it.
+///
+/// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
+package final class OutputFolder {
+    /// The folder.
+    package let path: String
+    /// Where files are written; those below folders lie below folders of the same names here.
+    package let workPath: String
+    /// What could not be followed, a sentence each.
+    package private(set) var warnings: [String] = []
+    private let lock: FolderLock
+    private let waits: Bool
+    /// Whether the folder was not there before.
+    private let isNew: Bool
+    /// What an earlier run left and this one has no more, by the folder that its names are counted from.
+    private var obsolete: [(folder: String, name: String)] = []
+
+    /// What the folder inside is called. It is there while a run writes, and after one that was killed.
+    private static let workName = ".scrub-unfinished"
+
+    /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these over.
+    package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
+
+    /// Makes the folder if it is not there, but not those above it, and locks it.
+    ///
+    /// - Parameters:
+    ///   - waits: whether to wait for another run's end, instead of an error.
+    ///   - isCancelled: asked while it waits.
+    /// - Throws: as ``FolderLock``, ``Folder/make(_:isPrivate:followsLinks:)``.
+    package init(path: String, waits: Bool = false, isCancelled: () -> Bool = { false }) throws(ScrubError) {
+        (self.path, self.waits) = (path, waits)
+        workPath = path + "/" + OutputFolder.workName
+        var (isNew, lock): (Bool, FolderLock?) = (false, nil)
+        // Between making and locking it another run that failed may have taken it away again.
+        for attempt in 0..<100 where lock == nil {
+            isNew = try Folder.make(path)
+            do throws(ScrubError) {
+                lock = try FolderLock(path: path, waits: waits, isCancelled: isCancelled)
+            } catch  where error.code == .inputOutput && attempt < 99 {
+                continue
+            }
+        }
+        guard let lock else { throw ScrubError(.inputOutput, "the folder goes away again and again", file: path) }
+        (self.lock, self.isNew) = (lock, isNew)
+        if let problem = lock.problem {
+            warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
+        }
+        // Of a run that was killed; nobody else is at it.
+        Folder.removeTree(workPath)
+        try Folder.make(workPath, followsLinks: false)
+    }
+
+    deinit {
+        Folder.removeTree(workPath)
+        // A folder that is not empty stays.
+        if isNew { rmdir(path) }
+    }
+
+    /// Makes a folder below, for files on their way.
+    ///
+    /// - Returns: its path, and the path that it will have.
+    package func makeFolder(_ name: String) throws(ScrubError) -> (work: String, final: String) {
+        try Folder.make(workPath + "/" + name, followsLinks: false)
+        return (workPath + "/" + name, path + "/" + name)
+    }
+
+    /// Takes down files of an earlier run, which go when this one's are in their places. Names that lead out of the folder or
+    /// through a link are left alone, and so is what this run writes.
+    ///
+    /// - Parameter folder: what the names are counted from, where it will be.
+    package func replace(_ names: some Sequence<String>, in folder: String) {
+        obsolete += names.map { (folder, $0) }
+    }
+
+    /// Gives the files their names: pictures first, then what tells of them, manifests last. Replaces what is there.
+    ///
+    /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
+    ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
+    package func commit(isCancelled: () -> Bool = { false }) throws(ScrubError) {
+        guard lock.isCurrent else {
+            throw ScrubError(.inputOutput, "the folder was removed or replaced while it was written into", file: path)
+        }
+        let files = try Folder.files(in: workPath, depth: 8)
+        var (locks, known) = ([FolderLock](), Set<String>())
+        for file in files {
+            let parts = file.pathComponents
+            for count in 1..<max(1, parts.count) {
+                let name = parts.prefix(count).joined(separator: "/")
+                guard known.insert(name).inserted else { continue }
+                try Folder.make(path + "/" + name)
+                // A link may lead to a folder that is locked already.
+                let place = path + "/" + name
+                guard !lock.isFolder(at: place), !locks.contains(where: { $0.isFolder(at: place) }) else { continue }
+                locks.append(try FolderLock(path: place, waits: waits, isCancelled: isCancelled))
+            }
+        }
+        for file in files.sorted(by: { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) }) {
+            try OutputFolder.move(workPath + "/" + file, to: path + "/" + file)
+        }
+        let written = Set(files.map { path + "/" + $0 })
+        for (folder, name) in obsolete where !written.contains(folder + "/" + name) {
+            try? FolderScope(path: folder).remove(name)
+        }
+        obsolete = []
+    }
+
+    /// Readers look at manifests first: these come when all that they name is there.
+    private static func rank(_ file: String) -> Int {
+        if file.hasSuffix("manifest.json") || file.hasSuffix(".bif.json") || file.hasSuffix(".trickplay.json") {
+            return 2
+        }
+        let isIndex = [".vtt", ".json", ".m3u8", ".mpd", ".html", ".svg", ".txt"].contains { file.hasSuffix($0) }
+        return isIndex ? 1 : 0
+    }
+
+    private static func move(_ file: String, to target: String) throws(ScrubError) {
+        guard rename(file, target) != 0 else { return }
+        let reason = Errno(rawValue: errno)
+        // A folder below may be a link to another disk.
+        guard reason == .improperLink else {
+            throw ScrubError(.inputOutput, "cannot be written: \(reason.description)", file: target)
+        }
+        try AtomicFile.copy(file, to: target)
+        unlink(file)
+    }
+}

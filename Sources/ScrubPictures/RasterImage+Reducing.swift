@@ -1,0 +1,21 @@
+extension RasterImage {
+    /// Made smaller: each pixel is the mean of what it covers, on the codes, as thumbnails are made.
+    ///
+    /// - Precondition: 8-bit RGB, and neither side is longer than now.
+    package func reduced(width newWidth: Int, height newHeight: Int) -> RasterImage {
+        precondition(channels == 3 && bitDepth == 8, "8-bit RGB is reduced")
+        guard newWidth != width || newHeight != height else { return self }
+        var average = AreaAverage(width: width, height: height, size: PictureSize(width: newWidth, height: newHeight))
+        var lines = [[Float]](repeating: [Float](repeating: 0, count: width), count: 3)
+        for y in 0..<height {
+            for channel in 0..<3 {
+                // 257 makes 255 the greatest code of 16 bits.
+                for x in 0..<width { lines[channel][x] = Float(bytes[y * bytesPerRow + x * 3 + channel]) * 257 }
+            }
+            average.add(lines[0], lines[1], lines[2], row: y) { _, _, _ in }
+        }
+        return RasterImage(
+            width: newWidth, height: newHeight, channels: 3, bitDepth: 16, bytes: average.bytes, color: color
+        ).reducedTo8Bits()
+    }
+}
