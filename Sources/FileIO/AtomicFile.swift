@@ -9,13 +9,18 @@ internal import SystemPackage
 package enum AtomicFile {
     /// Writes `bytes` to `path`.
     ///
-    /// - Parameter isPrivate: whether nobody but the owner may read it.
+    /// - Parameters:
+    ///   - isPrivate: whether nobody but the owner may read it.
+    ///   - makesFolders: whether the folders above it are made if need be.
     /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step; ``ScrubError/Code/unavailable`` when the
     ///   disk is full.
-    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws(ScrubError) {
+    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, makesFolders: Bool = false)
+        throws(ScrubError)
+    {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.inputOutput, "is not the name of a file", file: path)
         }
+        if makesFolders, let above = Folder.folder(of: path) { try Folder.make(above) }
         let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
         do {
             let descriptor = try FileDescriptor.open(

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Folders that are written into.
 package enum Folder {
-    /// Makes a folder if it is not there, but not those above it: a typing error there is to be noticed.
+    /// Makes a folder if it is not there, and those above it, as `mkdir -p` does: the one rule for all that is written.
     ///
     /// - Parameters:
     ///   - isPrivate: whether nobody but the owner may look into it.
@@ -14,14 +14,29 @@ package enum Folder {
     package static func make(
         _ path: String, isPrivate: Bool = false, followsLinks: Bool = true
     ) throws(ScrubError) -> Bool {
-        guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return true }
-        let reason = Errno(rawValue: errno)
+        let mode: mode_t = isPrivate ? 0o700 : 0o777
+        guard mkdir(path, mode) != 0 else { return true }
+        var reason = Errno(rawValue: errno)
+        if reason == .noSuchFileOrDirectory, let above = folder(of: path) {
+            try make(above, isPrivate: isPrivate)
+            guard mkdir(path, mode) != 0 else { return true }
+            reason = Errno(rawValue: errno)
+        }
         var facts = stat()
         let isKnown = followsLinks ? stat(path, &facts) == 0 : lstat(path, &facts) == 0
-        if reason == .fileExists, isKnown, facts.st_mode & S_IFMT == S_IFDIR { return false }
+        // Whether it could have been made is all the same then.
+        if isKnown, facts.st_mode & S_IFMT == S_IFDIR { return false }
         throw ScrubError(
-            .inputOutput, "the folder cannot be made: \(reason.description)", file: path,
-            advice: reason == .noSuchFileOrDirectory ? "make the one above it first" : nil)
+            reason == .noSpace ? .unavailable : .inputOutput, "the folder cannot be made: \(reason.description)",
+            file: path)
+    }
+
+    /// The folder that a file or folder lies in; `nil` for a name alone, which lies in the working directory.
+    package static func folder(of path: String) -> String? {
+        let name = path.utf8[...].dropLast { $0 == UInt8(ascii: "/") }
+        guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let above = name[..<slash].dropLast { $0 == UInt8(ascii: "/") }
+        return above.isEmpty ? "/" : String(Substring(above))
     }
 
     /// A path from the root; links are not followed.
@@ -30,5 +45,14 @@ package enum Folder {
         guard let working = getcwd(nil, 0) else { return "/" + path }
         defer { free(working) }
         return String(cString: working) + "/" + path
+    }
+}
+
+extension BidirectionalCollection where SubSequence == Self {
+    /// Without the elements at the end that are such.
+    fileprivate func dropLast(_ isSuch: (Element) -> Bool) -> Self {
+        var rest = self
+        while let last = rest.last, isSuch(last) { rest.removeLast() }
+        return rest
     }
 }

@@ -25,6 +25,8 @@ package struct Track: Sendable {
     package internal(set) var sampleEntries: [SampleEntry] = []
     /// The edit list in file order, empty when the media is shown as it is.
     package internal(set) var edits: [Edit] = []
+    /// The timecode track that belongs to this one (`tref`), if any.
+    package internal(set) var timecodeTrackID: UInt32?
     /// Whether the movie goes on in fragments for this track (`trex`).
     package var isExtended: Bool { defaults != nil }
     /// What made the track's headers unreadable; ``sampleTable()`` throws it.

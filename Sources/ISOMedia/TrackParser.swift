@@ -38,6 +38,11 @@ struct TrackParser {
                 where part.type == .elst {
                     track.edits = try Edit.list(part, in: bytes, path: "\(path)/edts", warnings: &warnings)
                 }
+            case "tref":
+                let references = Box.children(of: bytes, in: child.body, path: "\(path)/tref", warnings: &warnings)
+                if let timecode = references.first(where: { $0.type == "tmcd" && $0.body.count >= 4 }) {
+                    track.timecodeTrackID = bigEndian32(bytes.span, at: timecode.body.lowerBound)
+                }
             default: break
             }
         }

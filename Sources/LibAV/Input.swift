@@ -88,7 +88,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// What libavformat knows of the streams now.
     package var streams: [StreamDescription] {
         (0..<Int(context.pointee.nb_streams)).compactMap { i in
-            context.pointee.streams[i].map { StreamDescription($0) }
+            context.pointee.streams[i].map { StreamDescription($0, tags: context.pointee.metadata) }
         }
     }
 

@@ -25,7 +25,10 @@ package struct StreamDescription: Sendable {
     /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?
 
-    init(_ stream: UnsafeMutablePointer<AVStream>) {
+    /// The SMPTE timecode of the first picture (the stream's `timecode` tag, else the file's).
+    package var timecode: Timecode?
+
+    init(_ stream: UnsafeMutablePointer<AVStream>, tags: OpaquePointer?) {
         let s = stream.pointee
         index = Int(s.index)
         id = Int(s.id)
@@ -54,6 +57,10 @@ package struct StreamDescription: Sendable {
         isCover =
             s.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && s.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
+        timecode =
+            [s.metadata, tags].lazy.compactMap { tags in
+                av_dict_get(tags, "timecode", nil, 0)?.pointee.value.flatMap { try? Timecode(String(cString: $0)) }
+            }.first
         sampleAspectRatio =
             StreamDescription.positive(s.sample_aspect_ratio)
             ?? StreamDescription.positive(parameters.sample_aspect_ratio)

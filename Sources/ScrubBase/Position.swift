@@ -1,4 +1,4 @@
-/// A place in a video: a fraction of it, a time, or a frame number, exactly as it was written.
+/// A place in a video: a fraction of it, a time, a timecode or a frame number, exactly as it was written.
 ///
 /// The text is turned into integers and ratios once and never passes through binary floating point: `0.42` is
 /// 42/100.
@@ -7,6 +7,8 @@
 /// |---|---|
 /// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
 /// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame |
+/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what stands behind another unit is below 60, and the last may have a point |
+/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
 /// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
 /// | `first`, `last` | as they say |
 public enum Position: Hashable, Sendable {
@@ -14,6 +16,10 @@ public enum Position: Hashable, Sendable {
     case fraction(Rational)
     /// Seconds after the first frame's start.
     case time(Rational)
+    /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode` tag), and then
+    /// drop-frame as that is, also when written with a colon; without one from 00:00:00:00. For constant rates of 23.976, 24,
+    /// 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution fails for others.
+    case timecode(Timecode)
     /// A frame number in display order; negative counts from the end, -1 is the last frame.
     case frame(Int)
 
@@ -33,7 +39,9 @@ public enum Position: Hashable, Sendable {
             guard let position = try Position.parse(text) else {
                 throw ScrubError(
                     .usage, "'\(text)' is not a position",
-                    advice: "write a fraction 0.42 or 42%, a time 12.5s or 1:02.5, or a frame f1234")
+                    advice:
+                        "write a fraction 0.42 or 42%, a time 12.5s, 1:02.5 or 1h2m, a timecode 01:00:03:12, or a frame f1234"
+                )
             }
             self = position
         }
@@ -49,8 +57,9 @@ public enum Position: Hashable, Sendable {
         if let milliseconds = text.removing(suffix: "ms") {
             return try decimal(milliseconds)?.divided(by: Rational(1000)).map { .time($0) }
         }
+        if let timecode = try Timecode.parse(text) { return .timecode(timecode) }
         if text.contains(":") { return try clock(text).map { .time($0) } }
-        if let seconds = text.removing(suffix: "s") { return try decimal(seconds).map { .time($0) } }
+        if let unit = text.last, "hms".contains(unit) { return try units(text).map { .time($0) } }
         if let slash = text.firstIndex(of: "/") {
             guard let a = Int64(text[..<slash]), let b = Int64(text[text.index(after: slash)...]) else { return nil }
             return Rational(checked: a, b).map { .fraction($0) }
@@ -76,6 +85,29 @@ public enum Position: Hashable, Sendable {
         return Rational(
             reducing: Int128(product) * Int128(seconds.denominator) + Int128(seconds.numerator),
             Int128(seconds.denominator))
+    }
+
+    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may have a
+    /// point, and only the first may be 60 or more. A minus stands before all.
+    private static func units(_ text: String) throws(ScrubError) -> Rational? {
+        let isNegative = text.hasPrefix("-")
+        var rest = isNegative ? text.dropFirst() : text[...]
+        var sum = Rational.zero
+        var isFirst = true
+        for (unit, seconds) in [("h", 3600), ("m", 60), ("s", 1)] as [(Character, Int64)] {
+            guard let end = rest.firstIndex(of: unit) else { continue }
+            let digits = rest[..<end]
+            rest = rest[rest.index(after: end)...]
+            guard rest.isEmpty || digits.allSatisfy(\.isASCIIDigit), !digits.hasPrefix("-"),
+                let value = try decimal(String(digits)), isFirst || value < Rational(60)
+            else { return nil }
+            guard let part = value.multiplied(by: Rational(seconds)), let total = sum.adding(part) else {
+                throw ScrubError(.usage, "'\(text)' has too many digits")
+            }
+            (sum, isFirst) = (total, false)
+        }
+        guard rest.isEmpty, !isFirst else { return nil }
+        return isNegative ? sum.negated : sum
     }
 
     /// A decimal number, exactly.

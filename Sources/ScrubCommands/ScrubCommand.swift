@@ -8,8 +8,11 @@ public struct ScrubCommand: ParsableCommand {
         commandName: "scrub",
         abstract: "Exact frames of videos: seek, look, index.",
         discussion: """
-            POSITION names one frame: a fraction 0.42 or 42%, a time 12.5s, 90ms or 1:02.5 after the first frame, \
+            POSITION names one frame: a fraction 0.42 or 42%, a time 12.5s, 90ms, 1:02.5, 2m or 1h2m3.5s after the first frame, \
+            a SMPTE timecode 01:00:03:12 (01:00:03;12 for drop-frame), counted from the file's own where it has one, \
             a frame number f1234 or '#1234' (f-1 counts from the end), first, last.
+
+            Folders above an output are made if need be.
 
             Exit codes: 0 done, 64 wrong usage, 65 data that cannot be decoded as asked, 66 no such file, \
             69 a needed part is missing, 74 a read or write failed.
@@ -39,7 +42,7 @@ public struct ScrubCommand: ParsableCommand {
             if word == "--" {
                 others += rest
                 break
-            } else if ["-o", "--output", "--stream"].contains(word) {
+            } else if ["-o", "--output", "--stream", "--format", "--width", "--height", "--quality"].contains(word) {
                 options.append(word)
                 if let value = rest.popFirst() { options.append(value) }
             } else if word.hasPrefix("-"), let second = word.dropFirst().first, !"0123456789.".contains(second) {

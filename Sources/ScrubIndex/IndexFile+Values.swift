@@ -20,6 +20,7 @@ extension StreamFacts {
             [$0.codedWidth, $0.codedHeight, $0.left, $0.top, $0.width, $0.height].map { Int32(clamping: $0) }
         }
         out.write(column: aperture ?? [])
+        out.write(startTimecode?.description ?? "")
         out.write(Int64(x264Build ?? -1))
         out.write(UInt64(changesParameters ? 1 : 0))
         out.write(UInt64(missing == nil ? 0 : 1))
@@ -54,6 +55,7 @@ extension StreamFacts {
                 codedWidth: aperture[0], codedHeight: aperture[1], left: aperture[2], top: aperture[3],
                 width: aperture[4], height: aperture[5])
         }
+        startTimecode = try? Timecode(bytes.readString())
         let build = try bytes.read(Int64.self)
         x264Build = build < 0 ? nil : Int(build)
         changesParameters = try bytes.read(UInt64.self) == 1

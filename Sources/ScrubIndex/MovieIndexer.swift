@@ -89,6 +89,7 @@ struct MovieIndexer {
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
         facts.cleanAperture = track.sampleEntries.first?.cleanAperture
+        facts.startTimecode = movie.startTimecode(of: track, in: file)
         facts.warnings = movie.warnings + table.warnings
         var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)

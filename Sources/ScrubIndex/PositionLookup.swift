@@ -18,6 +18,8 @@ extension FrameIndex {
             if fraction >= .one { return (frameCount - 1, fraction > .one) }
             // Times are integers, so a frame's time is at most f * duration exactly when it is at most its floor.
             return (frame(atOffset: max(fraction, .zero).scaledDown(duration)), fraction < .zero)
+        case .timecode(let label):
+            return try FrameTimecodes(self, isDropFrame: label.isDropFrame).frame(at: label)
         case .time(let seconds):
             let units = Int128(seconds.numerator) * Int128(facts.timeBase.denominator)
             let unit = Int128(seconds.denominator) * Int128(facts.timeBase.numerator)

@@ -79,6 +79,7 @@ struct ScanIndexer {
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
         facts.findCleanAperture(of: stream, in: file)
+        facts.startTimecode = stream.timecode
 
         let isUnread = facts.codec == .other && rules.findsEmptyPackets
         let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil

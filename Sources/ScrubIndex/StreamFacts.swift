@@ -31,6 +31,8 @@ package struct StreamFacts: Sendable, Equatable {
     package var displayMatrix: [Int32]?
     /// The part of the pictures that the container wants to be seen, `nil` for all of it.
     package var cleanAperture: CleanAperture?
+    /// The SMPTE timecode of the first picture, where the file tells one.
+    package var startTimecode: Timecode?
     /// The x264 build named before the first picture, when there is one.
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.

@@ -10,8 +10,8 @@ internal import ScrubIndex
 /// Memory: at most the cache's bytes and the decoders' own pictures, and the pictures that the caller keeps. A decoder
 /// has up to 17 pictures of its own for H.264 and HEVC, and one more for each thread.
 public struct FrameReader: ~Copyable {
-    private let asset: VideoAsset
-    private var engine: FrameEngine
+    let asset: VideoAsset
+    var engine: FrameEngine
 
     /// Makes a reader; nothing is decoded yet.
     public init(_ asset: VideoAsset, options: ReaderOptions = .init()) {

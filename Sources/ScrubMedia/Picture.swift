@@ -80,11 +80,17 @@ extension Picture {
     /// This is ``md5()``, except where a stream changes its picture size or format on the way: ffmpeg's command scales
     /// every later picture to the first one's, and so does this before it hashes.
     public func streamMD5() throws(ScrubError) -> String {
+        let frame = try streamFrame()
+        return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try frame.frame.md5() }
+    }
+
+    /// The picture in the first one's size and format.
+    func streamFrame() throws(ScrubError) -> SharedFrame {
         guard let first = try asset.firstShape(ifChanged: self),
             first != PictureShape(width: width, height: height, format: shared.frame.pixelFormat)
-        else { return try md5() }
+        else { return shared }
         return try translatingErrors("the picture cannot be scaled") { () throws(AVError) in
-            try shared.frame.resized(width: first.width, height: first.height, format: first.format).md5()
+            SharedFrame(try shared.frame.resized(width: first.width, height: first.height, format: first.format))
         }
     }
 }

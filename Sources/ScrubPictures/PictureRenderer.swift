@@ -14,15 +14,16 @@ package enum PictureRenderer {
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
     ///   - cleanAperture: the part that is seen, `nil` for all.
     ///   - rawGeometry: whether to leave the stored pixel grid as it is: no cropping, no turning, no stretching.
+    ///   - isDeep: whether 8-bit pictures become 16 bits too.
     /// - Returns: the picture, and a sentence for everything that could not be followed.
     /// - Throws: ``ScrubError/Code/badData`` for a frame without a picture, ``ScrubError/Code/unavailable`` for one
     ///   in a device's memory.
     package static func render(
         _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
-        cleanAperture: CleanAperture? = nil, rawGeometry: Bool
+        cleanAperture: CleanAperture? = nil, rawGeometry: Bool, isDeep: Bool = false
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         let (color, colorWarnings) = ColorSpec.resolve(frame: frame.frame, codec: codec)
-        let rasterizer = Rasterizer(color: color, codec: codec)
+        let rasterizer = Rasterizer(color: color, codec: codec, isAlwaysDeep: isDeep)
         if rawGeometry { return (try rasterizer.raster(frame.frame), colorWarnings) }
         let stored = try seen(of: frame, cleanAperture, rasterizer)
         let geometry = geometry(

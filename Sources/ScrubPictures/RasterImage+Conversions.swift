@@ -1,17 +1,6 @@
-/// An opaque color of 8-bit full-range RGB.
-package struct RGBColor: Sendable, Hashable {
-    package let red: UInt8
-    package let green: UInt8
-    package let blue: UInt8
+package import ScrubBase
 
-    package init(red: UInt8, green: UInt8, blue: UInt8) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-    }
-
-    package static let black = RGBColor(red: 0, green: 0, blue: 0)
-
+extension RGBColor {
     /// Whether red, green and blue are the same.
     var isGray: Bool { red == green && green == blue }
     subscript(channel: Int) -> UInt8 { channel == 0 ? red : channel == 1 ? green : blue }

@@ -1,3 +1,5 @@
+package import ScrubBase
+
 /// An RGB picture of 8 bits into which tiles are pasted: storyboards, contact sheets.
 ///
 /// Cost: three bytes a pixel once, then one copy of each tile's rows.

@@ -11,6 +11,8 @@ package final class ThumbnailRenderer: Sendable {
     private let codec: CodecDescription?
     private let displayMatrix: [Int32]?
     private let cleanAperture: CleanAperture?
+    private let isRaw: Bool
+    private let isDeep: Bool
     /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
     private let idle: Locked<[PictureSize: [Reducer]]>
     /// `nil` for meanings that are reduced on their codes.
@@ -26,11 +28,14 @@ package final class ThumbnailRenderer: Sendable {
     ///   - codec: the stream's description, for tags that frames lack.
     ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
     ///   - cleanAperture: the part that is seen, `nil` for all.
+    ///   - isRaw: whether the stored pixel grid is only made smaller: no cropping, no turning.
+    ///   - isDeep: whether 8-bit pictures become 16 bits too.
     package init(
-        sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?
+        sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?,
+        isRaw: Bool = false, isDeep: Bool = false
     ) {
         (self.sizes, self.codec, self.displayMatrix) = (sizes, codec, displayMatrix)
-        self.cleanAperture = cleanAperture
+        (self.cleanAperture, self.isRaw, self.isDeep) = (isRaw ? nil : cleanAperture, isRaw, isDeep)
         idle = Locked([:])
     }
 
@@ -47,7 +52,8 @@ package final class ThumbnailRenderer: Sendable {
         let (color, warnings) = ColorSpec.resolve(frame: shared.frame, codec: codec)
         let geometry = PictureRenderer.geometry(
             of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
-        let isTurned = geometry.orientation.swapsAxes
+        let orientation = isRaw ? .upright : geometry.orientation
+        let isTurned = orientation.swapsAxes
         let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
         let seen = try cropped(try progressive(shared))
         var images: [RasterImage] = []
@@ -59,7 +65,7 @@ package final class ThumbnailRenderer: Sendable {
         } else {
             for size in stored { images.append(try raster(seen, size, color)) }
         }
-        return (images.map { $0.turned(geometry.orientation) }, warnings)
+        return (images.map { $0.turned(orientation) }, warnings)
     }
 
     /// Reduced on its codes.
@@ -70,7 +76,7 @@ package final class ThumbnailRenderer: Sendable {
         let isConverted = small.frame.pixelFormat.isRGB && !seen.frame.pixelFormat.isRGB
         let meaning = isConverted ? color.asRGB : color
         return try Rasterizer(
-            color: meaning, codec: codec, isAlwaysDeep: ToneMapper.isNeeded(for: meaning)
+            color: meaning, codec: codec, isAlwaysDeep: isDeep || ToneMapper.isNeeded(for: meaning)
         ).raster(small.frame)
     }
 
@@ -116,38 +122,5 @@ package final class ThumbnailRenderer: Sendable {
         } catch {
             throw ScrubError(.badData, "the picture cannot be scaled: \(error)")
         }
-    }
-}
-
-/// A size in pixels.
-package struct PictureSize: Hashable, Sendable {
-    package var width: Int
-    package var height: Int
-
-    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
-
-    /// The longest side of a small picture; encoders and players take no longer ones, and a strip of one column of pixels
-    /// would be as high as it likes.
-    package static let longestSide = 16384
-
-    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it; narrower where it would be too high.
-    ///
-    /// - Parameter shape: the upright picture with square pixels.
-    package init(width: Int, shape: (width: Int, height: Int)) {
-        let high = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
-        if high <= PictureSize.longestSide {
-            (self.width, height) = (width, high)
-        } else {
-            (self.width, height) = (
-                max(1, PictureSize.longestSide * shape.width / shape.height), PictureSize.longestSide
-            )
-        }
-    }
-
-    /// The largest size of a picture's shape inside a box of equal sides.
-    package init(side: Int, shape: (width: Int, height: Int)) {
-        let long = max(shape.width, shape.height)
-        width = max(1, (side * shape.width * 2 + long) / (2 * long))
-        height = max(1, (side * shape.height * 2 + long) / (2 * long))
     }
 }

@@ -23,6 +23,7 @@ extension VideoAsset {
     ) throws(ScrubError) -> ThumbnailSetReport {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
         _ = try SheetURL.reference("", base: options.baseURL)
+        try ImageFormat.check(quality: options.quality)
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)

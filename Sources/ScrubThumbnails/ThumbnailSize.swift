@@ -39,24 +39,6 @@ public struct ThumbnailSize: Hashable, Sendable {
     }
 }
 
-extension PictureSize {
-    /// The size of a width that somebody gave.
-    ///
-    /// - Throws: `usage` when one of the sides is not in 1...16384.
-    init(givenWidth width: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
-        guard (1...PictureSize.longestSide).contains(width) else {
-            throw ScrubError(.usage, "a width of \(width)", advice: "give one from 1 to \(PictureSize.longestSide)")
-        }
-        self.init(width: width, shape: shape)
-        guard self.width == width else {
-            throw ScrubError(
-                .usage,
-                "\(width) pixels wide, a picture of \(shape.width) x \(shape.height) is higher than \(PictureSize.longestSide)",
-                advice: "give a smaller width, or a height")
-        }
-    }
-}
-
 extension ThumbnailOptions {
     /// The sizes' widths. Setting it makes sizes of these widths, whose heights follow from the picture's shape.
     public var widths: [Int] {

@@ -62,4 +62,27 @@ import Testing
         #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: directory.path(of: name)) }
         #expect(directory.contents == [])
     }
+
+    @Test func foldersAreMadeWithThoseAboveThem() throws {
+        let directory = try TemporaryFolder()
+        try Folder.make(directory.path(of: "a/b//c/"))
+        try Folder.make(directory.path(of: "a/b/c"))
+        try AtomicFile.write([1], to: directory.path(of: "x/y/z"), makesFolders: true)
+        #expect(directory.files.sorted() == ["a", "a/b", "a/b/c", "x", "x/y", "x/y/z"])
+        try directory.write([5], to: "file")
+        for path in ["file", "file/", "file/a", "file/a/b"] {
+            let error = #expect(throws: ScrubError.self) { try Folder.make(directory.path(of: path)) }
+            #expect(error?.code == .inputOutput)
+        }
+        #expect(throws: ScrubError.self) { try Folder.make("") }
+    }
+
+    @Test(
+        arguments: [
+            ("a/b", "a"), ("a/b/", "a"), ("a//b//", "a"), ("/a", "/"), ("/", nil), ("a", nil), ("", nil),
+            ("/a/b/c", "/a/b"),
+        ] as [(String, String?)])
+    func theFolderAboveAPath(_ path: String, _ folder: String?) {
+        #expect(Folder.folder(of: path) == folder)
+    }
 }

@@ -26,7 +26,10 @@ import Testing
             ("1:02.5", 125, 2), ("00:01:02.500", 125, 2), ("0:00", 0, 1), ("00:00:00", 0, 1), ("90:00", 5400, 1),
             ("100:00:00", 360_000, 1),
             ("1:59:59.999", 7_199_999, 1000), ("0:59.999999999", 59_999_999_999, 1_000_000_000), ("1:5", 65, 1),
-            ("1000000000:0", 60_000_000_000, 1),
+            ("2m", 120, 1), ("1h", 3600, 1), ("1h2m3.5s", 7447, 2), ("1h3s", 3603, 1), ("2m5s", 125, 1),
+            ("90m", 5400, 1),
+            ("1.5h", 5400, 1), ("1h2.5m", 3750, 1), ("-2m", -120, 1), ("-1h2m", -3720, 1), ("0h", 0, 1), (".5m", 30, 1),
+            ("1000h", 3_600_000, 1), ("1000000000:0", 60_000_000_000, 1),
             ("1000000000:59:59", 3_600_000_003_599, 1),
         ] as [(String, Int64, Int64)])
     func times(text: String, n: Int64, d: Int64) throws {
@@ -43,6 +46,14 @@ import Testing
         #expect(try Position(text) == .frame(number))
     }
 
+    @Test func timecodesKeepTheirLabel() throws {
+        #expect(
+            try Position("01:00:03:12") == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12)))
+        #expect(
+            try Position("1:00:03;12")
+                == .timecode(Timecode(hours: 1, minutes: 0, seconds: 3, frames: 12, isDropFrame: true)))
+    }
+
     @Test func firstAndLastAreFrames() throws {
         #expect(try Position("first") == .first)
         #expect(try Position("last") == .last)
@@ -56,7 +67,10 @@ import Testing
         "-+1", "--1", "+1", "1-", "1.2.3", "1..2", "1,5", "1_000", " 1", "1 ", "1\n", "1\0", "f1.5", "f1s", "f 1",
         "f--1", "f0x1", "##1", "ff1",
         "First", "LAST", "end", "1/0", "0/0", "1/", "/3", "/", "1/2/3", "1.5/2", "1/3%", "1/3s", "5%%", "%5", "5ss",
-        "5 s", "1m", "1h", "½", "²", "0.5%s",
+        "5 s", "h", "m", "1m1h", "1h1h", "1h60m", "1m60s", "1.5h2m", "1h-2m", "1h2", "1m5ms", "--1m", "1h 2m", "m5s",
+        "00:00:00:0", "0:0:0:0", "00:00:00:000", "00;00;00;00", "00:00;00:00", "00:00:00;", "-01:00:00:00",
+        "24:00:00:00",
+        "00:60:00:00", "00:00:60:00", "00:00:00:60", "00:00:00;00;00", "00:00:00.00:00", "½", "²", "0.5%s",
         "f9223372036854775808", "1/9223372036854775808", "-9223372036854775808/1", "1000000001:00",
         "99999999999999999999:00",
     ])
@@ -110,7 +124,7 @@ import Testing
     @Test(arguments: 0..<10)
     func anyTextIsReadOrRefused(seed: Int) {
         var random = SplitMix(UInt64(seed + 100))
-        let letters = Array("0123456789.:%/#fms-+ 09:.")
+        let letters = Array("0123456789.:%/#fms-+ 09:.;h")
         for _ in 0..<2000 {
             let text = String(
                 (0..<Int.random(in: 0...24, using: &random)).map { _ in

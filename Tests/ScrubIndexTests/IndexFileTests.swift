@@ -31,6 +31,7 @@ import Testing
         synthetic.facts.sampleAspectRatio = Rational(16, 15)
         synthetic.facts.displayMatrix = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1 << 30]
         synthetic.facts.x264Build = 164
+        synthetic.facts.startTimecode = try? Timecode("10:59:58;03")
         synthetic.facts.changesParameters = true
         synthetic.facts.missing = MissingPart(pictureCount: seed, byteCount: nil, duration: .max)
         synthetic.facts.warnings = ["one", "", "drei ß"]

@@ -1,4 +1,5 @@
 internal import ScrubPictures
+internal import ScrubBase
 internal import Testing
 
 /// Flattening, reducing, cropping, widening and pasting, against the same thing said pixel by pixel.

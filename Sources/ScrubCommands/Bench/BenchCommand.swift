@@ -56,7 +56,7 @@ struct BenchCommand: ParsableCommand {
         }
         guard let plot else { return }
         try reportingErrors(plot) { () throws(ScrubError) in
-            try AtomicFile.write(Array(BenchPlot(measurements: all).html.utf8), to: plot)
+            try AtomicFile.write(Array(BenchPlot(measurements: all).html.utf8), to: plot, makesFolders: true)
         }
     }
 }

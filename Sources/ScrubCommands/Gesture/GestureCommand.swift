@@ -81,7 +81,7 @@ struct GestureCommand: ParsableCommand {
             try report(recording, asset, budget)
             if let plot {
                 let drawing = GesturePlot(recording: recording, frameCount: asset.frames.count)
-                try AtomicFile.write(Array(drawing.svg.utf8), to: plot)
+                try AtomicFile.write(Array(drawing.svg.utf8), to: plot, makesFolders: true)
             }
             if let folder { try write(recording, asset, to: folder) }
         }
@@ -143,7 +143,7 @@ struct GestureCommand: ParsableCommand {
         var done = 0
         try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
             guard let picture = answer.picture else { return }
-            _ = try folder.write(picture, answer.frame.number, PictureOptions())
+            _ = try folder.write(picture, answer.frame.number)
             done += 1
             bar.show(Double(done) / Double(numbers.count))
         }

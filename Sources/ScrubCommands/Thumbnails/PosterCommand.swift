@@ -120,7 +120,7 @@ struct PosterCommand: ParsableCommand {
                     quality: quality)
                 (bytes, warnings) = (made.bytes, made.warnings)
             }
-            try AtomicFile.write(bytes, to: path)
+            try AtomicFile.write(bytes, to: path, makesFolders: true)
             for warning in warnings { Terminal.say("warning: \(warning)") }
             line.add("file", path)
             if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
@@ -171,7 +171,7 @@ struct PosterCommand: ParsableCommand {
         var reader = FrameReader(asset)
         try reader.eachFrame(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
-            let encoded = try picture.encoded(
+            let encoded = try picture.posterFile(
                 as: target.format, width: width, fittingSide: size, quality: quality, ground: ground.color)
             files[answer.frame.number] = try write(rank, answer.frame.number, encoded.bytes)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }

@@ -75,14 +75,16 @@ public struct CoverArt: Sendable {
     ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
-    /// - Throws: `badData` when it cannot be decoded, `usage` when a side would not be in 1...16384.
+    /// - Throws: `badData` when it cannot be decoded, `usage` for another quality or when a side would not be in 1...16384.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
         if format == self.format, width == nil, side == nil {
             return EncodedPicture(bytes: bytes, width: self.width, height: height, warnings: [])
         }
-        guard let shape, let encoder = PictureFormat(rawValue: format.rawValue) else {
+        try ImageFormat.check(quality: quality)
+        if let side { try PictureSize.check(side, "side") }
+        guard let shape else {
             throw ScrubError(.badData, "the cover art of stream \(stream) cannot be decoded")
         }
         var size = PictureSize(width: shape.width, height: shape.height)
@@ -90,7 +92,7 @@ public struct CoverArt: Sendable {
         if let width { size = try PictureSize(givenWidth: width, shape: shape) }
         let (image, warnings) = try image(size)
         return EncodedPicture(
-            bytes: try encoder.encode(image, quality: quality), width: image.width, height: image.height,
+            bytes: try format.encode(image, quality: quality), width: image.width, height: image.height,
             warnings: warnings)
     }
 

@@ -1,10 +1,10 @@
 internal import FileIO
 internal import ScrubIndex
 internal import ScrubPictures
-public import Storyboards
+package import ScrubMedia
 
 extension Picture {
-    /// The picture as a file for people: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
+    /// The picture as a poster: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
     ///
     /// - Parameters:
     ///   - format: the file's format.
@@ -12,13 +12,15 @@ extension Picture {
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.
-    /// - Throws: `usage` when a side would not be in 1...16384, `badData` when the picture cannot be shown.
-    public func encoded(
+    /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture cannot be shown.
+    package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         ground: [UInt8] = [0, 0, 0]
     ) throws(ScrubError) -> EncodedPicture {
+        try ImageFormat.check(quality: quality)
         var (image, warnings) = (RasterImage?.none, [String]())
         if let side {
+            try PictureSize.check(side, "side")
             let shape = try asset.uprightShape()
             let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
             (image, warnings) = try small(size, ground: ground)
@@ -26,10 +28,7 @@ extension Picture {
             (image, warnings) = try small(width: width, ground: ground)
         }
         guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
-        guard let encoder = PictureFormat(rawValue: format.rawValue) else {
-            throw ScrubError(.unavailable, "\(format.rawValue) cannot be written")
-        }
-        let bytes = try encoder.encode(image, quality: quality)
+        let bytes = try format.encode(image, quality: quality)
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }
 

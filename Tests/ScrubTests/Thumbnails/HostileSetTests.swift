@@ -235,8 +235,8 @@ import Testing
         }
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(numbered: 0).picture)
-        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, width: 1 << 40) }
-        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, width: 0) }
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, .init(size: .width(1 << 40))) }
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, .init(size: .width(0))) }
         let small = PictureSize(width: 320, shape: (1, 2000))
         #expect(small.width == 8 && small.height == 16384)
         #expect(PictureSize(width: 320, shape: (1920, 1080)).height == 180)

@@ -20,7 +20,7 @@ import Testing
         let asset = try clip.write(folder + "/\(field).mkv")
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(at: .frame(0)).picture)
-        let encoded = try picture.encoded(as: .png, width: width)
+        let encoded = try picture.posterFile(as: .png, width: width)
         let path = folder + "/\(field)-\(width).png"
         try Data(encoded.bytes).write(to: URL(filePath: path))
         let reading = try PatchReading(path, width: encoded.width, height: encoded.height, format: .png)

@@ -66,7 +66,7 @@ import Testing
         for (number, codes) in patches.enumerated() {
             let picture = try #require(try reader.frame(at: .frame(number)).picture)
             let format = ImageFormat.allCases[number % ImageFormat.allCases.count]
-            let encoded = try picture.encoded(as: format)
+            let encoded = try picture.posterFile(as: format)
             let path = scratch.path + "/poster-\(number).\(format.fileExtension)"
             try Data(encoded.bytes).write(to: URL(filePath: path))
             let found = try PatchReading(path, width: encoded.width, height: encoded.height, format: format)

@@ -1,8 +1,23 @@
 package import ScrubBase
 
-/// The still picture formats that can be written.
-package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
-    case jpeg, png, webp, avif
+/// What sheets and posters call the formats.
+package typealias PictureFormat = ImageFormat
+
+extension ImageFormat {
+    /// What encoders take.
+    package static let qualities = 1...100
+
+    /// Refuses a quality that no encoder takes: an application's user may have typed it.
+    ///
+    /// - Throws: ``ScrubError/Code/usage``.
+    package static func check(quality: Int) throws(ScrubError) {
+        guard qualities.contains(quality) else {
+            throw ScrubError(.usage, "a quality of \(quality)", advice: "give one from 1 to 100")
+        }
+    }
+
+    /// Whether the format says what its numbers mean, so that high dynamic range can be kept in it.
+    package var holdsHighDynamicRange: Bool { self == .png || self == .avif }
 
     /// The picture in this format.
     ///
@@ -13,10 +28,12 @@ package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     ///   - quality: 1 to 100; PNG, which loses nothing, ignores it. Each format has a scale of its own.
     ///   - ground: what is behind transparent pixels in JPEG.
     ///   - sampling: JPEG's; the other formats have one.
+    /// - Throws: ``ScrubError/Code/usage`` for another quality, or a picture that is too large for the format.
     package func encode(
         _ image: RasterImage, quality: Int, ground: RGBColor = .black, sampling: JPEG.Sampling = .half
     ) throws(ScrubError) -> [UInt8] {
-        switch self {
+        try Self.check(quality: quality)
+        return switch self {
         case .jpeg:
             try JPEG.encode(image.reducedTo8Bits().flattened(onto: ground), quality: quality, sampling: sampling)
         case .png: try PNG.encode(image)

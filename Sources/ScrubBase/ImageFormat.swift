@@ -1,6 +1,4 @@
-internal import ScrubBase
-
-/// How the pictures of a thumbnail set are encoded.
+/// The still picture formats that are written: single pictures and those of thumbnail sets.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     /// JPEG (ISO/IEC 10918-1), the one format that every player and television reads.
     case jpeg

@@ -1,0 +1,49 @@
+/// How the pixels of a picture lie in memory: rows of interleaved channels, top row first, all full range.
+public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
+    /// Luma: of colored pictures BT.709's weights of the codes of red, green and blue.
+    case gray8
+    /// Red, green, blue.
+    case rgb8
+    /// Red, green, blue, alpha.
+    case rgba8
+    /// Blue, green, red, alpha: Cairo's `ARGB32` and Core Graphics' `byteOrder32Little` on little-endian machines, both of
+    /// which want premultiplied alpha.
+    case bgra8
+    /// Red, green, blue, alpha of 16 bits each, in the machine's byte order; 65535 is white.
+    case rgba16
+    /// Red, green, blue, alpha as binary32 from 0 to 1, in the machine's byte order. These are the codes of ``rgba16``
+    /// over 65535: display-referred and encoded with the picture's transfer function, not linear light.
+    case rgbaFloat32
+
+    /// How many numbers a pixel has.
+    public var channelCount: Int {
+        switch self {
+        case .gray8: 1
+        case .rgb8: 3
+        case .rgba8, .bgra8, .rgba16, .rgbaFloat32: 4
+        }
+    }
+
+    /// Bytes of a pixel.
+    public var bytesPerPixel: Int {
+        switch self {
+        case .gray8, .rgb8, .rgba8, .bgra8: channelCount
+        case .rgba16: 8
+        case .rgbaFloat32: 16
+        }
+    }
+
+    /// Whether the last channel is alpha; pictures without it have full alpha there.
+    public var hasAlpha: Bool { channelCount == 4 }
+
+    /// Whether its numbers are finer than 8 bits.
+    package var isDeep: Bool { self == .rgba16 || self == .rgbaFloat32 }
+}
+
+/// Whether colors are multiplied by alpha.
+public enum AlphaMode: String, Sendable, Hashable, CaseIterable {
+    /// Colors stand for themselves, as in PNG.
+    case straight
+    /// Colors are multiplied by alpha, as compositors want them.
+    case premultiplied
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// What a picture is written as.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+    case png, jpeg, webp, avif
+    /// The stream's own picture, which is what ``Picture/streamMD5()`` hashes.
+    case raw
+    /// 8 bits for each of red, green and blue, rows without padding; with alpha.
+    case rgb, rgba
+
+    /// `jpg` is `jpeg`; case does not matter.
+    init?(argument: String) {
+        let name = argument.lowercased()
+        self.init(rawValue: name == "jpg" ? "jpeg" : name)
+    }
+
+    /// The format that a path's suffix names.
+    init?(pathSuffix path: String) {
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard let point = name.lastIndex(of: ".") else { return nil }
+        self.init(argument: String(name[name.index(after: point)...]))
+    }
+
+    /// The file format; `nil` for bare pixels.
+    var image: ImageFormat? { ImageFormat(rawValue: rawValue) }
+    /// The suffix of a file's name, without the point.
+    var fileExtension: String { image?.fileExtension ?? rawValue }
+
+    /// For help and errors.
+    static let names = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+/// How pictures are written: their format, and what they look like in it.
+struct OutputStyle {
+    var format: OutputFormat?
+    var options = PictureOptions()
+    var quality = 90
+
+    /// The picture's bytes in a format.
+    func bytes(_ picture: Picture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
+        if let image = format.image { return try picture.encoded(as: image, options, quality: quality) }
+        guard format != .raw else {
+            return EncodedPicture(
+                bytes: try picture.streamBytes(), width: picture.width, height: picture.height, warnings: [])
+        }
+        let made = try picture.pixels(format == .rgb ? .rgb8 : .rgba8, options)
+        return EncodedPicture(bytes: made.bytes, width: made.width, height: made.height, warnings: made.facts.warnings)
+    }
+}

@@ -1,0 +1,87 @@
+internal import FileIO
+internal import Scrub
+
+/// Where pictures are written: to a file, into a folder, to standard output. Folders are made for the first picture.
+struct OutputPath {
+    private let path: String
+    private let pattern: NumberPattern
+    private let isShared: Bool
+    private let style: OutputStyle
+    /// What is written.
+    let format: OutputFormat
+
+    /// A picture that was written.
+    struct Written {
+        let name: String
+        let width: Int
+        let height: Int
+    }
+
+    /// Checks the path before anything is decoded.
+    ///
+    /// - Parameter isShared: whether several pictures are written, which need names of their own.
+    init(_ path: String, isShared: Bool, style: OutputStyle = .init()) throws(ScrubError) {
+        (self.path, self.isShared, self.style) = (path, isShared, style)
+        pattern = try NumberPattern(path)
+        let named = OutputFormat(pathSuffix: path)
+        if path == "-" {
+            format = style.format ?? .png
+            if isShared, format.image != nil {
+                throw ScrubError(
+                    .usage, "standard output takes one picture",
+                    advice:
+                        "name a file or a folder/, or take --format raw, rgb or rgba, whose pictures follow each other"
+                )
+            }
+        } else if path.hasSuffix("/") {
+            format = style.format ?? .png
+        } else if let named {
+            if let asked = style.format, asked != named {
+                throw ScrubError(
+                    .usage, "'\(path)' is named as \(named.rawValue), and --format says \(asked.rawValue)",
+                    advice: "leave --format out")
+            }
+            format = named
+        } else if let asked = style.format {
+            format = asked
+        } else {
+            throw ScrubError(
+                .usage, "'\(path)' names no picture format",
+                advice:
+                    "end it with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or give --format"
+            )
+        }
+        guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
+            throw ScrubError(
+                .usage, "raw pictures are the stream's own and have no other size or range",
+                advice: "take rgb or rgba")
+        }
+    }
+
+    var isStandardOutput: Bool { path == "-" }
+
+    /// Writes a frame's picture, and says under which name it is found.
+    func write(_ picture: Picture, _ number: Int) throws(ScrubError) -> Written {
+        let made = try style.bytes(picture, as: format)
+        let name = name(forFrame: number)
+        if isStandardOutput {
+            try Terminal.write(made.bytes)
+        } else {
+            try AtomicFile.write(made.bytes, to: name, makesFolders: true)
+        }
+        for warning in made.warnings { Terminal.say("warning: \(warning)") }
+        return Written(name: name, width: made.width, height: made.height)
+    }
+
+    /// The name for a frame's picture.
+    private func name(forFrame number: Int) -> String {
+        let padded = PlainText.padded(number, to: 6)
+        if isStandardOutput { return path }
+        if path.hasSuffix("/") { return "\(path)frame-\(padded).\(format.fileExtension)" }
+        guard isShared, !pattern.hasNumber else { return pattern.path(number) }
+        let whole = pattern.path(number)
+        // The suffix, or where there is none the name's end.
+        let end = OutputFormat(pathSuffix: whole) == nil ? whole.endIndex : whole.lastIndex(of: ".") ?? whole.endIndex
+        return "\(whole[..<end])-\(padded)\(whole[end...])"
+    }
+}

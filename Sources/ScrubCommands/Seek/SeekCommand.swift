@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub seek`: the exact frames at positions.
+struct SeekCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seek", abstract: "Find the exact frame at each position, and write it as a picture.",
+        discussion: """
+            A range POSITION..POSITION is every frame from the one on screen at the first position to the one on screen at the \
+            second, both included. Answers come in the order asked, those of a range as they are made.
+
+            --output PATH: the format is that of the suffix: .png, .jpg, .webp, .avif; .rgb and .rgba, 8 bits a channel in \
+            rows without padding; .raw, the stream's own picture, planes in order, of which --hash is the MD5. A place for the \
+            frame's number in the name, %d or %05d, makes a sequence (%% is a percent sign); without one, of several pictures \
+            the number is put before the suffix. A path that ends with '/' is a folder: frame-000042.png. Folders are made if need be. '-' is standard \
+            output, as --format says; there raw, rgb and rgba also take several pictures, which follow each other.
+            """)
+
+    @OptionGroup var input: FileArguments
+
+    @Argument(
+        help:
+            "Positions: 0.42, 42%, 12.5s, 1:02.5, 2m, 1h2m3.5s, timecode 01:00:03:12, f1234, first, last; ranges: f100..f200, 10s..12s."
+    )
+    var positions: [String]
+
+    @Option(name: [.short, .long], help: "Write the pictures here: a file, a pattern, a folder/, or '-'; see above.")
+    var output: String?
+
+    @Option(
+        help: "The format where the path says none (a folder, '-'): png, jpeg, webp, avif, raw, rgb, rgba. Default png."
+    )
+    var format: OutputFormat?
+
+    @Option(help: "The pictures' width in pixels, also above their own; the height follows.")
+    var width: Int?
+
+    @Option(
+        help: "The pictures' height in pixels; with --width they fit into both, and are not made larger.")
+    var height: Int?
+
+    @Option(help: "The quality of JPEG, WebP and AVIF, 1 to 100.")
+    var quality = 90
+
+    @Flag(
+        help:
+            "Leave high dynamic range as it is, in PNG, AVIF, rgb and rgba; otherwise it is tone-mapped to what every screen shows."
+    )
+    var keepHDR = false
+
+    @Flag(help: "Print the MD5 of the picture in the stream's own pixel format, as ffmpeg -f framemd5 does.")
+    var hash = false
+
+    @Flag(help: "One JSON object per frame.")
+    var json = false
+
+    @Flag(help: "Leave out the stream's rotation and sample aspect ratio.")
+    var rawGeometry = false
+
+    func validate() throws {
+        try OptionRange.check("--width", width, 1...OptionRange.side.upperBound)
+        try OptionRange.check("--height", height, 1...OptionRange.side.upperBound)
+        try OptionRange.check("--quality", quality, 1...100)
+    }
+
+    func run() throws {
+        var (targets, output): ([SeekTarget], OutputPath?) = ([], nil)
+        try reportingErrors(nil) { () throws(ScrubError) in
+            targets = try positions.map { (text) throws(ScrubError) in try SeekTarget(text) }
+            let isShared = targets.count > 1 || targets.contains(where: \.isRange)
+            output = try self.output.map { (path) throws(ScrubError) in
+                try OutputPath(path, isShared: isShared, style: style)
+            }
+        }
+        try reportingErrors(input.file) { () throws(ScrubError) in try seek(targets, output) }
+    }
+
+    private var style: OutputStyle {
+        let size: ImageSize =
+            switch (width, height) {
+            case (let width?, let height?): .maximum(width: width, height: height)
+            case (let width?, nil): .width(width)
+            case (nil, let height?): .height(height)
+            case (nil, nil): .natural
+            }
+        let options = PictureOptions(
+            rawGeometry: rawGeometry, size: size, dynamicRange: keepHDR ? .matchSource : .forceSDR)
+        return OutputStyle(format: format, options: options, quality: quality)
+    }
+
+    private func seek(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) {
+        let asset = try input.open()
+        let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
+        let report = SeekReport(asset, file: input.file, isJSON: json, hasRoom: output?.isStandardOutput != true)
+        var run = SeekRun(asset, hash: hash, output: output, report: report)
+        for place in places { try run.add(place) }
+        try run.finish()
+    }
+}

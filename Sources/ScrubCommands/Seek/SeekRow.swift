@@ -1,0 +1,64 @@
+internal import Scrub
+
+/// What one frame's answer says, without its picture.
+struct SeekRow {
+    let frame: PresentedFrame
+    let verdict: Verdict
+    private let decoded: Int
+    private let hash: String?
+    private let output: OutputPath.Written?
+
+    /// Takes what is wanted of an answer, and writes its picture.
+    init(_ answer: FrameAnswer, hash: Bool, target: OutputPath?) throws(ScrubError) {
+        frame = answer.frame
+        verdict = answer.verdict
+        decoded = answer.decodedPictures
+        self.hash =
+            hash ? try answer.picture.map { (picture) throws(ScrubError) in "md5:" + (try picture.streamMD5()) } : nil
+        output = try answer.picture.flatMap { (picture) throws(ScrubError) in
+            try target?.write(picture, answer.frame.number)
+        }
+    }
+
+    /// What is the same for all rows.
+    struct Context {
+        let frameCount: Int
+        let timecode: (@Sendable (Int) -> Timecode)?
+
+        init(_ asset: VideoAsset) { (frameCount, timecode) = (asset.frames.count, asset.timecodes()) }
+    }
+
+    func json(_ place: SeekPlace, _ context: Context) -> String {
+        var line = JSONText()
+        line.add("requested", place.text)
+        line.add("frame", frame.number)
+        line.add("frameCount", context.frameCount)
+        line.add("pts", frame.presentationTime)
+        line.add("timeBase", frame.timeBase.slashed)
+        line.add("seconds", frame.seconds)
+        if let timecode = context.timecode { line.add("timecode", timecode(frame.number).description) }
+        line.add("keyframe", frame.isKeyframe)
+        if place.isClamped(frame.number) { line.add("clamped", true) }
+        line.add("verdict", verdict.name)
+        if let reason = verdict.reason { line.add("why", reason) }
+        line.add("decoded", decoded)
+        if let hash { line.add("hash", hash) }
+        if let output {
+            line.add("output", output.name)
+            line.add("width", output.width)
+            line.add("height", output.height)
+        }
+        return line.text
+    }
+
+    func text(_ place: SeekPlace, _ context: Context) -> String {
+        var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(Clock.text(frame.seconds))"
+        if let timecode = context.timecode { text += ", timecode \(timecode(frame.number))" }
+        text += frame.isKeyframe ? ", a keyframe, " : ", "
+        text += verdict.name + (verdict.reason.map { " (\($0))" } ?? "")
+        text += decoded == 1 ? ", 1 picture decoded" : ", \(decoded) pictures decoded"
+        if let hash { text += ", \(hash)" }
+        if let output { text += " -> \(output.name)" }
+        return text
+    }
+}

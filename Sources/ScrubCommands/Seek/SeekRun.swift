@@ -1,0 +1,123 @@
+internal import Scrub
+
+/// Answers places in the order asked. Memory: a row for each position in a batch, and the decoder's pictures, however
+/// long a range is.
+struct SeekRun: ~Copyable {
+    /// Positions whose groups of pictures are decoded together; of more than that each batch begins anew.
+    private static let batchLimit = 4096
+
+    private let hash: Bool
+    private let output: OutputPath?
+    private var report: SeekReport
+    private var reader: FrameReader
+    private var batch: [SeekPlace] = []
+
+    init(_ asset: VideoAsset, hash: Bool, output: OutputPath?, report: SeekReport) {
+        (self.hash, self.output, self.report) = (hash, output, report)
+        reader = FrameReader(asset)
+    }
+
+    /// Answers a place, now or with others.
+    mutating func add(_ place: SeekPlace) throws(ScrubError) {
+        if place.frames.count == 1 {
+            batch.append(place)
+            if batch.count == SeekRun.batchLimit { try flush() }
+        } else {
+            try flush()
+            try answer(place)
+        }
+    }
+
+    /// Answers what is left.
+    ///
+    /// - Throws: `badData` when frames could not be decoded.
+    mutating func finish() throws(ScrubError) {
+        try flush()
+        try report.check()
+    }
+
+    /// Decodes each group of pictures once, and tells each answer as soon as all before it are told.
+    private mutating func flush() throws(ScrubError) {
+        let places = batch
+        batch = []
+        guard output?.isStandardOutput != true else {
+            // Pictures stand there in the order asked.
+            for place in places {
+                let answer = try reader.frame(numbered: place.frames.lowerBound)
+                try report.tell(try SeekRow(answer, hash: hash, target: output), place)
+            }
+            return
+        }
+        var rows: [Int: SeekRow] = [:]
+        var next = 0
+        var report = report
+        let (hash, output) = (hash, output)
+        let make: @Sendable (FrameAnswer) throws(ScrubError) -> SeekRow = { (answer) throws(ScrubError) in
+            try SeekRow(answer, hash: hash, target: output)
+        }
+        try reader.frames(numbered: places.map(\.frames.lowerBound), map: make) { (number, row) throws(ScrubError) in
+            rows[number] = row
+            while next < places.count, let row = rows[places[next].frames.lowerBound] {
+                try report.tell(row, places[next])
+                next += 1
+            }
+        }
+        self.report = report
+    }
+
+    /// Tells a range's frames as they come.
+    private mutating func answer(_ place: SeekPlace) throws(ScrubError) {
+        var report = report
+        let (hash, output) = (hash, output)
+        if output?.isStandardOutput == true {
+            // The pictures themselves have to wait for their turn: one group after the other.
+            try reader.series(place.frames, isSideBySide: false, map: { (answer) throws(ScrubError) in answer }) {
+                (answer) throws(ScrubError) in
+                try report.tell(try SeekRow(answer, hash: hash, target: output), place)
+            }
+        } else {
+            let make: @Sendable (FrameAnswer) throws(ScrubError) -> SeekRow = { (answer) throws(ScrubError) in
+                try SeekRow(answer, hash: hash, target: output)
+            }
+            try reader.series(place.frames, isSideBySide: true, map: make) { (row) throws(ScrubError) in
+                try report.tell(row, place)
+            }
+        }
+        self.report = report
+    }
+}
+
+/// Says what became of frames, and counts them.
+struct SeekReport {
+    private let context: SeekRow.Context
+    private let file: String
+    private let isJSON: Bool
+    /// With pictures on standard output there is no room for words there.
+    private let hasRoom: Bool
+    private var (count, failures) = (0, 0)
+
+    init(_ asset: VideoAsset, file: String, isJSON: Bool, hasRoom: Bool) {
+        (context, self.file, self.isJSON, self.hasRoom) = (SeekRow.Context(asset), file, isJSON, hasRoom)
+    }
+
+    /// Prints a row.
+    ///
+    /// - Throws: `inputOutput` when standard output takes no more.
+    mutating func tell(_ row: SeekRow, _ place: SeekPlace) throws(ScrubError) {
+        count += 1
+        if case .undecodable = row.verdict { failures += 1 }
+        if hasRoom {
+            Terminal.print(isJSON ? row.json(place, context) : row.text(place, context))
+            try Terminal.flush()
+        }
+        if let reason = row.verdict.reason, isJSON || !hasRoom {
+            Terminal.say("\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)")
+        }
+    }
+
+    func check() throws(ScrubError) {
+        guard failures > 0 else { return }
+        throw ScrubError(
+            .badData, "\(failures) of \(count) \(count == 1 ? "frame" : "frames") cannot be decoded")
+    }
+}

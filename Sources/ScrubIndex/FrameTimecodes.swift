@@ -1,0 +1,101 @@
+package import ScrubBase
+
+/// The timecode of a stream's frames: its first label, and the rate at which they count.
+package struct FrameTimecodes: Hashable, Sendable {
+    package let rate: Timecode.Rate
+    package let isDropFrame: Bool
+    /// The first frame's, counted from 00:00:00:00.
+    private let start: Int
+    private let frameCount: Int
+    /// Whether the file itself has a timecode.
+    package let isTold: Bool
+
+    /// - Parameter isDropFrame: how frames are counted where the file says nothing.
+    /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't count.
+    init(_ index: FrameIndex, isDropFrame: Bool) throws(ScrubError) {
+        guard let rate = index.timecodeRate else {
+            let rates = Timecode.Rate.all.map(\.description).joined(separator: ", ")
+            throw ScrubError(
+                .usage,
+                "timecode counts constant rates of \(rates), and these frames come at another or a changing one",
+                advice: "give a time or a frame number")
+        }
+        self.rate = rate
+        frameCount = index.frameCount
+        // A first label that the rate does not have tells nothing.
+        let told = index.facts.startTimecode.flatMap { label in (try? label.frameNumber(at: rate)).map { (label, $0) } }
+        isTold = told != nil
+        start = told?.1 ?? 0
+        self.isDropFrame = told?.0.isDropFrame ?? isDropFrame
+    }
+
+    /// The label of a frame.
+    package func timecode(ofFrame frame: Int) -> Timecode {
+        Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
+    }
+
+    /// The frame with a label; labels before the first one are those of the next day where the frames last that long.
+    ///
+    /// - Returns: the frame, and whether the label is none of these frames', so that the first or last one was taken.
+    func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
+        guard isDropFrame || !label.isDropFrame || !isTold else {
+            throw ScrubError(
+                .usage,
+                "the timecode \(label) is drop-frame, and the file's own is not: it begins at \(timecode(ofFrame: 0))",
+                advice: "write it with a colon before the frame")
+        }
+        // With a colon the file's own labels are meant, whichever way it counts.
+        let meant = try Timecode(
+            hours: label.hours, minutes: label.minutes, seconds: label.seconds, frames: label.frames,
+            isDropFrame: isDropFrame)
+        let offset = try meant.frameNumber(at: rate) - start
+        let nextDay = offset + rate.framesPerDay(isDropFrame: isDropFrame)
+        if offset < 0 { return nextDay < frameCount ? (nextDay, false) : (0, true) }
+        return offset < frameCount ? (offset, false) : (frameCount - 1, true)
+    }
+}
+
+extension FrameIndex {
+    /// The timecode of the frames where the file has one and they come at a rate that timecode counts.
+    ///
+    /// Cost: a pass over the frames' times.
+    package var timecodes: FrameTimecodes? {
+        guard facts.startTimecode != nil, let made = try? FrameTimecodes(self, isDropFrame: false), made.isTold else {
+            return nil
+        }
+        return made
+    }
+
+    /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its number's,
+    /// but for the rounding of two times to time base units.
+    ///
+    /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
+    var timecodeRate: Timecode.Rate? {
+        var best: (rate: Timecode.Rate, error: Int128)?
+        for rate in Timecode.Rate.all {
+            if let error = deviation(from: rate.framesPerSecond), error < best?.error ?? .max { best = (rate, error) }
+        }
+        return best?.rate
+    }
+
+    /// How far the frames' times are from a constant rate's, all together, in parts of a second that are the same for all
+    /// rates; `nil` where one is too far.
+    private func deviation(from rate: Rational) -> Int128? {
+        // In units of 1 / (time base's denominator * rate's numerator) seconds.
+        let unit = Int128(facts.timeBase.numerator) * Int128(rate.numerator)
+        let period = Int128(facts.timeBase.denominator) * Int128(rate.denominator)
+        let tolerance = min(unit, period / 4)
+        func error(_ units: Int64, _ periods: Int) -> Int128? {
+            let error = (Int128(units) * unit - Int128(periods) * period).magnitude
+            return error <= tolerance.magnitude ? Int128(error) : nil
+        }
+        if frameCount == 1 { return error(lastDuration, 1).map { $0 * 1_000_000 / Int128(rate.numerator) } }
+        guard frameCount > 1, error(offset(ofFrame: frameCount - 1), frameCount - 1) != nil else { return nil }
+        var sum: Int128 = 0
+        for frame in 1..<frameCount {
+            guard let error = error(offset(ofFrame: frame), frame) else { return nil }
+            sum += error
+        }
+        return sum * 1_000_000 / Int128(rate.numerator)
+    }
+}

@@ -1,0 +1,86 @@
+package import ScrubBase
+
+/// A size in pixels.
+package struct PictureSize: Hashable, Sendable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+    /// The longest side of a small picture; encoders and players take no longer ones, and a strip of one column of pixels
+    /// would be as high as it likes.
+    package static let longestSide = 16384
+
+    /// The size of a width, in the shape of a picture, even as 4:2:0 wants it; narrower where it would be too high.
+    ///
+    /// - Parameter shape: the upright picture with square pixels.
+    package init(width: Int, shape: (width: Int, height: Int)) {
+        let high = max(2, (width * shape.height + shape.width) / (2 * shape.width) * 2)
+        if high <= PictureSize.longestSide {
+            (self.width, height) = (width, high)
+        } else {
+            (self.width, height) = (
+                max(1, PictureSize.longestSide * shape.width / shape.height), PictureSize.longestSide
+            )
+        }
+    }
+
+    /// The largest size of a picture's shape inside a box of equal sides.
+    package init(side: Int, shape: (width: Int, height: Int)) {
+        let long = max(shape.width, shape.height)
+        width = max(1, (side * shape.width * 2 + long) / (2 * long))
+        height = max(1, (side * shape.height * 2 + long) / (2 * long))
+    }
+
+    /// The largest size of a picture's shape inside a box, each side the nearest whole number; never larger than the
+    /// picture.
+    ///
+    /// - Parameters: the box; 0 is no limit.
+    package init(insideWidth: Int, height limit: Int, shape: (width: Int, height: Int)) {
+        (width, height) = shape
+        if insideWidth > 0, width > insideWidth {
+            (width, height) = (insideWidth, Self.rounded(insideWidth, shape.height, shape.width))
+        }
+        if limit > 0, height > limit { (width, height) = (Self.rounded(limit, shape.width, shape.height), limit) }
+    }
+
+    /// `side * a / b`, halves up, at least 1.
+    private static func rounded(_ side: Int, _ a: Int, _ b: Int) -> Int { max(1, (2 * side * a + b) / (2 * b)) }
+
+    /// The size of a width that somebody gave.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` when one of the sides is not in 1...16384.
+    package init(givenWidth width: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
+        try Self.check(width, "width")
+        self.init(width: width, shape: shape)
+        guard self.width == width else {
+            throw ScrubError(
+                .usage,
+                "\(width) pixels wide, a picture of \(shape.width) x \(shape.height) is higher than \(Self.longestSide)",
+                advice: "give a smaller width, or a height")
+        }
+    }
+
+    /// The size of a height that somebody gave, as ``init(givenWidth:shape:)``.
+    package init(givenHeight height: Int, shape: (width: Int, height: Int)) throws(ScrubError) {
+        try Self.check(height, "height")
+        do throws(ScrubError) {
+            let turned = try PictureSize(givenWidth: height, shape: (shape.height, shape.width))
+            self.init(width: turned.height, height: turned.width)
+        } catch {
+            throw ScrubError(
+                .usage,
+                "\(height) pixels high, a picture of \(shape.width) x \(shape.height) is wider than \(Self.longestSide)",
+                advice: "give a smaller height, or a width")
+        }
+    }
+
+    /// Refuses a side that somebody gave.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` when it is not in 1...16384.
+    package static func check(_ side: Int, _ name: String) throws(ScrubError) {
+        guard (1...longestSide).contains(side) else {
+            throw ScrubError(.usage, "a \(name) of \(side)", advice: "give one from 1 to \(longestSide)")
+        }
+    }
+}
