@@ -99,7 +99,7 @@ struct MatroskaIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.crop(track.cropping)
         // Tags may stand at the file's end, where libavformat looks for them.
-        if let input = try? Input(path: file.path) {
+        if let input = try? Input(file, name: file.path) {
             facts.startTimecode = input.streams.first { $0.index == stream.index }?.timecode
         }
         guard var heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {

@@ -111,6 +111,30 @@ import Testing
         #expect(error?.code == .usage)
     }
 
+    /// Pixels and files are those of the picture itself.
+    @Test func imagesAreThePictures() async throws {
+        let clip = try KnownClip("hevc-open-gop.mp4")
+        let generator = try FrameGenerator(clip.asset)
+        let options = PictureOptions(size: .maximum(width: 60, height: 60))
+        for number in [0, 17, clip.hashes.count - 1] {
+            let image = try await generator.image(at: .frame(number), layout: .bgra8, options: options)
+            let picture = try #require(image.answer.picture)
+            #expect(try picture.md5() == clip.hashes[number])
+            #expect(max(image.pixels.width, image.pixels.height) == 60)
+            #expect(try image.pixels.bytes == picture.pixels(.bgra8, options).bytes)
+            #expect(image.actualTime == clip.asset.time(ofFrame: number) && image.requestedTime == image.actualTime)
+            let file = try await generator.encodedImage(at: .frame(number), as: .png, options: options)
+            #expect(try file.bytes == picture.png(options).bytes)
+        }
+        let error = await #expect(throws: ScrubError.self) {
+            _ = try await generator.image(at: .first, options: PictureOptions(size: .width(0)))
+        }
+        #expect(error?.code == .usage)
+        await #expect(throws: ScrubError.self) {
+            _ = try await generator.encodedImage(at: .first, as: .jpeg, quality: 1000)
+        }
+    }
+
     // Cancellation.
 
     /// A cancelled task gets `CancellationError` and nothing else, whether it was cancelled before, while, or after it asked;

@@ -89,7 +89,7 @@ struct PosterCommand: ParsableCommand {
             var files: [Int: String] = [:]
             if let target, target.folder == nil {
                 files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
-                    try AtomicFile.write(bytes, to: target.path(rank: rank))
+                    try AtomicFile.write(bytes, to: target.path(rank: rank), makesFolders: true)
                     return target.path(rank: rank)
                 }
             }
