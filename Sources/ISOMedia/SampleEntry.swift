@@ -16,6 +16,8 @@ package struct SampleEntry: Sendable {
     package let height: Int
     /// The QuickTime depth field, zero when the entry is not a picture.
     package let depth: Int
+    /// Where the `clap` box lies among the movie's bytes, if there is one, whatever it says.
+    let apertureBox: Range<Int>?
     /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
     /// Where the entry lies in the movie box, with its header.
@@ -61,6 +63,7 @@ package struct SampleEntry: Sendable {
         var scheme: FourCC?
         var hasProtection = false
         var aperture: CleanAperture?
+        var apertureBox: Range<Int>?
         var fields = 0
         if isVisual {
             fields = 78
@@ -73,6 +76,7 @@ package struct SampleEntry: Sendable {
                 of: bytes, in: at + fields..<box.body.upperBound, path: "\(path)/\(box.type)",
                 warnings: &quiet)
             if isVisual, let clap = boxes.first(where: { $0.type == .clap }) {
+                apertureBox = clap.range
                 do throws(ScrubError) {
                     aperture = try CleanAperture(clap.body, of: bytes, codedWidth: width, codedHeight: height)
                 } catch {
@@ -93,6 +97,7 @@ package struct SampleEntry: Sendable {
             }
         }
         cleanAperture = aperture
+        self.apertureBox = apertureBox
         originalFormat = original ?? box.type
         protectionScheme = scheme
         isProtected = hasProtection || ["encv", "enca", "drmi", "drms"].contains(box.type)

@@ -10,8 +10,17 @@ extension Movie {
     /// - Parameters:
     ///   - trackID: the track whose sample entries are cut to one.
     ///   - sampleEntry: the entry that stays for that track, counted from 0.
+    ///   - leavesOutApertures: whether `clap` boxes become padding.
     /// - Throws: ``ScrubError/Code/badData`` when boxes lie in each other as deep as in no movie.
-    package func slimHeader(trackID: UInt32? = nil, sampleEntry: Int? = nil) throws(ScrubError) -> [UInt8] {
+    package func slimHeader(
+        trackID: UInt32? = nil, sampleEntry: Int? = nil, leavesOutApertures: Bool = false
+    ) throws(ScrubError) -> [UInt8] {
+        var moov = moov
+        if leavesOutApertures {
+            for box in apertureBoxes {
+                moov.replaceSubrange(box.lowerBound + 4..<box.lowerBound + 8, with: "free".utf8)
+            }
+        }
         var writer = SlimWriter(moov: moov)
         var out = fileType
         let position = tracks.firstIndex { $0.id == trackID && trackID != nil }
@@ -21,6 +30,13 @@ extension Movie {
         try writer.copyMovie(to: &out)
         return out
     }
+}
+
+extension Movie {
+    /// Whether a sample entry has a `clap` box, whatever it says.
+    package var hasApertures: Bool { !apertureBoxes.isEmpty }
+
+    private var apertureBoxes: [Range<Int>] { tracks.flatMap(\.sampleEntries).compactMap(\.apertureBox) }
 }
 
 /// Copies a movie box without what grows with the film.

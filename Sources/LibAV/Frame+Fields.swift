@@ -58,7 +58,7 @@ extension Frame {
 
     /// 1 or 2 where a plane is a row of whole samples of that many bytes, each a word of its own.
     private var bytesOfPlainSamples: Int? {
-        guard let layouts = pixelFormat.sampleLayouts, let first = layouts.first, first.wordBytes <= 2,
+        guard let layouts = pixelFormat.sampleLayouts, let first = layouts.first, first.wordBytes <= 2, !first.isFloat,
             first.wordBytes == 1 || !first.isBigEndian
         else { return nil }
         for layout in layouts {

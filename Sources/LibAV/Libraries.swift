@@ -4,4 +4,7 @@ internal import CFFmpeg
 package enum Libraries {
     /// One number for the versions of libavformat and libavcodec.
     package static var version: UInt64 { UInt64(avformat_version()) << 32 | UInt64(avcodec_version()) }
+
+    /// FFmpeg's own name of the build, such as `7.1.5-0+deb13u1`: distributions mend decoders without another version.
+    package static var release: String { String(cString: av_version_info()) }
 }

@@ -15,15 +15,18 @@ package struct SampleLayout: Hashable, Sendable {
     package let isBigEndian: Bool
     /// Bits of the word below the sample.
     package let shift: Int
-    /// Significant bits.
+    /// Significant bits; 16 for floating point, whose samples are read as codes of that depth.
     package let depth: Int
+    /// Whether the word is a binary16 or binary32 number, of which 0 is black and 1 is white.
+    package let isFloat: Bool
 
-    init(_ component: AVComponentDescriptor, isBigEndian: Bool) {
+    init(_ component: AVComponentDescriptor, isBigEndian: Bool, isFloat: Bool) {
         let bits = component.shift + component.depth
         plane = Int(component.plane)
         step = Int(component.step)
         shift = Int(component.shift)
-        depth = Int(component.depth)
+        depth = isFloat ? 16 : Int(component.depth)
+        self.isFloat = isFloat
         wordBytes = bits <= 8 ? 1 : bits <= 16 ? 2 : 4
         // For a big-endian word the descriptor's offset of a component that fits one byte is one too small; this is
         // how `av_read_image_line2` reads it.
@@ -35,19 +38,18 @@ package struct SampleLayout: Hashable, Sendable {
 extension PixelFormat {
     /// The components in libav's order: red, green, blue or luma, Cb, Cr, then alpha.
     ///
-    /// Nothing for formats whose samples are not integers in whole bytes, or that mean something other than RGB,
-    /// YCbCr or gray: bit streams, floating point, sensor mosaics, CIE XYZ, device memory, palettes; and
-    /// `uyyvyy411`, whose luma is not evenly spaced.
+    /// Nothing for formats whose samples are not words of whole bytes, or that mean something other than RGB, YCbCr or
+    /// gray: bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is not evenly
+    /// spaced.
     package var sampleLayouts: [SampleLayout]? {
         guard let descriptor = av_pix_fmt_desc_get(native)?.pointee else { return nil }
         let excluded =
-            AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL
-            | AV_PIX_FMT_FLAG_PAL
+            AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL
         guard descriptor.flags & UInt64(excluded) == 0, !isXYZ, native != AV_PIX_FMT_UYYVYY411 else { return nil }
         let isBigEndian = descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
-        let components = descriptor.comp
+        let (components, isFloat) = (descriptor.comp, isFloat)
         return [components.0, components.1, components.2, components.3].prefix(Int(descriptor.nb_components)).map {
-            SampleLayout($0, isBigEndian: isBigEndian)
+            SampleLayout($0, isBigEndian: isBigEndian, isFloat: isFloat)
         }
     }
 

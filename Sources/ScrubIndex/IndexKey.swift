@@ -11,6 +11,11 @@ extension IndexFile {
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64
+        /// The libav that made what is saved. Positions, packet boundaries, decoder parameters and which packets make a picture
+        /// are its: another one means another index.
+        package var libraries = Libraries.version
+        /// XXH3 of that libav's release.
+        package var release = xxh3(Array(Libraries.release.utf8))
 
         /// Reads what is needed of a file.
         ///
@@ -27,10 +32,8 @@ extension IndexFile {
         private var numbers: [UInt64] {
             [
                 UInt64(bitPattern: identity.byteCount), UInt64(bitPattern: identity.modified),
-                identity.content.map { xxh3(Array($0.utf8)) } ?? 0, fingerprint,
-                UInt64(bitPattern: requestedStream),
-                // Positions, packet boundaries and decoder parameters are libav's: another libav means another index.
-                Libraries.version,
+                identity.content.map { xxh3(Array($0.utf8)) } ?? 0, fingerprint, UInt64(bitPattern: requestedStream), libraries,
+                release,
             ]
         }
 

@@ -29,7 +29,7 @@ struct MovieIndexer {
         }
         let made: FrameIndex?
         do throws(ScrubError) {
-            let streams = try describe(try movie.slimHeader())
+            let streams = try describe(movie)
             let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
             let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
@@ -44,12 +44,19 @@ struct MovieIndexer {
         return made
     }
 
-    private func describe(_ header: [UInt8]) throws(ScrubError) -> [StreamDescription] {
+    private func describe(
+        _ movie: Movie, trackID: UInt32? = nil, sampleEntry: Int? = nil
+    ) throws(ScrubError) -> [StreamDescription] {
+        let header = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry)
+        let cause = "is not a movie that libavformat can read"
         do throws(AVError) {
             return try Input(bytes: header, format: "mov").streams
         } catch {
-            throw error.scrubError("is not a movie that libavformat can read")
+            guard movie.hasApertures else { throw error.scrubError(cause) }
         }
+        // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and ignored.
+        let without = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry, leavesOutApertures: true)
+        return try translatingErrors(cause) { () throws(AVError) in try Input(bytes: without, format: "mov").streams }
     }
 
     /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
@@ -172,7 +179,7 @@ struct MovieIndexer {
         for sample in sequence.sampleIndex {
             let entry = table.descriptionIndexes[Int(sample)]
             if numbers[entry] == nil, found.count < 255 {
-                let streams = try describe(try movie.slimHeader(trackID: track.id, sampleEntry: Int(entry)))
+                let streams = try describe(movie, trackID: track.id, sampleEntry: Int(entry))
                 let own = streams.first { $0.index == stream.index }?.codec ?? stream.codec
                 numbers[entry] = UInt8(found.count)
                 found.append(own)

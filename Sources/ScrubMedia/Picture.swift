@@ -77,20 +77,21 @@ public struct Picture: Sendable {
 extension Picture {
     /// The figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
     ///
-    /// This is ``md5()``, except where a stream changes its picture size or format on the way: ffmpeg's command scales
-    /// every later picture to the first one's, and so does this before it hashes.
+    /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off what the container
+    /// wants cut off. Where a stream changes its picture size or format on the way it scales every later picture to the
+    /// first one's. So does this before it hashes.
     public func streamMD5() throws(ScrubError) -> String {
         let frame = try streamFrame()
         return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try frame.frame.md5() }
     }
 
-    /// The picture in the first one's size and format.
+    /// The picture as ffmpeg's command shows it: cropped, and in the first one's size and format.
     func streamFrame() throws(ScrubError) -> SharedFrame {
-        guard let first = try asset.firstShape(ifChanged: self),
-            first != PictureShape(width: width, height: height, format: shared.frame.pixelFormat)
-        else { return shared }
-        return try translatingErrors("the picture cannot be scaled") { () throws(AVError) in
-            SharedFrame(try shared.frame.resized(width: first.width, height: first.height, format: first.format))
+        let first = try asset.firstShape(ifChanged: self)
+        return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
+            let seen = try asset.asCommandShows(shared)
+            guard let first, first != PictureShape(seen.frame) else { return seen }
+            return SharedFrame(try seen.frame.resized(width: first.width, height: first.height, format: first.format))
         }
     }
 }
@@ -100,10 +101,19 @@ struct PictureShape: Hashable, Sendable {
     var width: Int
     var height: Int
     var format: PixelFormat
+
+    init(_ frame: borrowing Frame) { (width, height, format) = (frame.width, frame.height, frame.pixelFormat) }
 }
 
 extension VideoAsset {
-    /// The first frame's shape, if pictures of this stream can have another; that frame is decoded for it, once.
+    /// A decoded picture as ffmpeg's command hands it out.
+    func asCommandShows(_ decoded: SharedFrame) throws(AVError) -> SharedFrame {
+        let crop = index.facts.descriptions[0].commandCrop(
+            width: decoded.frame.width, height: decoded.frame.height, format: decoded.frame.pixelFormat)
+        return try crop.map { (area) throws(AVError) in SharedFrame(try decoded.frame.cropped(to: area)) } ?? decoded
+    }
+
+    /// The first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another; that frame is decoded for it, once.
     func firstShape(ifChanged picture: Picture) throws(ScrubError) -> PictureShape? {
         let declared = index.facts.descriptions[0]
         let isAsDeclared = picture.width == Int(declared.width) && picture.height == Int(declared.height)
@@ -111,7 +121,9 @@ extension VideoAsset {
         if let known = shape.withLock({ $0 }) { return known }
         var reader = FrameReader(self)
         guard let first = try reader.frame(at: .first).picture else { return nil }
-        let found = PictureShape(width: first.width, height: first.height, format: first.shared.frame.pixelFormat)
+        let found = try translatingErrors("the first picture cannot be cropped") { () throws(AVError) in
+            PictureShape(try asCommandShows(first.shared).frame)
+        }
         shape.withLock { $0 = found }
         return found
     }

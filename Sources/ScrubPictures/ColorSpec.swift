@@ -95,7 +95,7 @@ package struct ColorSpec: Sendable, Hashable {
     }
 
     private static func isFullRange(_ format: PixelFormat, tag: UInt32, codec: CodecDescription?) -> Bool {
-        if format.isPaletted || format.isFullRangeByName { return true }
+        if format.isPaletted || format.isFullRangeByName || format.isFloat { return true }
         switch tag != 0 ? tag : codec?.colorRange ?? 0 {
         case 1: return false
         case 2: return true

@@ -101,7 +101,7 @@ struct Rasterizer {
             width: width, height: height, channels: channels, bitDepth: 8, bytes: bytes, color: outputColor)
     }
 
-    /// The way through libswscale: bit streams, floating point, sensor mosaics, CIE XYZ, `uyyvyy411`.
+    /// The way through libswscale: bit streams, sensor mosaics, CIE XYZ, `uyyvyy411`.
     private func scaledRaster(_ frame: borrowing Frame) throws(ScrubError) -> RasterImage {
         let format = frame.pixelFormat
         guard Scaler.canRead(format) else {

@@ -28,6 +28,7 @@ struct SampleReader {
         precondition(end <= bytes.count && start >= 0 && start + columns <= line.count, "a row is too short")
         let mask: UInt32 = (1 << UInt32(layout.depth)) - 1
         let shift = UInt32(layout.shift)
+        if layout.isFloat { return readNumbers(bytes, into: &line, at: start) }
         let (step, offset) = (layout.step, layout.offset)
         switch (layout.wordBytes, layout.isBigEndian) {
         case (1, _) where step == 1 && layout.depth == 8:
@@ -59,6 +60,22 @@ struct SampleReader {
                 }
                 line[unchecked: start &+ i] = Float((word &>> shift) & mask)
             }
+        }
+    }
+
+    /// Numbers from 0 to 1 become codes; others the nearest of these, and what is no number becomes 0.
+    private func readNumbers(_ bytes: Span<UInt8>, into line: inout MutableSpan<Float>, at start: Int) {
+        let count = layout.wordBytes
+        let white = Float((1 << layout.depth) - 1)
+        for i in 0..<columns {
+            var word: UInt32 = 0
+            for k in 0..<count {
+                let place = i &* layout.step &+ layout.offset &+ (layout.isBigEndian ? k : count &- 1 &- k)
+                word = word &<< 8 | UInt32(bytes[unchecked: place])
+            }
+            let value =
+                count == 2 ? Float(Float16(bitPattern: UInt16(truncatingIfNeeded: word))) : Float(bitPattern: word)
+            line[unchecked: start &+ i] = value > 0 ? value < 1 ? value * white : white : 0
         }
     }
 }

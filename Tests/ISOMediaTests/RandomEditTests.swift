@@ -29,7 +29,13 @@ struct RandomEditTests {
                 "-v", "quiet", "-probesize", "32", "-show_entries", "packet=pts,dts,size,pos,flags", "-of",
                 "csv=p=0",
                 file,
-            ])
+            ]
+        )
+        .map { line in
+            // Since FFmpeg 6 a third flag stands behind the two, for damage.
+            let flags = line.split(separator: ",").last ?? ""
+            return String(line.dropLast(max(0, flags.count - 2)))
+        }
         let movie = try Movie(reading: MemorySource(bytes))
         let track = try #require(movie.tracks.first)
         let table = try track.sampleTable()

@@ -1,5 +1,6 @@
 import Bitstream
 import FileIO
+import Foundation
 import LibAV
 import ScrubBase
 import ScrubIndex
@@ -115,6 +116,31 @@ import Testing
         expectRefusal(try IndexFile.Key(file.open(), requestedStream: nil))
         try file.replace(content, modified: 1_000_000_000)
         #expect(try IndexFile.Key(file.open(), requestedStream: nil) == first)
+    }
+
+    /// What another libav, or another build of it, made counts for nothing: indexes, dependencies and comparisons.
+    @Test(arguments: [true, false]) func anotherLibavIsRefused(hasOtherVersion: Bool) throws {
+        let (file, own) = try key()
+        #expect(own.libraries == Libraries.version && Libraries.release.count > 2)
+        var other = own
+        if hasOtherVersion { other.libraries ^= 1 } else { other.release ^= 1 }
+        #expect(other.name != own.name)
+        let index = IndexFileTests.richIndex(seed: 3)
+        let saved = IndexFile.encode(index, key: other)
+        #expect(throws: ScrubError.self) { try IndexFile.decode(saved, key: own) }
+        let count = index.pictures.count
+        let dependencies = DependencyFile.encode([], key: other)
+        #expect(try DependencyFile.decode(dependencies.span, key: other, pictures: count).isEmpty)
+        #expect(throws: ScrubError.self) { try DependencyFile.decode(dependencies.span, key: own, pictures: count) }
+        let proofs = RestartProofFile.encode([2: true], key: other)
+        #expect(try RestartProofFile.decode(proofs.span, key: other, pictures: count) == [2: true])
+        #expect(throws: ScrubError.self) { try RestartProofFile.decode(proofs.span, key: own, pictures: count) }
+        // Through the store, also when somebody gives an entry the other's name.
+        let store = IndexStore(path: file.directory + "/cache")
+        try store.save(index, other)
+        #expect(store.load(own) == nil && store.load(other) != nil)
+        try FileManager.default.copyItem(atPath: store.path(of: other), toPath: store.path(of: own))
+        #expect(store.load(own) == nil)
     }
 
     @Test(arguments: [0, 1, 65_536, 70_000])

@@ -35,7 +35,7 @@ struct FrameMaker {
         return codec
     }
 
-    /// Makes the frame; `value` gives the code of a component at a place of its own plane.
+    /// Makes the frame; `value` gives the code of a component at a place of its own plane, of a number its bits.
     func frame(_ value: (_ component: Int, _ x: Int, _ y: Int) -> Int) throws -> SharedFrame {
         var decoder = try Decoder(codec)
         var packet = try Packet()
@@ -72,9 +72,9 @@ struct FrameMaker {
                     ? (Int(descriptor.pointee.log2_chroma_w), Int(descriptor.pointee.log2_chroma_h)) : (0, 0)
                 let columns = (width + (1 << sx) - 1) >> sx
                 for y in 0..<(height + (1 << sy) - 1) >> sy {
-                    let line = (0..<columns).map { UInt16(value(c, $0, y)) }
+                    let line = (0..<columns).map { UInt32(value(c, $0, y)) }
                     av_write_image_line2(
-                        line, &data, strides, descriptor, 0, Int32(y), Int32(c), Int32(columns), 2)
+                        line, &data, strides, descriptor, 0, Int32(y), Int32(c), Int32(columns), 4)
                 }
             }
             for (i, word) in palette.enumerated() {

@@ -25,8 +25,7 @@ internal import Testing
 
     /// Whether libswscale has to help, by design.
     static func isSpecial(_ name: String) -> Bool {
-        ["mono", "xyz", "bayer"].contains { name.hasPrefix($0) } || name.contains("f32")
-            || name == "pal8"
+        ["mono", "xyz", "bayer"].contains { name.hasPrefix($0) } || name == "pal8"
     }
 
     @Test(arguments: allFormats) func everyFormatGivesItsFlatColor(name: String) throws {
@@ -36,7 +35,12 @@ internal import Testing
         var maker = FrameMaker(format: name, width: 9, height: 5)
         maker.matrix = 1
         maker.range = 2
-        let codes = depths.enumerated().map { (i, depth) in ((1 << min(depth, 16)) - 1) * (i + 2) / 6 }
+        let isFloat = PixelFormat(rawValue: av_get_pix_fmt(name).rawValue).isFloat
+        let codes = depths.enumerated().map { (i, depth) in
+            guard isFloat else { return ((1 << depth) - 1) * (i + 2) / 6 }
+            let number = Float(i + 2) / 6
+            return depth == 16 ? Int(Float16(number).bitPattern) : Int(number.bitPattern)
+        }
         let frame: SharedFrame
         do {
             frame = try maker.frame { component, _, _ in codes[component] }
@@ -44,8 +48,8 @@ internal import Testing
             // Formats that only exist inside decoders or devices.
             return
         }
-        if name == "rgb4" || name == "bgr4" {
-            // Neither whole bytes nor known to libswscale.
+        if ["rgb4", "bgr4", "xv30be"].contains(name) {
+            // Streams of bits that libswscale doesn't know.
             #expect(throws: ScrubError.self) { try render(frame, maker) }
             return
         }
@@ -54,7 +58,12 @@ internal import Testing
         if Self.isSpecial(name) { return }
         let isDeep = depths.contains { $0 > 8 }
         #expect(image.bitDepth == (isDeep ? 16 : 8) && image.channels == depths.count)
-        var fractions = zip(codes, depths).map { Double($0) / Double((1 << $1) - 1) }
+        var fractions = zip(codes, depths).map { code, depth in
+            guard isFloat else { return Double(code) / Double((1 << depth) - 1) }
+            let bits = UInt32(code)
+            return depth == 16
+                ? Double(Float16(bitPattern: UInt16(truncatingIfNeeded: bits))) : Double(Float(bitPattern: bits))
+        }
         if depths.count >= 3 && descriptor.flags & UInt64(AV_PIX_FMT_FLAG_RGB) == 0 {
             fractions.replaceSubrange(
                 0..<3,
@@ -67,6 +76,18 @@ internal import Testing
                 #expect(abs(Double(image.sample(x: x, y: y, channel: k)) - wanted) <= 0.53)
             }
         }
+    }
+
+    /// Numbers beyond white and below black, and what is no number, leave the other components alone.
+    @Test func numbersOutsideTheRange() throws {
+        let maker = FrameMaker(format: "gbrpf32le", width: 6, height: 1)
+        let numbers: [Float] = [1.5, .infinity, -.infinity, .nan, -0.25, 0.5]
+        let half = Float(0.5)
+        let image = try render(
+            maker.frame { component, x, _ in Int((component == 1 ? numbers[x] : half).bitPattern) }, maker)
+        #expect((0..<6).map { image.sample(x: $0, y: 0, channel: 1) } == [65535, 65535, 0, 0, 0, 32768])
+        #expect((0..<6).allSatisfy { image.sample(x: $0, y: 0, channel: 0) == 32768 })
+        #expect((0..<6).allSatisfy { image.sample(x: $0, y: 0, channel: 2) == 32768 })
     }
 
     @Test func rowsStoredUpsideDown() throws {

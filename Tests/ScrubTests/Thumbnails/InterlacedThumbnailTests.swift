@@ -16,7 +16,8 @@ import Testing
             (0..<height).flatMap { y in [Int](repeating: luma(y), count: Self.width) }
             + [Int](repeating: 128, count: Self.width * height / 2)
         var clip = PatchClip(PatchClip.bytes(codes, bits: 8), coding, width: Self.width, height: height)
-        clip.options = ["-level", "3", "-vf", "setfield=\(field)"]
+        clip.options = ["-level", "3"]
+        clip.filter = "setfield=\(field)"
         let asset = try clip.write(folder + "/\(field).mkv")
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(at: .frame(0)).picture)

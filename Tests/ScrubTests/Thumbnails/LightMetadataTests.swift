@@ -20,7 +20,7 @@ import Testing
                 "-i",
                 path + ".yuv", "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
                 "log-level=none:lossless=1:keyint=1:" + parameters,
-            ] + coding.tags + [path])
+            ] + coding.tags() + [path])
         try #require(made.status == 0, "\(made.errors)")
     }
 

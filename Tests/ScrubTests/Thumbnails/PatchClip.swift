@@ -10,6 +10,8 @@ struct PatchClip {
     var height: Int
     /// How color is stored: `420` or `444`.
     var sampling = "420"
+    /// What the pictures go through before they are encoded.
+    var filter = "null"
     /// Further options for ffmpeg's encoder or muxer.
     var options: [String] = []
 
@@ -34,7 +36,7 @@ struct PatchClip {
                 "-v", "error", "-nostdin", "-y", "-f", "rawvideo", "-pix_fmt", format, "-s", "\(width)x\(height)", "-r",
                 "5",
                 "-i", path + ".yuv", "-c:v", "ffv1",
-            ] + coding.tags + options + [path])
+            ] + coding.tags(after: filter) + options + [path])
         try #require(made.status == 0, "\(made.errors)")
         try FileManager.default.removeItem(atPath: path + ".yuv")
         return try VideoAsset(path: path, options: OpenOptions(cache: .none))

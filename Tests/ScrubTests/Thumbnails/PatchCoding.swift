@@ -58,12 +58,14 @@ struct PatchCoding: Sendable, CustomTestStringConvertible {
 
     var transfer: String { light == .plain && matrix != "bt709" ? "smpte170m" : light.rawValue }
 
-    /// ffmpeg's options that tag a stream.
-    var tags: [String] {
-        [
-            "-color_range", isFullRange ? "pc" : "tv", "-colorspace", matrix, "-color_primaries", primaries,
-            "-color_trc", transfer,
-        ]
+    /// ffmpeg's options that tag a stream, by its pictures: what is only said to the encoder is not written since FFmpeg 7.
+    ///
+    /// - Parameter filter: what the pictures go through before.
+    func tags(after filter: String = "null") -> [String] {
+        let range = isFullRange ? "pc" : "tv"
+        let colors = "colorspace=\(matrix):color_primaries=\(primaries):color_trc=\(transfer)"
+        // The encoder is told the range all the same, or its pictures are converted where it asks for another.
+        return ["-vf", "\(filter),setparams=range=\(range):\(colors)", "-color_range", range]
     }
 
     // MARK: Codes

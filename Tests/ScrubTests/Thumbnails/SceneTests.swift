@@ -24,7 +24,9 @@ import Testing
             parts.joined(separator: ";") + ";"
             + Self.lengths.indices.map { "[v\($0)]" }.joined() + "concat=n=4,\(filter)"
         arguments +=
-            ["-filter_complex", graph, "-c:v", "libx264", "-preset", "veryfast", "-crf", "22"] + coding + [path]
+            ["-filter_complex", graph, "-r", "25", "-c:v", "libx264", "-preset", "veryfast", "-crf", "22"] + coding + [
+                path
+            ]
         let result = try Tool.run("ffmpeg", arguments)
         #expect(result.status == 0, "\(result.errors)")
         return path
