@@ -32,7 +32,8 @@ extension IndexFile {
         private var numbers: [UInt64] {
             [
                 UInt64(bitPattern: identity.byteCount), UInt64(bitPattern: identity.modified),
-                identity.content.map { xxh3(Array($0.utf8)) } ?? 0, fingerprint, UInt64(bitPattern: requestedStream), libraries,
+                identity.content.map { xxh3(Array($0.utf8)) } ?? 0, fingerprint, UInt64(bitPattern: requestedStream),
+                libraries,
                 release,
             ]
         }
