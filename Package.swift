@@ -114,7 +114,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ScrubPicturesTests",
-            dependencies: ["ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CAVIF", "CFFmpeg", "TestSupport"]),
+            dependencies: [
+                "ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CAVIF", "CFFmpeg", "CScrubShims", "TestSupport",
+            ]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [

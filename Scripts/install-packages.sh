@@ -9,10 +9,12 @@ packages=(
     libxxhash-dev                                               # checksums
     pkg-config                                                  # how the build finds them
     ffmpeg                                                      # what the tests compare with
+    python3-numpy                                               # what the example for Python makes
     python3-pil python3-webvtt python3-mpegdash python3-gi      # what reads thumbnail sets back in the tests,
     libglib2.0-bin                                              # and finds file managers' ones
     gstreamer1.0-tools gstreamer1.0-libav                       # and plays the key pictures, 21 MB in all
     gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
+    mandoc                                                      # what proves the man page
     git
 )
 

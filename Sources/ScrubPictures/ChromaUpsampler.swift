@@ -1,3 +1,4 @@
+internal import CScrubShims
 internal import LibAV
 
 /// Brings one subsampled component to every luma position.
@@ -44,21 +45,22 @@ struct ChromaUpsampler {
             var all = kept.mutableSpan
             reader.read(source, of: frame, into: &all, at: (source & 3) * columns)
         }
-        let w = down.weights[y]
-        // A second reference, not a copy: spans of two of our own properties would overlap.
-        let kept = kept
-        let all = kept.span
-        let a = all.extracting((wanted[0] & 3) * columns..<((wanted[0] & 3) + 1) * columns)
-        let b = all.extracting((wanted[1] & 3) * columns..<((wanted[1] & 3) + 1) * columns)
-        let c = all.extracting((wanted[2] & 3) * columns..<((wanted[2] & 3) + 1) * columns)
-        let d = all.extracting((wanted[3] & 3) * columns..<((wanted[3] & 3) + 1) * columns)
+        let weights = down.weights[y]
         let (first, last) = (2, columns + 1)
-        var out = row.mutableSpan
-        let (w0, w1, w2, w3) = (w[0], w[1], w[2], w[3])
-        for i in 0..<columns {
-            out[unchecked: i &+ 2] =
-                w0 * a[unchecked: i] + w1 * b[unchecked: i] + w2 * c[unchecked: i] + w3 * d[unchecked: i]
+        // Each row in its slot: checked here, the loop is C's.
+        precondition(kept.count == 4 * columns && row.count == columns + 4, "chroma has another size")
+        kept.withUnsafeBufferPointer { kept in
+            row.withUnsafeMutableBufferPointer { row in
+                guard let kept = kept.baseAddress, let row = row.baseAddress else { return }
+                withUnsafeBytes(of: weights) { weights in
+                    scrub_blend_rows(
+                        kept + (wanted[0] & 3) * columns, kept + (wanted[1] & 3) * columns,
+                        kept + (wanted[2] & 3) * columns, kept + (wanted[3] & 3) * columns,
+                        weights.assumingMemoryBound(to: Float.self).baseAddress, columns, row + first)
+                }
+            }
         }
+        var out = row.mutableSpan
         out[0] = out[first]
         out[1] = out[first]
         out[last + 1] = out[last]
@@ -67,6 +69,10 @@ struct ChromaUpsampler {
 
     private func stretch(into line: inout MutableSpan<Float>) {
         precondition(line.count >= width, "a line is too short")
+        if shift == 1, width > 1 {
+            double(into: &line)
+            return
+        }
         let source = row.span
         let step = 1 << shift
         for phase in 0..<min(step, width) {
@@ -83,5 +89,29 @@ struct ChromaUpsampler {
                     + w3 * source[unchecked: i &+ 3]
             }
         }
+    }
+
+    /// ``stretch(into:)`` for pairs, which is what nearly all videos have.
+    private func double(into line: inout MutableSpan<Float>) {
+        let (even, odd) = (across.weights[0], across.weights[1])
+        let (evenStart, oddStart) = (across.first[0] + 2, across.first[1] + 2)
+        let pairs = width / 2
+        precondition(
+            evenStart >= 0 && oddStart >= 0 && max(evenStart, oddStart) + (width + 1) / 2 + 2 < row.count,
+            "chroma is too short")
+        row.withUnsafeBufferPointer { row in
+            line.withUnsafeMutableBufferPointer { line in
+                guard let row = row.baseAddress, let line = line.baseAddress else { return }
+                withUnsafeBytes(of: (even, odd)) { weights in
+                    let weights = weights.assumingMemoryBound(to: Float.self).baseAddress
+                    scrub_double_row(row, evenStart, weights, oddStart, weights.map { $0 + 4 }, pairs, line)
+                }
+            }
+        }
+        // The last one of an odd width has no neighbor.
+        guard width % 2 == 1 else { return }
+        let at = evenStart + pairs
+        line[width - 1] =
+            even[0] * row[at] + even[1] * row[at + 1] + even[2] * row[at + 2] + even[3] * row[at + 3]
     }
 }

@@ -30,6 +30,9 @@ struct ComponentSource {
 
     private init(reader: SampleReader) { self.reader = reader }
 
+    /// The plane whose rows are this component's codes, byte by byte; `nil` when they have to be read.
+    var plainPlane: Int? { upsampler == nil && reader.isPlain ? reader.layout.plane : nil }
+
     /// Reads row `y`, as code values. Rows are asked for from top to bottom.
     mutating func read(_ y: Int, of frame: borrowing Frame, into line: inout [Float]) {
         var span = line.mutableSpan

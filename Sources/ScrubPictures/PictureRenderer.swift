@@ -33,6 +33,49 @@ package enum PictureRenderer {
         return (upright, colorWarnings + geometry.warnings(width: stored.width, height: stored.height))
     }
 
+    /// The size that ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives a frame.
+    package static func size(
+        of frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
+        cleanAperture: CleanAperture?, rawGeometry: Bool
+    ) -> (width: Int, height: Int) {
+        var (width, height) = (frame.frame.width, frame.frame.height)
+        if rawGeometry { return (width, height) }
+        if let area = cleanAperture, area.fits(width: width, height: height) {
+            (width, height) = (area.width, area.height)
+        }
+        return geometry(of: frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix)
+            .outputSize(width: width, height: height)
+    }
+
+    /// Writes what ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives as tightly packed
+    /// 8-bit RGB: gray is repeated, deeper codes are rounded, what is transparent lies on black. Pictures of 8-bit YCbCr
+    /// whose geometry is as stored are written without a copy.
+    ///
+    /// - Precondition: `target` has three bytes for each pixel of ``size(of:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)``.
+    package static func writeRGB(
+        _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
+        cleanAperture: CleanAperture?, rawGeometry: Bool, into target: inout MutableSpan<UInt8>
+    ) throws(ScrubError) {
+        let geometry = geometry(
+            of: frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix)
+        let (width, height) = (frame.frame.width, frame.frame.height)
+        let isAsStored =
+            rawGeometry
+            || geometry.orientation == .upright && geometry.outputSize(width: width, height: height) == (width, height)
+                && cleanAperture == nil
+        if isAsStored {
+            let color = ColorSpec.resolve(frame: frame.frame, codec: codec).color
+            precondition(target.count >= width * height * 3, "too little room")
+            if Rasterizer(color: color, codec: codec).writeRGB(frame.frame, into: &target) { return }
+        }
+        let image = try render(
+            frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix,
+            cleanAperture: cleanAperture, rawGeometry: rawGeometry
+        ).image.flattened().reducedTo8Bits().withChannels(3)
+        precondition(target.count >= image.bytes.count, "too little room")
+        target.withUnsafeMutableBytes { $0.copyBytes(from: image.bytes) }
+    }
+
     private static func seen(
         of frame: SharedFrame, _ aperture: CleanAperture?, _ rasterizer: Rasterizer
     ) throws(ScrubError) -> RasterImage {

@@ -1,3 +1,5 @@
+internal import CScrubShims
+
 /// Turns lines of component values into packed output pixels.
 struct PixelPacker {
     /// Added to a number of 0 ..< 2^23 it leaves the nearest whole number in the low mantissa bits (IEEE 754 binary32
@@ -37,6 +39,34 @@ struct PixelPacker {
         }
     }
 
+    /// Applies the matrix to a line of 8-bit codes and two of numbers and writes them as a row of packed 8-bit RGB from byte
+    /// `start` on: what ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)`` do, to the bit, in one pass.
+    ///
+    /// - Precondition: three channels of 8 bits, and lines of a length.
+    func storeRGB(
+        _ first: Span<UInt8>, _ second: [Float], _ third: [Float], into pixels: inout MutableSpan<UInt8>, at start: Int
+    ) {
+        let count = first.count
+        precondition(rows.count == 3 && channels == 3 && bitDepth == 8, "not 8-bit RGB")
+        precondition(second.count == count && third.count == count, "three lines of a length")
+        precondition(start >= 0 && start + count * 3 <= pixels.count, "a row is too short")
+        var matrix = scrub_rgb_matrix()
+        matrix.red = (rows[0].x, rows[0].y, rows[0].z, offsets[0])
+        matrix.green = (rows[1].x, rows[1].y, rows[1].z, offsets[1])
+        matrix.blue = (rows[2].x, rows[2].y, rows[2].z, offsets[2])
+        first.withUnsafeBufferPointer { first in
+            second.withUnsafeBufferPointer { second in
+                third.withUnsafeBufferPointer { third in
+                    pixels.withUnsafeMutableBufferPointer { pixels in
+                        guard let pixels = pixels.baseAddress else { return }
+                        scrub_rgb_row(
+                            first.baseAddress, second.baseAddress, third.baseAddress, &matrix, count, pixels + start)
+                    }
+                }
+            }
+        }
+    }
+
     /// Applies the first row's weight to a line of gray in place.
     func convert(_ values: inout [Float]) {
         var line = values.mutableSpan
@@ -53,8 +83,7 @@ struct PixelPacker {
 
     /// Rounds a line, clips it to the output's range, and writes it as one channel of the row of pixels that
     /// begins at byte `start`.
-    func store(_ line: Span<Float>, channel: Int, into pixels: inout [UInt8], at start: Int) {
-        var row = pixels.mutableSpan
+    func store(_ line: Span<Float>, channel: Int, into row: inout MutableSpan<UInt8>, at start: Int) {
         let channels = channels
         let maximum = maximum
         if bitDepth == 8 {

@@ -29,7 +29,8 @@ extension RasterImage {
                 lines.blend(taps.first[y], taps.weights[y], into: &blended)
             }
             if hasAlpha { Self.divideByAlpha(&blended, channels: channels) }
-            packer.store(blended.span, channel: 0, into: &result, at: y * stride)
+            var rows = result.mutableSpan
+            packer.store(blended.span, channel: 0, into: &rows, at: y * stride)
         }
         return RasterImage(
             width: newWidth, height: newHeight, channels: channels, bitDepth: bitDepth, bytes: result, color: color)

@@ -34,21 +34,55 @@ struct Rasterizer {
     private func raster(
         _ frame: borrowing Frame, _ layouts: [SampleLayout], _ components: [ComponentSource]
     ) -> RasterImage {
+        let bitDepth = isAlwaysDeep || frame.pixelFormat.bitDepth > 8 ? 16 : 8
+        var bytes = [UInt8](repeating: 0, count: frame.width * layouts.count * bitDepth / 8 * frame.height)
+        var target = bytes.mutableSpan
+        write(frame, layouts, components, bitDepth: bitDepth, into: &target)
+        return RasterImage(
+            width: frame.width, height: frame.height, channels: layouts.count, bitDepth: bitDepth, bytes: bytes,
+            color: outputColor)
+    }
+
+    /// Writes a picture of 8-bit YCbCr or RGB without alpha as tightly packed RGB, the bytes that ``raster(_:)`` has.
+    ///
+    /// - Returns: whether it is such a picture; nothing is written when not.
+    /// - Precondition: `target` has room for it.
+    func writeRGB(_ frame: borrowing Frame, into target: inout MutableSpan<UInt8>) -> Bool {
+        let format = frame.pixelFormat
+        guard frame.width > 0, frame.height > 0, !format.isHardware, !format.isPaletted, format.bitDepth <= 8,
+            let layouts = format.sampleLayouts, layouts.count == 3,
+            let sources = ComponentSource.all(
+                layouts, of: frame, siting: ChromaSiting(frame: frame, codec: codec))
+        else { return false }
+        write(frame, layouts, sources, bitDepth: 8, into: &target)
+        return true
+    }
+
+    private func write(
+        _ frame: borrowing Frame, _ layouts: [SampleLayout], _ components: [ComponentSource], bitDepth: Int,
+        into bytes: inout MutableSpan<UInt8>
+    ) {
         let (width, height) = (frame.width, frame.height)
         let channels = layouts.count
         let colors = channels <= 2 ? 1 : 3
-        let bitDepth = isAlwaysDeep || frame.pixelFormat.bitDepth > 8 ? 16 : 8
         let matrix = ColorMatrix(
             color, depths: layouts.prefix(colors).map(\.depth), isRGB: frame.pixelFormat.isRGB,
             maximum: bitDepth == 8 ? 255 : 65535)
         let packer = PixelPacker(matrix, channels: channels, bitDepth: bitDepth)
         let stride = width * channels * bitDepth / 8
         var sources = components
+        let plainPlane = channels == 3 && bitDepth == 8 ? sources[0].plainPlane : nil
         let empty = [Float](repeating: 0, count: width)
         var (first, second, third, alpha) = (empty, empty, empty, empty)
-        var bytes = [UInt8](repeating: 0, count: stride * height)
         for y in 0..<height {
             let row = y * stride
+            if let plane = plainPlane {
+                sources[1].read(y, of: frame, into: &second)
+                sources[2].read(y, of: frame, into: &third)
+                let luma = frame.row(y, plane: plane).extracting(first: width)
+                packer.storeRGB(luma, second, third, into: &bytes, at: row)
+                continue
+            }
             sources[0].read(y, of: frame, into: &first)
             if colors == 3 {
                 sources[1].read(y, of: frame, into: &second)
@@ -66,8 +100,6 @@ struct Rasterizer {
                 packer.store(alpha.span, channel: colors, into: &bytes, at: row)
             }
         }
-        return RasterImage(
-            width: width, height: height, channels: channels, bitDepth: bitDepth, bytes: bytes, color: outputColor)
     }
 
     /// Looks indexes up in the palette, 256 words of alpha, red, green and blue from the highest byte down

@@ -1,3 +1,4 @@
+internal import CScrubShims
 internal import LibAV
 
 /// Reads one component of a picture, row by row, as numbers.
@@ -19,6 +20,11 @@ struct SampleReader {
         self.rows = rows
     }
 
+    /// Whether a row's bytes are its codes, one after the other.
+    var isPlain: Bool {
+        layout.wordBytes == 1 && layout.step == 1 && layout.depth == 8 && layout.shift == 0 && layout.offset == 0
+    }
+
     /// Reads a row into ``columns`` places of `line`, from place `start` on.
     ///
     /// The checks are made once here; the loops below are left without any so that they become vector code.
@@ -32,7 +38,13 @@ struct SampleReader {
         let (step, offset) = (layout.step, layout.offset)
         switch (layout.wordBytes, layout.isBigEndian) {
         case (1, _) where step == 1 && layout.depth == 8:
-            for i in 0..<columns { line[unchecked: start &+ i] = Float(bytes[unchecked: i &+ offset]) }
+            let columns = columns
+            line.withUnsafeMutableBufferPointer { line in
+                bytes.withUnsafeBufferPointer { bytes in
+                    guard let from = bytes.baseAddress, let to = line.baseAddress else { return }
+                    scrub_widen_row(from + offset, columns, to + start)
+                }
+            }
         case (1, _):
             for i in 0..<columns {
                 let word = UInt32(bytes[unchecked: i &* step &+ offset])

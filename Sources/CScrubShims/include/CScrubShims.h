@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 // Everything here is C because Swift cannot express it: a variadic callback (av_log), a callback that libavformat
-// keeps (AVIO), and setjmp/longjmp, which must never cross a Swift frame (libpng).
+// keeps (AVIO), setjmp/longjmp, which must never cross a Swift frame (libpng), and code for a processor's wider vectors
+// beside the common ones.
 
 // ---- libav's log -------------------------------------------------------------------------------------------
 
@@ -107,5 +108,27 @@ int scrub_png_encode(const scrub_png_info *info, const uint8_t *pixels, size_t s
 
 /// Frees what scrub_png_encode made.
 void scrub_png_free(uint8_t *bytes);
+
+// ---- rows of 8-bit RGB --------------------------------------------------------------------------------------
+
+/// Four weights for each channel: of luma, Cb and Cr in codes, and what is added.
+typedef struct {
+    float red[4], green[4], blue[4];
+} scrub_rgb_matrix;
+
+/// A row of samples as numbers.
+void scrub_widen_row(const uint8_t *samples, size_t count, float *out);
+
+/// The weighted sum of four rows.
+void scrub_blend_rows(const float *a, const float *b, const float *c, const float *d, const float weights[4],
+                      size_t count, float *out);
+
+/// A row at twice its width: pair k is weighted sums of the four numbers from `even_start + k` and from `odd_start + k` on.
+void scrub_double_row(const float *row, size_t even_start, const float even[4], size_t odd_start, const float odd[4],
+                      size_t pairs, float *out);
+
+/// A row of packed RGB, each channel rounded to the nearest code and clipped.
+void scrub_rgb_row(const uint8_t *luma, const float *cb, const float *cr, const scrub_rgb_matrix *matrix, size_t count,
+                   uint8_t *out);
 
 #endif

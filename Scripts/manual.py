@@ -1,0 +1,91 @@
+"""A man page (man(7) macros) from what `scrub --experimental-dump-help` says of the commands. See manual.sh."""
+
+import json
+import re
+import sys
+
+
+def text(words):
+    """Words as roff takes them: nothing is a macro, and a hyphen is one that can be searched for and copied."""
+    words = words.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga").replace("'", "\\(aq")
+    words = words.replace("~", "\\(ti").replace("^", "\\(ha").replace("…", "\\&...")
+    return "\n".join("\\&" + line if line.startswith(".") else line for line in words.split("\n"))
+
+
+def paragraphs(discussion, is_first):
+    """Paragraphs that fill, and tables or examples, indented or with runs of spaces, that do not."""
+    for i, part in enumerate(re.split(r"\n\s*\n", discussion.strip("\n"))):
+        if not part:
+            continue
+        # A heading is followed by text at once.
+        start = "" if is_first and i == 0 else ".PP\n"
+        if any(re.match(r"\s", line) or re.search(r"\S {2,}\S", line) for line in part.split("\n")):
+            yield f"{start}.nf\n{text(part)}\n.fi"
+        else:
+            yield f"{start}{text(part)}"
+
+
+def name(one):
+    return {"long": "--", "short": "-", "longWithSingleDash": "-"}[one["kind"]] + one["name"]
+
+
+def value(argument):
+    return f"\\fI{text(argument['valueName'])}\\fR"
+
+
+def synopsis(path, arguments):
+    words = [f".B {text(' '.join(path))}"]
+    if any(argument["kind"] != "positional" for argument in arguments):
+        words.append("[\\fIoption\\fR]...")
+    for argument in arguments:
+        if argument["kind"] == "positional":
+            word = value(argument) + ("..." if argument["isRepeating"] else "")
+            words.append(f"[{word}]" if argument["isOptional"] else word)
+    return "\n".join(words)
+
+
+def described(argument):
+    if argument["kind"] == "positional":
+        head = value(argument)
+    else:
+        head = ", ".join(f"\\fB{text(name(one))}\\fR" for one in argument["names"])
+        head += " " + value(argument) if argument["kind"] == "option" else ""
+    body = [part for part in (argument.get("abstract"), argument.get("discussion")) if part]
+    allowed = [one for one in argument.get("allValues", []) if all(one not in part for part in body)]
+    if allowed:
+        body.append(f"One of {', '.join(allowed)}.")
+    if "defaultValue" in argument:
+        body.append(f"Default: {argument['defaultValue']}.")
+    return f".TP\n{head}\n" + text(" ".join(" ".join(body).split()) or "\\&")
+
+
+def shown(command):
+    return [one for one in command.get("arguments", []) if one["shouldDisplay"]]
+
+
+def sections(command, path):
+    """A command's own section, and those of its subcommands after it."""
+    own = shown(command)
+    yield f".SS {text(' '.join(path[1:]))}" if len(path) > 1 else ".SH DESCRIPTION"
+    if len(path) > 1:
+        yield synopsis(path, own) + "\n.PP\n" + text(command.get("abstract", ""))
+    yield from paragraphs(command.get("discussion", ""), is_first=len(path) == 1)
+    # What every command has is said once.
+    yield from (described(one) for one in own if len(path) == 1 or one["valueName"] not in ("help", "version"))
+    if len(path) == 1:
+        yield ".SH COMMANDS"
+    for one in command.get("subcommands", []):
+        if one["shouldDisplay"] and one["commandName"] != "help":
+            yield from sections(one, path + [one["commandName"]])
+
+
+def main():
+    command = json.load(sys.stdin)["command"]
+    title = command["commandName"]
+    print(f'.TH {title.upper()} 1 "{sys.argv[1]}" "{title}" "User Commands"')
+    print(f".SH NAME\n{text(title)} \\- {text(command['abstract'].rstrip('.'))}")
+    print(f".SH SYNOPSIS\n.B {text(title)}\n\\fIcommand\\fR\n[\\fIoption\\fR]...\n\\fIfile\\fR...")
+    print("\n".join(part for part in sections(command, [title]) if part))
+
+
+main()

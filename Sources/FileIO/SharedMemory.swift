@@ -1,0 +1,64 @@
+internal import Glibc
+package import ScrubBase
+
+/// Memory that another process made (`memfd_create`) and handed over by its descriptor.
+///
+/// It must be sealed against shrinking: memory that is taken away under a writer ends it (SIGBUS). It may grow. Use from one
+/// thread at a time.
+package struct SharedMemory: ~Copyable {
+    private let descriptor: Int32
+    private var base: UnsafeMutableRawPointer?
+    private var byteCount = 0
+
+    // From <linux/fcntl.h>, which Glibc's module does not show.
+    private static let getSeals: Int32 = 1034
+    private static let sealShrink: Int32 = 2
+
+    /// - Throws: `usage` for a descriptor that is no such memory.
+    package init(descriptor: Int32) throws(ScrubError) {
+        let seals = fcntl(descriptor, SharedMemory.getSeals)
+        guard seals >= 0, seals & SharedMemory.sealShrink != 0 else {
+            throw ScrubError(
+                .usage, "descriptor \(descriptor) is no shared memory that cannot shrink",
+                advice: "make it with memfd_create(MFD_ALLOW_SEALING) and seal it with F_SEAL_SHRINK")
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { if let base { munmap(base, byteCount) } }
+
+    /// Lends a part of the memory for writing.
+    ///
+    /// - Throws: `usage` when it is not there, `unavailable` when it cannot be mapped; what `body` throws.
+    package mutating func withBytes(
+        at offset: Int, count: Int, _ body: (inout MutableSpan<UInt8>) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let (end, overflow) = offset.addingReportingOverflow(count)
+        guard offset >= 0, count >= 0, !overflow else {
+            throw ScrubError(.usage, "\(count) bytes at \(offset) are not in the shared memory")
+        }
+        if end > byteCount { try map(to: end) }
+        guard let base else { throw ScrubError(.usage, "the shared memory is empty") }
+        let buffer = UnsafeMutableRawBufferPointer(start: base + offset, count: count).bindMemory(to: UInt8.self)
+        var span = MutableSpan(_unsafeElements: buffer)
+        try body(&span)
+    }
+
+    /// Maps all that there is by now.
+    private mutating func map(to end: Int) throws(ScrubError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw ScrubError(.inputOutput, "the shared memory cannot be looked at (errno \(errno))")
+        }
+        let size = Int(status.st_size)
+        guard end <= size else {
+            throw ScrubError(.usage, "the picture would end at byte \(end) of a shared memory of \(size)")
+        }
+        if let base { munmap(base, byteCount) }
+        (base, byteCount) = (nil, 0)
+        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), made != MAP_FAILED else {
+            throw ScrubError(.unavailable, "the shared memory cannot be mapped (errno \(errno))")
+        }
+        (base, byteCount) = (made, size)
+    }
+}

@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import Scrub
+internal import SystemPackage
+
+/// `scrub drive`: answers requests for frames, for benchmarks and for programs in other languages.
+struct DriveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drive", abstract: "Answer requests for exact frames on standard input.",
+        discussion: """
+            Says `READY frames nanoseconds` when the file is open. `SEEK n` is answered by `FRAME n pts md5 nanoseconds` \
+            with the MD5 of the visible luma rows (the first plane), or `ERROR n text`; the time ends when the picture \
+            is in memory. `QUIT` or the end of input ends it.
+
+            With --binary it answers `GET POSITION...` and `READ POSITION COUNT` with pictures: a record of 160 bytes, a text, \
+            the bytes. docs/drive.md has the protocol, examples/python/scrub_frames.py makes numpy arrays of it.
+            """)
+
+    @OptionGroup var input: FileArguments
+
+    @Option(help: "Decoding threads; without it as many as there are processors.")
+    var threads: Int?
+
+    @Flag(help: "Answer with pictures.")
+    var binary = false
+
+    @Option(help: "What pictures are, with --binary: rgb24 as they are shown, or the stream's native samples.")
+    var format: RecordWriter.Format?
+
+    @Flag(help: "Leave the stored pixel grid as it is, with rgb24: no cropping, no turning, no square pixels.")
+    var rawGeometry = false
+
+    @Option(help: "The descriptor of a shared memory (memfd) that pictures can be put into, with --binary.")
+    var memory: Int?
+
+    func validate() throws {
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--memory", memory, 3...Int(Int32.max))
+        guard binary || (format == nil && memory == nil && !rawGeometry) else {
+            throw ValidationError("--format, --raw-geometry and --memory need --binary")
+        }
+    }
+
+    func run() throws {
+        try reportingErrors(input.file) { () throws(ScrubError) in
+            let clock = ContinuousClock()
+            let start = clock.now
+            var options = ReaderOptions()
+            options.threadCount = threads
+            if binary {
+                // Before the file is opened: descriptors are the caller's as long as nothing else is.
+                let writer = try RecordWriter(
+                    format ?? .rgb24, PictureOptions(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
+                var server = try FrameServer(try input.open(), options, writer)
+                return try server.run()
+            }
+            let asset = try input.open()
+            let frames = try FrameService(asset, options: options)
+            try say("READY \(asset.frames.count) \((clock.now - start).wholeNanoseconds)")
+            var lines = LineReader(.standardInput)
+            while true {
+                switch try lines.next() {
+                case .end: return
+                case .tooLong:
+                    try say("ERROR 0 a request has more than \(LineReader.limit) bytes")
+                    throw ScrubError(.usage, "a request has more than \(LineReader.limit) bytes")
+                case .text(let line):
+                    let words = line.split(separator: " ")
+                    if words.first == "QUIT" { return }
+                    if words.count == 2, words[0] == "SEEK", let number = Int(words[1]) {
+                        try say(try answer(number, clock, asset, frames))
+                    } else {
+                        try say("ERROR 0 requests are 'SEEK n' and 'QUIT'")
+                    }
+                }
+            }
+        }
+    }
+
+    private func say(_ line: String) throws(ScrubError) {
+        Terminal.print(line)
+        try Terminal.flush()
+    }
+
+    private func answer(
+        _ number: Int, _ clock: ContinuousClock, _ asset: VideoAsset, _ frames: FrameService
+    ) throws(ScrubError) -> String {
+        guard asset.frames.indices.contains(number) else { return "ERROR \(number) there is no such frame" }
+        let start = clock.now
+        let answer = try frames.frame(numbered: number)
+        let elapsed = (clock.now - start).wholeNanoseconds
+        guard let picture = answer.picture else {
+            return "ERROR \(number) \(answer.verdict.reason ?? "it cannot be decoded")"
+        }
+        return "FRAME \(number) \(answer.frame.presentationTime) \(try picture.md5(ofPlane: 0)) \(elapsed)"
+    }
+}
+
+extension RecordWriter.Format: ExpressibleByArgument {}

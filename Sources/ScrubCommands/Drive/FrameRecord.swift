@@ -1,0 +1,83 @@
+internal import Scrub
+
+/// What stands before each answer of `scrub drive --binary`: 160 bytes, all numbers with the low byte first. docs/drive.md
+/// says it byte by byte.
+struct FrameRecord {
+    enum Kind: UInt32 {
+        case hello = 0
+        case picture = 1
+        case error = 2
+    }
+
+    static let byteCount = 160
+    /// Planes have four places, as in libav.
+    static let planeLimit = 4
+    private static let formatByteCount = 24
+
+    var kind: Kind
+    /// Which line asked, from 0.
+    var request: Int
+    /// Which of its pictures this is, from 0; -1 for the request as a whole.
+    var item = -1
+    /// The frame's number; in the hello how many there are.
+    var frame = -1
+    var presentationTime: Int64 = 0
+    var timeBase = Rational.one
+    /// Of a picture: 0 exact, 1 damaged, 2 approximate. Of an error: 64, 65, 66, 69 or 74, as in `sysexits.h`.
+    var status: UInt32 = 0
+    var width = 0
+    var height = 0
+    var format = ""
+    /// Bytes of a row and rows, without padding.
+    var planes: [(bytesPerRow: Int, rows: Int)] = []
+    /// A sentence: why it is not exact, or the error.
+    var text = ""
+    /// Where the picture lies in the shared memory; -1: behind the text.
+    var place = -1
+
+    init(_ kind: Kind, request: Int, item: Int = -1) {
+        (self.kind, self.request, self.item) = (kind, request, item)
+    }
+
+    init(_ error: ScrubError, request: Int, item: Int) {
+        self.init(.error, request: request, item: item)
+        status = UInt32(error.code.exitStatus)
+        text = error.description
+    }
+
+    /// Bytes of the picture.
+    var pictureByteCount: Int { planes.reduce(0) { $0 + $1.bytesPerRow * $1.rows } }
+
+    /// The record and its text.
+    var bytes: [UInt8] {
+        let sentence = Array(text.utf8)
+        var bytes = Array("SCR1".utf8)
+        func append(_ value: some FixedWidthInteger) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        append(kind.rawValue)
+        append(Int64(request))
+        append(Int64(item))
+        append(Int64(frame))
+        append(presentationTime)
+        append(timeBase.numerator)
+        append(timeBase.denominator)
+        append(status)
+        append(UInt32(planes.count))
+        append(UInt32(clamping: width))
+        append(UInt32(clamping: height))
+        let name = Array(format.utf8.prefix(FrameRecord.formatByteCount))
+        bytes += name + [UInt8](repeating: 0, count: FrameRecord.formatByteCount - name.count)
+        for place in 0..<FrameRecord.planeLimit {
+            let plane = place < planes.count ? planes[place] : (0, 0)
+            append(UInt32(clamping: plane.0))
+            append(UInt32(clamping: plane.1))
+        }
+        append(Int64(sentence.count))
+        append(Int64(kind == .picture ? pictureByteCount : 0))
+        append(Int64(place))
+        append(Int64(0))
+        assert(bytes.count == FrameRecord.byteCount, "the record has its size")
+        return bytes + sentence
+    }
+}

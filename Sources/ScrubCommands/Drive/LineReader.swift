@@ -1,0 +1,59 @@
+internal import Scrub
+internal import SystemPackage
+
+/// Lines of a file descriptor, none longer than a bound: what comes without an end does not fill the memory.
+struct LineReader: ~Copyable {
+    enum Line: Equatable {
+        case text(String)
+        /// More bytes than ``limit`` without a line's end; nothing can be read after it.
+        case tooLong
+        case end
+    }
+
+    /// The most bytes of a line, its end not counted.
+    static let limit = 1 << 16
+
+    private let descriptor: FileDescriptor
+    private var bytes: [UInt8] = []
+    /// Where the next line begins, and up to where no end of it was found.
+    private var (start, searched) = (0, 0)
+    private var hasEnded = false
+
+    init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    /// The next line without its end; a last one needs none.
+    mutating func next() throws(ScrubError) -> Line {
+        while true {
+            if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { (start, searched) = (end + 1, end + 1) }
+                return end - start > LineReader.limit ? .tooLong : .text(text(start..<end))
+            }
+            searched = bytes.count
+            if searched - start > LineReader.limit { return .tooLong }
+            if hasEnded {
+                defer { start = searched }
+                return start == searched ? .end : .text(text(start..<searched))
+            }
+            try fill()
+        }
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        let line = bytes[range]
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+
+    private mutating func fill() throws(ScrubError) {
+        bytes.removeFirst(start)
+        (start, searched) = (0, searched - start)
+        do {
+            let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            bytes += piece
+            hasEnded = piece.isEmpty
+        } catch {
+            throw ScrubError(.inputOutput, "the requests cannot be read: \(error)")
+        }
+    }
+}
