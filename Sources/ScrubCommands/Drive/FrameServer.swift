@@ -127,7 +127,7 @@ struct FrameServer: ~Copyable {
         // What concerns the output ends it all; what concerns reading is said of each frame that is missing.
         var broken: ScrubError?
         do throws(ScrubError) {
-            try reader.frames(numbered: places.keys) { (answer) throws(ScrubError) in
+            try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in
                 guard let wanted = left.removeValue(forKey: answer.frame.number) else { return }
                 do throws(ScrubError) {
                     for (item, place) in wanted { try deliver(answer, item: item, place: place) }
