@@ -17,6 +17,9 @@ struct ElementID: RawRepresentable, Hashable, Sendable {
     // The segment and its children (RFC 9559, 5.1).
     static let segment = ElementID(0x1853_8067)
     static let seekHead = ElementID(0x114D_9B74)
+    static let seek = ElementID(0x4DBB)
+    static let seekID = ElementID(0x53AB)
+    static let seekPosition = ElementID(0x53AC)
     static let info = ElementID(0x1549_A966)
     static let tracks = ElementID(0x1654_AE6B)
     static let cluster = ElementID(0x1F43_B675)

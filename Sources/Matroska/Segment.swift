@@ -21,7 +21,13 @@ package struct Segment: Sendable {
     private var header: [UInt8] = []
     private var info: [UInt8] = []
     private var trackBytes: [UInt8] = []
+    /// Tags, wherever they stand: a timecode is there.
+    private var tagBytes: [UInt8] = []
+    /// Where the segment says that they stand, from the segment's content on.
+    private var tagPlace: Int64?
 
+    /// Tags above this are left alone.
+    private static let maximumTagSize: Int64 = 1 << 20
     /// Info and Tracks above this are refused: the set-up data of no codec comes near.
     private static let maximumSize: Int64 = 16 << 20
     /// No more elements than this are looked at before the first cluster.
@@ -40,15 +46,16 @@ package struct Segment: Sendable {
         var reader = ElementReader(source)
         let body = try readHeader(&reader, source)
         try readHead(from: body, &reader, source)
-        bytesRead = reader.window.bytesRead + Int64(header.count + info.count + trackBytes.count)
+        readTags(from: body, &reader, source)
+        bytesRead = reader.window.bytesRead + Int64(header.count + info.count + trackBytes.count + tagBytes.count)
     }
 
     /// The file without its blocks, for a demuxer that is to tell what it makes of the tracks: the EBML header, and a
-    /// segment of unknown size with Info, Tracks and one empty cluster, at which demuxers stop looking for more.
+    /// segment of unknown size with Info, Tracks, Tags and one empty cluster, at which demuxers stop looking for more.
     package func slimHeader() -> [UInt8] {
         let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         let emptyCluster: [UInt8] = [0x1F, 0x43, 0xB6, 0x75, 0x80]
-        return header + segment + info + trackBytes + emptyCluster
+        return header + segment + info + trackBytes + tagBytes + emptyCluster
     }
 
     /// The EBML header (RFC 8794, 11.2.1); tells where the segment's content begins.
@@ -123,6 +130,8 @@ package struct Segment: Sendable {
                 guard trackBytes.isEmpty else { throw ScrubError(.badData, "has two Tracks elements") }
                 trackBytes = try Segment.content(element, source)
                 try parseTracks(from: Int(element.body - element.start))
+            case .tags where tagBytes.isEmpty: readTags(element, source)
+            case .seekHead: findTags(in: element, source)
             default:
                 guard ElementID.segmentChildren.contains(element.id) || ElementID.global.contains(element.id) else {
                     throw ScrubError(.badData, "has an unknown \(element.id)", place: "byte \(position)")
@@ -134,6 +143,34 @@ package struct Segment: Sendable {
             position = end
         }
         throw ScrubError(.badData, "has no cluster")
+    }
+
+    /// Takes down where tags stand behind the clusters. What is wrong with it matters to nobody.
+    private mutating func findTags(in seekHead: Element, _ source: any ByteSource) {
+        guard let bytes = try? Segment.content(seekHead, source) else { return }
+        let master = MasterElement(
+            bytes: bytes, range: Int(seekHead.body - seekHead.start)..<bytes.count, limits: limits)
+        for child in (try? master.children()) ?? [] where child.id == .seek {
+            let seek = master.child(child)
+            guard let parts = try? seek.children(), let id = parts.first(where: { $0.id == .seekID }),
+                let place = parts.first(where: { $0.id == .seekPosition }),
+                (try? seek.unsigned(id)) == UInt64(ElementID.tags.rawValue)
+            else { continue }
+            tagPlace = (try? seek.unsigned(place)).flatMap { Int64(exactly: $0) }
+        }
+    }
+
+    /// Reads the tags that stand behind the clusters.
+    private mutating func readTags(from body: Int64, _ reader: inout ElementReader, _ source: any ByteSource) {
+        guard tagBytes.isEmpty, let place = tagPlace, case (let position, false) = body.addingReportingOverflow(place),
+            let element = try? reader.element(at: position, within: end), element.id == .tags
+        else { return }
+        readTags(element, source)
+    }
+
+    private mutating func readTags(_ element: Element, _ source: any ByteSource) {
+        guard let end = element.end, end - element.start <= Segment.maximumTagSize else { return }
+        tagBytes = (try? Segment.content(element, source)) ?? []
     }
 
     private mutating func parseInfo(from start: Int) throws(ScrubError) {

@@ -98,10 +98,7 @@ struct MatroskaIndexer {
         facts.sampleAspectRatio = stream.sampleAspectRatio
         facts.displayMatrix = stream.codec.displayMatrix
         facts.crop(track.cropping)
-        // Tags may stand at the file's end, where libavformat looks for them.
-        if let input = try? Input(file, name: file.path) {
-            facts.startTimecode = input.streams.first { $0.index == stream.index }?.timecode
-        }
+        facts.startTimecode = stream.timecode
         guard var heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }
