@@ -56,8 +56,6 @@ enum PictureMeasures {
 struct ColorMeasures {
     /// Hasler and Süsstrunk's M.
     let colorfulness: Double
-    /// The share of pixels in the skin box, 0...1.
-    let skinShare: Double
     /// The greatest standard deviation of red, green and blue, 0...127.5.
     let spread: Double
 
@@ -66,7 +64,6 @@ struct ColorMeasures {
         let bytes = image.bytes.span
         var (red, green, blue) = (Moments(), Moments(), Moments())
         var (redGreen, yellowBlue) = (Moments(), Moments())
-        var skin = 0
         for y in area.rows where !left.contains(y - area.rows.lowerBound) {
             var place = (y * image.width + area.columns.lowerBound) * 3
             for _ in area.columns {
@@ -78,17 +75,12 @@ struct ColorMeasures {
                 redGreen.add(r - g)
                 // Twice the yellow-blue axis, (R + G) / 2 - B, to stay in whole numbers.
                 yellowBlue.add(r + g - 2 * b)
-                // BT.601 in 256ths, rounded to the nearest as 8-bit Cb and Cr are.
-                let cb = (-43 * r - 85 * g + 128 * b + 128) >> 8 + 128
-                let cr = (128 * r - 107 * g - 21 * b + 128) >> 8 + 128
-                if cb >= 77 && cb <= 127 && cr >= 133 && cr <= 173 { skin += 1 }
             }
         }
         let count = Double(area.width * (area.height - left.count))
         let (a, b) = (redGreen.statistics(count), yellowBlue.statistics(count))
         colorfulness =
             (a.variance + b.variance / 4).squareRoot() + 0.3 * (a.mean * a.mean + b.mean * b.mean / 4).squareRoot()
-        skinShare = Double(skin) / count
         spread = [red, green, blue].map { $0.statistics(count).variance }.reduce(0, max).squareRoot()
     }
 

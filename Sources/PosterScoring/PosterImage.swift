@@ -41,13 +41,18 @@ public struct PosterImage: Hashable, Sendable {
     ///
     /// Where the grid is finer than the picture, a pixel stands in several cells.
     func cellMeans(columns: Int, rows: Int) -> [UInt8] {
+        cellMeans(columns: columns, rows: rows, in: PictureArea(columns: 0..<width, rows: 0..<height))
+    }
+
+    /// The same over a part of the picture.
+    func cellMeans(columns: Int, rows: Int, in area: PictureArea) -> [UInt8] {
         let bytes = bytes.span
         var means: [UInt8] = []
         means.reserveCapacity(columns * rows * 3)
         for row in 0..<rows {
-            let ys = PosterImage.cell(row, of: rows, over: height)
+            let ys = PosterImage.cell(row, of: rows, over: area.rows)
             for column in 0..<columns {
-                let xs = PosterImage.cell(column, of: columns, over: width)
+                let xs = PosterImage.cell(column, of: columns, over: area.columns)
                 var (red, green, blue) = (0, 0, 0)
                 for y in ys {
                     var place = (y * width + xs.lowerBound) * 3
@@ -66,8 +71,9 @@ public struct PosterImage: Hashable, Sendable {
     }
 
     /// The pixels under cell `index` of `count` along a side of `length`; never none.
-    private static func cell(_ index: Int, of count: Int, over length: Int) -> Range<Int> {
-        let start = min(index * length / count, length - 1)
-        return start..<max((index + 1) * length / count, start + 1)
+    private static func cell(_ index: Int, of count: Int, over side: Range<Int>) -> Range<Int> {
+        let start = min(index * side.count / count, side.count - 1)
+        let end = max((index + 1) * side.count / count, start + 1)
+        return side.lowerBound + start..<side.lowerBound + end
     }
 }

@@ -31,8 +31,10 @@ public struct PosterScores: Hashable, Sendable {
     public let colorfulness: Double
     /// The luma's entropy, see ``PosterCriterion/entropy``; 1 is best.
     public let entropy: Double
-    /// Skin-colored pixels, a hint of people, see ``PosterCriterion/skin`` and its limits; 1 is best.
+    /// A subject in the color of skin, a hint of people, see ``PosterCriterion/skin`` and its limits; 1 is best.
     public let skin: Double
+    /// One thing before a ground, see ``PosterCriterion/subject``; 1 is best.
+    public let subject: Double
     /// Near to black, white or one color, see ``PosterCriterion/fade``; 0 is best.
     public let fade: Double
     /// The black bars' share, see ``PosterCriterion/letterbox``; 0 is best.
@@ -43,7 +45,13 @@ public struct PosterScores: Hashable, Sendable {
     public let blank: Blank?
 
     /// Judges a picture. Pictures that are compared with each other must have the same size.
-    public init(_ image: PosterImage) {
+    ///
+    /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over 48 x 48 cells
+    /// at most.
+    public init(_ image: PosterImage) { self.init(image, findingSubject: true) }
+
+    /// - Parameter findingSubject: without it ``subject`` and ``skin`` are 0, for those who ask for ``blank`` only.
+    init(_ image: PosterImage, findingSubject: Bool) {
         let whole = LumaPlane(image)
         let bars = BlackBars(whole)
         let shown = whole.cropped(to: bars.area)
@@ -59,7 +67,10 @@ public struct PosterScores: Hashable, Sendable {
         contrast = PictureMeasures.contrast(histogram)
         colorfulness = PictureMeasures.unit(colors.colorfulness / 109)
         entropy = PictureMeasures.entropy(histogram)
-        skin = PictureMeasures.unit(colors.skinShare / 0.25)
+        // Lines of small letters are often none, but a fence in front of someone; the penalty is enough for them.
+        let found =
+            findingSubject ? SubjectMeasures(SubjectMap(image, in: bars.area, without: title.rows)) : .nothing
+        (subject, skin) = (found.subject, found.skin)
         fade = PictureMeasures.fade(histogram, spread: colors.spread)
         letterbox = bars.share
         text = max(captions.score, title.score)
@@ -87,6 +98,7 @@ public struct PosterScores: Hashable, Sendable {
         case .colorfulness: colorfulness
         case .entropy: entropy
         case .skin: skin
+        case .subject: subject
         case .fade: fade
         case .letterbox: letterbox
         case .text: text

@@ -21,6 +21,7 @@ public struct SceneLook: Hashable, Sendable {
     /// Looks at a small picture of the frame; some 64 pixels of width are enough.
     public init(frame: Int, time: Rational, image: PosterImage) {
         self.init(
-            frame: frame, time: time, signature: PosterSignature(image), isBlank: PosterScores(image).isBlank)
+            frame: frame, time: time, signature: PosterSignature(image),
+            isBlank: PosterScores(image, findingSubject: false).isBlank)
     }
 }

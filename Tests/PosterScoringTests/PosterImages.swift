@@ -53,6 +53,12 @@ extension PosterImage {
         }
     }
 
+    /// The color at a place.
+    func color(_ x: Int, _ y: Int) -> (Int, Int, Int) {
+        let place = (y * width + x) * 3
+        return (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
+    }
+
     /// The picture with every pixel changed.
     func mapped(_ change: (_ x: Int, _ y: Int, _ color: (Int, Int, Int)) -> (Int, Int, Int)) -> PosterImage {
         PosterImage(width, height) { x, y in

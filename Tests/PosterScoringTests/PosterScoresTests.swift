@@ -109,15 +109,6 @@ import Testing
         #expect(abs(red.colorfulness - 0.3 * (255.0 * 255 + 127.5 * 127.5).squareRoot() / 109) < 1e-9)
     }
 
-    @Test(arguments: [
-        ((224, 172, 140), true), ((141, 85, 54), true), ((92, 58, 42), true), ((128, 128, 128), false),
-        ((60, 140, 60), false), ((90, 150, 220), false), ((255, 0, 0), false),
-    ])
-    func skinIsABoxOfChroma(color: (Int, Int, Int), isSkin: Bool) {
-        let picture = PosterImage(160, 90) { x, _ in x < 20 ? color : (60, 100, 60) }
-        #expect(PosterScores(picture).skin == (isSkin ? 0.5 : 0))
-    }
-
     @Test(arguments: [0, 6, 11, 20])
     func barsAreMeasuredAndLeftOut(bar: Int) {
         let scene = PosterImage.scene(3)
@@ -129,6 +120,7 @@ import Testing
         #expect(scores.exposure == inside.exposure)
         #expect(scores.colorfulness == inside.colorfulness)
         #expect(scores.fade == inside.fade)
+        #expect(scores.subject == inside.subject && scores.skin == inside.skin)
     }
 
     @Test func barsComeInPairs() {
@@ -203,7 +195,7 @@ import Testing
         #expect(
             PosterScores(.flat(0)).json
                 == #"{"sharpness":0.0000,"exposure":0.0000,"contrast":0.0000,"colorfulness":0.0000,"entropy":0.0000,"#
-                + #""skin":0.0000,"fade":1.0000,"letterbox":0.0000,"text":0.0000,"score":0.0000}"#)
+                + #""skin":0.0000,"subject":0.0000,"fade":1.0000,"letterbox":0.0000,"text":0.0000,"score":0.0000}"#)
     }
 
     @Test func theExplanationAddsUp() {
@@ -213,12 +205,5 @@ import Testing
         for match in text.matches(of: /\+(\d\.\d+)/) { sum += Double(match.1) ?? 9 }
         for match in text.matches(of: /x(\d\.\d+)/) { factor *= Double(match.1) ?? 9 }
         #expect(abs(sum * factor - PosterScores(.scene(4).barred(top: 9, bottom: 9)).score) < 0.001)
-    }
-}
-
-extension PosterImage {
-    fileprivate func color(_ x: Int, _ y: Int) -> (Int, Int, Int) {
-        let place = (y * width + x) * 3
-        return (Int(bytes[place]), Int(bytes[place + 1]), Int(bytes[place + 2]))
     }
 }

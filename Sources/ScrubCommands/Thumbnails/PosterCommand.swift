@@ -7,8 +7,8 @@ struct PosterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "poster", abstract: "Find frames that stand for the film, and write them.",
         discussion: """
-            Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, and what speaks against \
-            them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
+            Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, whether a subject \
+            stands before its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
             """)
 
     @OptionGroup var input: FileArguments

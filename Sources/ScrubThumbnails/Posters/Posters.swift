@@ -59,19 +59,21 @@ public struct PosterReport: Sendable {
         return ContactSheet(title: title, facts: facts, cells: cells, size: size).svg
     }
 
-    /// Every criterion in hundredths, three in a line: two lines that speak for the picture, and one against it.
+    /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
     private static func details(_ scores: PosterScores) -> [String] {
-        let texts = PosterCriterion.allCases.map { criterion in
-            "\(criterion.isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
-        }
-        return stride(from: 0, to: texts.count, by: 3).map { start in
-            texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+        [false, true].flatMap { isPenalty in
+            let texts = PosterCriterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
+                "\(isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
+            }
+            return stride(from: 0, to: texts.count, by: 3).map { start in
+                texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+            }
         }
     }
 }
 
 extension VideoAsset {
-    /// Finds frames that stand for the film: sharp, well exposed, colorful, unlike each other, not black and not faded.
+    /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike each other, not black and not faded.
     ///
     /// Looks at key pictures only, so it costs one decoded picture for each candidate; the same film gives the same posters.
     /// Covers that are embedded in the file are not looked at. What the scores are is told by
