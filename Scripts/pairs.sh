@@ -26,11 +26,11 @@ for ((i = first; i < first + pairs; i++)); do
     case $kind in
     strip)
         a=(strip "$film" --count $((4 + i % 5)) --width 64 --columns 2 --rows 1 -o "$out")
-        b=(strip "$film" --count $((9 + i % 5)) --width 48 --columns 2 --rows 1 -o "$out/../${out##*/}")
+        b=(strip "$film" --count $((9 + i % 5)) --width 48 --columns 2 --rows 1 -o "$work/./${out##*/}")
         ;;
     thumbs)
         a=(thumbs "$film" --profile web,hls --every 1 --tolerance exact -o "$out")
-        b=(thumbs "$film" --profile web,dash,jellyfin --every 2 -o "$out/.")
+        b=(thumbs "$film" --profile web,dash,jellyfin --every 2 -o "$out/")
         ;;
     poster)
         a=(poster "$film" --count 3 --candidates 12 --width 64 -o "$out/")
@@ -40,7 +40,7 @@ for ((i = first; i < first + pairs; i++)); do
     "$scrub" "${a[@]}" >"$work/a.log" 2>&1 &
     one=$!
     # From at once to after the first run's end.
-    sleep "0.0$((i % 8))"
+    sleep "0.0$((i % 4))"
     "$scrub" "${b[@]}" >"$work/b.log" 2>&1 && two=0 || two=$?
     wait $one && one=0 || one=$?
     ends["$kind $one,$two"]=$((${ends["$kind $one,$two"]:-0} + 1))

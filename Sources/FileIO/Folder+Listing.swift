@@ -34,6 +34,20 @@ extension Folder {
         try FileSource(path: path).contents(limit: limit)
     }
 
+    /// Bytes of a regular file; `nil` when there is none.
+    package static func byteCount(of path: String) -> Int? {
+        var facts = stat()
+        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(facts.st_size)
+    }
+
+    /// A path from the root without links; `nil` when there is nothing.
+    package static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     /// Who may do what with a file or folder: the lowest nine bits of its mode.
     package static func permissions(of path: String) throws(ScrubError) -> Int {
         var facts = stat()

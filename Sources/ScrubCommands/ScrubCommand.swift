@@ -20,7 +20,8 @@ public struct ScrubCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
-            StripCommand.self, PosterCommand.self, ThumbsCommand.self, VerifySetCommand.self, ConvertCommand.self,
+            StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
+            ConvertCommand.self,
             GestureCommand.self,
             VerifyCommand.self,
             BenchCommand.self, DriveCommand.self,

@@ -1,14 +1,17 @@
 internal import ScrubPictures
 
-/// A contact sheet for people: pictures with their times under a head that says what the film is. SVG with the pictures
-/// inside, so that the letters are those of whoever looks at it.
+/// A contact sheet for people: pictures with their times under a head that says what the film is.
+///
+/// It is drawn as SVG. With the pictures inside that is a file of its own, whose letters are those of whoever looks at it;
+/// without them it is what ``ContactSheetPainter`` has made into pixels.
 struct ContactSheet {
     /// A picture on the sheet.
     struct Cell {
+        /// Empty where the frame cannot be decoded.
         var jpeg: [UInt8]
-        /// Below it, on the left.
+        /// On the left: below the picture, or on it on the right.
         var label: String
-        /// Below it, on the right.
+        /// On the other side.
         var note: String
         /// Small lines below that.
         var details: [String] = []
@@ -16,54 +19,161 @@ struct ContactSheet {
         var isMarked = false
     }
 
+    /// Where a picture's words are.
+    enum Words {
+        case below, inside, nowhere
+    }
+
+    /// A rectangle in whole pixels.
+    struct Box: Hashable {
+        var x: Int
+        var y: Int
+        var width: Int
+        var height: Int
+    }
+
     let title: String
-    /// What the film is, in one line.
-    let facts: String
+    /// What the film is, a line each.
+    let facts: [String]
     let cells: [Cell]
     let size: PictureSize
+    private let columns: Int
+    private let words: Words
+    private let gap: Int
+    private let margin: Int
+    /// The whole sheet.
+    let width: Int
+    let height: Int
 
-    private static let gap = 12
-    private static let margin = 24
-    private static let head = 72
     private static let label = 22
     private static let line = 14
+    private static let factLine = 20
 
-    var svg: String {
-        let columns = max(1, min(cells.count, size.width >= size.height ? 4 : 6))
+    /// - Parameters:
+    ///   - facts: what the film is.
+    ///   - columns: pictures side by side; `nil` for four, or six upright ones.
+    ///   - width: of the sheet, at least that of the pictures with their gaps.
+    init(
+        title: String, facts: [String], cells: [Cell], size: PictureSize, columns: Int? = nil, words: Words = .below,
+        width: Int? = nil
+    ) {
+        (self.title, self.cells, self.size, self.words) = (title, cells, size, words)
+        let columns = columns ?? max(1, min(cells.count, size.width >= size.height ? 4 : 6))
+        self.columns = columns
+        gap = words == .below ? 12 : ContactSheet.gap
+        let content = columns * (size.width + gap) - gap
+        let border = words == .below ? 24 : ContactSheet.margin
+        self.width = max(content + 2 * border, width ?? 0)
+        margin = (self.width - content) / 2
+        self.facts = facts.flatMap { ContactSheet.wrapped($0, fontSize: 14, width: content) }
         let rows = (cells.count + columns - 1) / columns
         let lines = cells.map(\.details.count).max() ?? 0
-        let (stepX, stepY) = (
-            size.width + ContactSheet.gap,
-            size.height + ContactSheet.label + lines * ContactSheet.line + ContactSheet.gap
-        )
-        let width = 2 * ContactSheet.margin + columns * stepX - ContactSheet.gap
-        let height = ContactSheet.margin + ContactSheet.head + rows * stepY
-        let pictures = cells.enumerated().map { number, cell in
-            let (x, y) = (
-                ContactSheet.margin + number % columns * stepX, ContactSheet.head + number / columns * stepY
+        let below = words == .below ? ContactSheet.label + lines * ContactSheet.line : 0
+        stepY = size.height + below + gap
+        head = 52 + self.facts.count * ContactSheet.factLine
+        height = head + rows * stepY - gap + border
+    }
+
+    /// Pixels between pictures with their words inside, and around them.
+    static let (gap, margin) = (8, 16)
+
+    private let stepY: Int
+    private let head: Int
+
+    private func origin(_ number: Int) -> (x: Int, y: Int) {
+        (margin + number % columns * (size.width + gap), head + number / columns * stepY)
+    }
+
+    /// Where a picture lies.
+    func place(_ number: Int) -> Box {
+        let (x, y) = origin(number)
+        return Box(x: x, y: y, width: size.width, height: size.height)
+    }
+
+    /// What is drawn over a picture: the boxes with its words.
+    func boxes(_ number: Int) -> [Box] {
+        guard words == .inside else { return [] }
+        let (cell, (x, y)) = (cells[number], origin(number))
+        let time = box(cell.label)
+        guard time.width <= size.width, time.height <= size.height else { return [] }
+        var boxes = [
+            Box(
+                x: x + size.width - time.width, y: y + size.height - time.height, width: time.width, height: time.height
             )
-            return """
-                <image x="\(x)" y="\(y)" width="\(size.width)" height="\(size.height)" href="data:image/jpeg;base64,\(PlainText.base64(cell.jpeg))"/>
-                <text x="\(x)" y="\(y + size.height + 16)">\(PlainText.markup(cell.label))</text>
-                <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(PlainText.markup(cell.note))</text>
-                """ + details(cell, x, y + size.height + ContactSheet.label) + (cell.isMarked ? mark(x, y) : "")
+        ]
+        let frame = box(cell.note)
+        if time.width + frame.width + 8 <= size.width {
+            boxes.append(Box(x: x, y: y + size.height - frame.height, width: frame.width, height: frame.height))
+        }
+        return boxes
+    }
+
+    /// As large as a picture lets it be, and can be read.
+    private var wordSize: Int { min(15, max(9, size.width / 22)) }
+
+    private func box(_ text: String) -> (width: Int, height: Int) {
+        (Int(ContactSheet.length(text, fontSize: wordSize)) + wordSize, wordSize + wordSize / 2)
+    }
+
+    /// The drawing as a file, with the pictures inside.
+    var svg: String { drawing(hasPictures: true) }
+
+    /// The drawing without the pictures.
+    var ground: String { drawing(hasPictures: false) }
+
+    private func drawing(hasPictures: Bool) -> String {
+        let pictures = cells.indices.map { self.cell($0, hasPicture: hasPictures) }.joined(separator: "\n")
+        let heading = ContactSheet.cut(title, fontSize: 20, width: width - 2 * margin)
+        let lines = facts.enumerated().map { number, text in
+            "<text x=\"\(margin)\" y=\"\(54 + number * ContactSheet.factLine)\" class=\"facts\">\(PlainText.markup(text))</text>"
         }.joined(separator: "\n")
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)">
             <style>
             text{font:14px system-ui,sans-serif;fill:#222;font-variant-numeric:tabular-nums}
             .title{font-size:20px;font-weight:600}
-            .facts,.note{fill:#777}
+            .facts,.note{fill:#666}
             .note{text-anchor:end}
             .detail{font-size:11px;fill:#777}
+            .word{font-size:\(wordSize)px;fill:#fff;text-anchor:middle}
             </style>
             <rect width="100%" height="100%" fill="#fafafa"/>
-            <text x="\(ContactSheet.margin)" y="32" class="title">\(PlainText.markup(title))</text>
-            <text x="\(ContactSheet.margin)" y="54" class="facts">\(PlainText.markup(facts))</text>
+            <text x="\(margin)" y="32" class="title">\(PlainText.markup(heading))</text>
+            \(lines)
             \(pictures)
             </svg>
 
             """
+    }
+
+    private func cell(_ number: Int, hasPicture: Bool) -> String {
+        let (cell, (x, y)) = (cells[number], origin(number))
+        var text =
+            "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" fill=\"#ddd\"/>"
+        if hasPicture, !cell.jpeg.isEmpty {
+            text =
+                "<image x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" href=\"data:image/jpeg;base64,\(PlainText.base64(cell.jpeg))\"/>\n"
+        }
+        let (label, note) = (PlainText.markup(cell.label), PlainText.markup(cell.note))
+        guard words == .below else {
+            let boxes = boxes(number)
+            // Who reads the file finds time and frame also where there is no room for them.
+            for (place, word) in [label, note].enumerated() {
+                guard place < boxes.count else {
+                    text += "<text display=\"none\">\(word)</text>"
+                    continue
+                }
+                let box = boxes[place]
+                text +=
+                    "<rect x=\"\(box.x)\" y=\"\(box.y)\" width=\"\(box.width)\" height=\"\(box.height)\" fill=\"#111\"/>"
+                    + "<text x=\"\(box.x + box.width / 2)\" y=\"\(box.y + wordSize + wordSize / 8)\" class=\"word\">\(word)</text>"
+            }
+            return text
+        }
+        return text + """
+            <text x="\(x)" y="\(y + size.height + 16)">\(label)</text>
+            <text x="\(x + size.width)" y="\(y + size.height + 16)" class="note">\(note)</text>
+            """ + details(cell, x, y + size.height + ContactSheet.label) + (cell.isMarked ? mark(x, y) : "")
     }
 
     private func details(_ cell: Cell, _ x: Int, _ y: Int) -> String {
@@ -74,6 +184,37 @@ struct ContactSheet {
 
     private func mark(_ x: Int, _ y: Int) -> String {
         "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(size.width)\" height=\"\(size.height)\" fill=\"none\" stroke=\"#e06000\" stroke-width=\"5\"/>"
+    }
+}
+
+extension ContactSheet {
+    /// About how long a text is in pixels: nobody knows the letters of whoever looks at it. Ideographs are squares.
+    private static func length(_ text: String, fontSize: Int) -> Double {
+        text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 1 : 0.64) * Double(fontSize) }
+    }
+
+    /// A name that fits, with its end, where its suffix is.
+    private static func cut(_ text: String, fontSize: Int, width: Int) -> String {
+        guard length(text, fontSize: fontSize) > Double(width) else { return text }
+        var (head, tail) = (text.dropLast(min(12, text.count / 3)), text.suffix(min(12, text.count / 3)))
+        while length(head + "…" + tail, fontSize: fontSize) > Double(width), !head.isEmpty || !tail.isEmpty {
+            if head.isEmpty { tail.removeFirst() } else { head.removeLast() }
+        }
+        return head + "…" + tail
+    }
+
+    /// Facts in as many lines as they take.
+    private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
+        var lines: [String] = []
+        let separator = " \u{B7} "
+        for part in text.split(separator: separator) {
+            if let last = lines.last, length(last + separator + part, fontSize: fontSize) <= Double(width) {
+                lines[lines.count - 1] = last + separator + part
+            } else {
+                lines.append(cut(String(part), fontSize: fontSize, width: width))
+            }
+        }
+        return lines
     }
 }
 

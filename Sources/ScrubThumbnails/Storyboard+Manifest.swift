@@ -36,6 +36,7 @@ extension Storyboard {
     private func hasSamePictures(as other: Storyboard) -> Bool {
         var (own, other) = (self, other)
         (own.companions, other.companions) = ([], [])
+        (own.origin, other.origin) = (nil, nil)
         return own == other
     }
 

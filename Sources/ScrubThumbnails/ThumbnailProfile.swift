@@ -69,6 +69,9 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
     /// error.
     public var waitsForOtherRuns = false
+    /// Whether sets that are there already are left as they are: of the same file, which has not changed since, with the same
+    /// options, and with all their files.
+    public var skipsCurrent = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
@@ -83,8 +86,10 @@ public struct ThumbnailSetReport: Sendable {
     /// One set.
     public struct Entry: Sendable {
         /// Makes an entry.
-        public init(profile: ThumbnailProfile, folder: String, thumbnailCount: Int, byteCount: Int) {
-            (self.profile, self.folder) = (profile, folder)
+        public init(
+            profile: ThumbnailProfile, folder: String, thumbnailCount: Int, byteCount: Int, isCurrent: Bool = false
+        ) {
+            (self.profile, self.folder, self.isCurrent) = (profile, folder, isCurrent)
             (self.thumbnailCount, self.byteCount) = (thumbnailCount, byteCount)
         }
 
@@ -92,6 +97,8 @@ public struct ThumbnailSetReport: Sendable {
         public let profile: ThumbnailProfile
         /// Where it is.
         public let folder: String
+        /// Whether it was there already, and was left as it is.
+        public let isCurrent: Bool
         /// How many thumbnails it has.
         public let thumbnailCount: Int
         /// Bytes of its pictures.

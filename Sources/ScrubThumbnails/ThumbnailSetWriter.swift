@@ -8,13 +8,15 @@ struct ThumbnailSetWriter {
     let widths: [Int]
     let quality: Int
     let baseURL: String?
+    let options: ThumbnailSetOptions
     /// What a set lacks because the video does not allow it, a sentence each.
     private(set) var warnings: [String] = []
     /// What came of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
 
-    init(run: ThumbnailRun, widths: [Int], quality: Int, baseURL: String?) {
-        (self.run, self.widths, self.quality, self.baseURL) = (run, widths, quality, baseURL)
+    init(run: ThumbnailRun, widths: [Int], options: ThumbnailSetOptions) {
+        (self.run, self.widths, self.options) = (run, widths, options)
+        (quality, baseURL) = (options.quality, options.baseURL)
     }
 
     /// Proves that a profile's formats can say what the plan says.
@@ -60,6 +62,23 @@ struct ThumbnailSetWriter {
         return byteCount
     }
 
+    private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
+
+    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies elsewhere: then
+    /// pages that are moved would lead nowhere, and tell where people keep their films.
+    private func film(from folder: String) -> String? {
+        guard let root = Folder.resolved(run.output.path), let film = Folder.resolved(run.asset.path) else {
+            return nil
+        }
+        let below = folder.dropFirst(run.output.path.count)
+        let (from, to) = ((root + below).pathComponents, film.pathComponents)
+        guard let name = to.last, from.starts(with: to.dropLast()), from.count - to.count < 4,
+            let address = try? SheetURL.reference(name, base: nil)
+        else { return nil }
+        let up = from.count - to.count + 1
+        return up > 0 ? String(repeating: "../", count: up) + address : "./" + address
+    }
+
     /// Where a set is written, and where it will be.
     private typealias Place = (work: String, final: String)
 
@@ -72,10 +91,11 @@ struct ThumbnailSetWriter {
         options.makesBlurHashes = true
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
+        board.origin = origin(.web)
         try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
-        try text(try ThumbnailPage(board).html, folder + "/index.html")
+        try text(try ThumbnailPage(board, film: film(from: place.final)).html, folder + "/index.html")
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
         board.companions = ["thumbnails.vtt", "index.html", "preview.webp"] + json.names
         try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
@@ -111,12 +131,11 @@ struct ThumbnailSetWriter {
                     jpeg: try run.jpeg(number, size: size, quality: options.quality), label: shown.time.clock,
                     note: "\(shown.frame)"))
         }
-        let info = try run.asset.info()
-        let facts =
-            "\(info.width) x \(info.height), \(info.codec), \(run.asset.duration.clock), \(info.frameCount) frames"
+        let facts = try run.asset.facts()
         let title = run.asset.path.lastPathComponent
         try text(
-            ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg,
+            ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
+                + "<!-- \(origin(.contact)) -->\n",
             folder + "/contact.svg")
         return cells.reduce(0) { $0 + $1.jpeg.count }
     }
@@ -128,6 +147,7 @@ struct ThumbnailSetWriter {
         let name = "\(tile.width) - \(options.columns)x\(options.rows)"
         try Folder.make(media + "/" + name)
         var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
+        board.origin = origin(.jellyfin)
         // The server counts on what this proves.
         _ = try JellyfinTrickplay(board)
         let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
@@ -142,7 +162,8 @@ struct ThumbnailSetWriter {
         let (base, folder) = (run.asset.baseName, place.work)
         let isSmall = run.sizes[size].width < 320
         let name = profile == .plex ? BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
-        let board = try run.writeBIF(options, size: size, path: folder + "/" + name)
+        var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
+        board.origin = origin(profile)
         guard profile == .plex else {
             try board.writeManifest(name + ".json", in: place, of: run.output, files: { _ in [name] })
             return board
@@ -160,7 +181,7 @@ struct ThumbnailSetWriter {
     private mutating func hls(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
-        board.companions = ["images.m3u8", "master.m3u8"]
+        (board.companions, board.origin) = (["images.m3u8", "master.m3u8"], origin(.hls))
         try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
         var streams = [try HLSStream(board, playlist: "images.m3u8")]
         if let movie = try keyPictures(folder, "HLS") {
@@ -201,7 +222,7 @@ struct ThumbnailSetWriter {
     private mutating func dash(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
         let folder = place.work
         var board = try run.writeSheets(options, size: size, folder: folder)
-        board.companions = ["manifest.mpd"]
+        (board.companions, board.origin) = (["manifest.mpd"], origin(.dash))
         var keys: DASHKeyPictures?
         if let movie = try keyPictures(folder, "DASH") {
             keys = try DASHKeyPictures(

@@ -35,19 +35,23 @@ extension VideoAsset {
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, into: output)
             var writer = ThumbnailSetWriter(
-                run: run, widths: thumbnails.widths, quality: options.quality, baseURL: options.baseURL)
+                run: run, widths: thumbnails.widths, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
             var profiles: [ThumbnailProfile] = []
             for profile in options.profiles where !profile.widths.isEmpty {
                 do throws(ScrubError) {
                     try writer.check(profile)
-                    profiles.append(profile)
+                    if options.skipsCurrent, let found = writer.current(profile) {
+                        entries.append(found)
+                    } else {
+                        profiles.append(profile)
+                    }
                 } catch  where options.leavesOutUnfit {
                     warnings.append("no set for \(profile.rawValue): \(error.cause)")
                 }
             }
             do throws(ScrubError) {
-                try run.run(isCancelled: isCancelled, progress: progress)
+                if !profiles.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
                 for profile in profiles {
                     let byteCount = try writer.write(profile)
                     entries.append(

@@ -91,6 +91,9 @@ public struct Storyboard: Hashable, Sendable {
     /// The set's other files, such as its indexes, from the folder of its manifest: a set that takes its place removes them.
     public var companions: [String] = []
 
+    /// Names the film's file and the options that the set was made with; `nil` when nobody said. Equal names are equal sets.
+    public var origin: String?
+
     /// Makes a set without looking at it; ``validate()`` does.
     public init(
         file: String, frameCount: Int, duration: Rational, tileWidth: Int, tileHeight: Int, columns: Int, rows: Int,

@@ -30,6 +30,7 @@ public enum StoryboardJSON {
                 json.add("bytes", sheet.byteCount)
                 return json
             })
+        if let origin = storyboard.origin { json.add("made", origin) }
         if !storyboard.companions.isEmpty {
             json.add("files", .array(storyboard.companions.map { .string($0) }))
         }
@@ -96,6 +97,7 @@ public enum StoryboardJSON {
             duration: try json.time("duration"), tileWidth: try json.integer("tileWidth"),
             tileHeight: try json.integer("tileHeight"), columns: try json.integer("columns"),
             rows: try json.integer("rows"), format: format, sheets: sheets, thumbnails: thumbnails)
+        if json.has("made") { storyboard.origin = try json.string("made") }
         if json.has("files") { storyboard.companions = try json.strings("files") }
         try storyboard.validate()
         return storyboard

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--requests", "0"], ["--plot", "x.png"], ["--cache", "-1"], ["--decoders", "0"], []])
+    @Test(arguments: [["--requests", "0"], ["--plot", "x.gif"], ["--cache", "-1"], ["--decoders", "0"], []])
     func wrongUsageIsSaid(_ arguments: [String]) throws {
         let file = arguments.isEmpty ? [] : [Clip.folder + "/clips/h264-single.mp4"]
         let result = try Tool.run(CommandTests.program, ["bench"] + arguments + file)

@@ -97,7 +97,7 @@ import Testing
         let folder = try TemporaryFolder()
         let png = folder.path + "/p.png"
         let seek = try Tool.run(
-            CommandTests.program, ["seek", "--no-cache", clip.path, "f1", "-o", png], environment: [:])
+            CommandTests.program, ["seek", "--no-cache", "--keep-hdr", clip.path, "f1", "-o", png], environment: [:])
         guard seek.status == 0 else { return }
         let record = try #require(try ask(clip.path, "GET f1\n").last)
         let format = try Tool.run(

@@ -23,7 +23,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Decoders that stay open.")
     var decoders: Int?
 
-    @Option(help: "Write a page with plots here; .html.")
+    @Option(help: "Draw every request here: .html (with tables), .svg or .png.")
     var plot: String?
 
     @Flag(help: "One JSON object for each file.")
@@ -34,12 +34,13 @@ struct BenchCommand: ParsableCommand {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--decoders", decoders, 1...1000)
         try OptionRange.check("--cache", cache, 0...OptionRange.mebibytes.upperBound)
-        if let plot, !plot.lowercased().hasSuffix(".html") {
-            throw ValidationError("--plot \(plot): end it with .html")
-        }
     }
 
     func run() throws {
+        var drawing: PlotFile?
+        try reportingErrors(nil) { () throws(ScrubError) in
+            drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
+        }
         var options = ReaderOptions()
         options.threadCount = threads
         if let cache { options.cacheByteLimit = cache << 20 }
@@ -54,9 +55,10 @@ struct BenchCommand: ParsableCommand {
                 all.append(found)
             }
         }
-        guard let plot else { return }
-        try reportingErrors(plot) { () throws(ScrubError) in
-            try AtomicFile.write(Array(BenchPlot(measurements: all).html.utf8), to: plot, makesFolders: true)
+        guard let drawing else { return }
+        try reportingErrors(drawing.path) { () throws(ScrubError) in
+            let plot = BenchPlot(measurements: all)
+            try drawing.write(svg: plot.svg, html: plot.html, title: "scrub bench")
         }
     }
 }

@@ -21,6 +21,25 @@ struct BenchPlot {
         """
     }
 
+    /// The plots alone, one below the other, each under its file's name.
+    var svg: String {
+        let step = BenchPlot.height + 34
+        let height = Int(Double(measurements.count) * step) + 10
+        let parts = measurements.enumerated().map { number, measurement in
+            let top = Double(number) * step
+            return
+                "<text x=\"0\" y=\"\(top + 20)\" font-size=\"14\" font-weight=\"600\">\(PlainText.markup(measurement.file))</text>"
+                + plot(
+                    measurement.sections,
+                    place: "x=\"0\" y=\"\(top + 30)\" width=\"\(BenchPlot.width)\" height=\"\(BenchPlot.height)\" ")
+        }
+        let width = Int(BenchPlot.width)
+        return
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\" "
+            + "font-family=\"system-ui,sans-serif\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
+            + parts.joined(separator: "\n") + "</svg>\n"
+    }
+
     private func chapter(_ measurement: BenchMeasurement) -> String {
         let rows = measurement.sections.map { section in
             "<tr><td>\(section.meaning)</td>"
@@ -48,7 +67,8 @@ struct BenchPlot {
         return BenchPlot.top + (1 - min(1, max(0, part))) * (BenchPlot.height - 40)
     }
 
-    private func plot(_ sections: [BenchSection]) -> String {
+    /// - Parameter place: where it lies in another drawing.
+    private func plot(_ sections: [BenchSection], place: String = "") -> String {
         var parts: [String] = []
         for decade in BenchPlot.decades {
             let line = y(pow(10, Double(decade)))
@@ -73,7 +93,7 @@ struct BenchPlot {
                     + "stroke=\"#c2410c\" stroke-width=\"2\"/><text x=\"\(start + room / 2)\" "
                     + "y=\"\(BenchPlot.height - 8)\" text-anchor=\"middle\" font-size=\"12\">\(section.meaning)</text>")
         }
-        return "<svg viewBox=\"0 0 \(Int(BenchPlot.width)) \(Int(BenchPlot.height))\" role=\"img\" "
+        return "<svg \(place)viewBox=\"0 0 \(Int(BenchPlot.width)) \(Int(BenchPlot.height))\" role=\"img\" "
             + "font-family=\"system-ui,sans-serif\">" + parts.joined() + "</svg>"
     }
 

@@ -50,7 +50,7 @@ struct GestureCommand: ParsableCommand {
     @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, PNG.")
     var output: String?
 
-    @Option(help: "Draw requested against shown frames over time: an SVG file.")
+    @Option(help: "Draw requested against shown frames over time: .svg, .html or .png.")
     var plot: String?
 
     @Flag(help: "The summary as one JSON object.")
@@ -70,6 +70,7 @@ struct GestureCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(input.file) { () throws(ScrubError) in
             let script = try gesture()
+            let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
             let folder = try output.map { (path) throws(ScrubError) in
                 try OutputPath(path.hasSuffix("/") ? path : path + "/", isShared: true)
             }
@@ -79,10 +80,8 @@ struct GestureCommand: ParsableCommand {
             (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget)
-            if let plot {
-                let drawing = GesturePlot(recording: recording, frameCount: asset.frames.count)
-                try AtomicFile.write(Array(drawing.svg.utf8), to: plot, makesFolders: true)
-            }
+            try drawing?.write(
+                svg: GesturePlot(recording: recording, frameCount: asset.frames.count).svg, title: "scrub gesture")
             if let folder { try write(recording, asset, to: folder) }
         }
     }

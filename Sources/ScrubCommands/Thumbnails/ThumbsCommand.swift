@@ -32,6 +32,15 @@ struct ThumbsCommand: ParsableCommand {
     )
     var output: String?
 
+    @Flag(help: "Jellyfin's folder beside the film: NAME.trickplay, where the server keeps it with its media.")
+    var beside = false
+
+    @Flag(
+        help:
+            "Leave sets as they are that are there already, of the same file, which has not changed since, with the same options."
+    )
+    var skipCurrent = false
+
     @Flag(help: "Say what would be decoded, and stop.")
     var plan = false
 
@@ -49,13 +58,18 @@ struct ThumbsCommand: ParsableCommand {
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
             (options.quality, options.threadCount, options.ground) = (quality, thumbnails.threads, ground.color)
-            options.baseURL = players.baseURL
+            (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
+            if beside, options.profiles != [.jellyfin] || output != nil {
+                throw ScrubError(
+                    .usage, "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
+                )
+            }
             if players.baseURL != nil, !options.profiles.contains(.web) {
                 throw ScrubError(.usage, "only the web set takes a base URL", advice: "leave --base-url out")
             }
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
-            guard let output = output ?? (plan ? "" : nil) else { return try fillCache(options.profiles) }
+            guard let output = output ?? (plan || beside ? "" : nil) else { return try fillCache(options.profiles) }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
             let asset = try input.open()
             let (request, scenes) = try choice.request(for: asset)
@@ -67,8 +81,13 @@ struct ThumbsCommand: ParsableCommand {
             let interrupt = Interrupt()
             options.waitsForOtherRuns = turn.wait
             turn.sayIfWaiting(for: output)
-            let report = try asset.writeThumbnailSets(
-                into: output, options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
+            let progress = { (done: Int, count: Int) in bar.show(done, of: count) }
+            let report =
+                beside
+                ? try asset.writeJellyfinTrickplay(
+                    options, isCancelled: { interrupt.isRequested }, progress: progress)
+                : try asset.writeThumbnailSets(
+                    into: output, options, isCancelled: { interrupt.isRequested }, progress: progress)
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             if let plan = report.plan, plan.approximateCount > 0 {
@@ -140,13 +159,14 @@ struct ThumbsCommand: ParsableCommand {
     private func text(_ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?) -> String {
         guard json else {
             return
-                "\(set.profile.rawValue): \(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
+                "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
         }
         var line = JSONText()
         line.add("profile", set.profile.rawValue)
         line.add("folder", set.folder)
         line.add("thumbnails", set.thumbnailCount)
         line.add("bytes", set.byteCount)
+        if skipCurrent { line.add("current", set.isCurrent) }
         if let plan, set.profile != .freedesktop {
             line.add("tolerance", plan.tolerance.name)
             line.add("approximate", plan.approximateCount)

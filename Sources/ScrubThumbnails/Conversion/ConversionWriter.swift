@@ -24,7 +24,7 @@ struct ConversionWriter {
     /// - Returns: the files, the index last.
     mutating func write(_ fitted: FittedSet) throws(ScrubError) -> [String] {
         var board = fitted.board
-        board.companions = []
+        (board.companions, board.origin) = ([], nil)
         // Jellyfin's sheets are two folders down.
         let names = board.sheets.map(\.name.lastPathComponent)
         if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }

@@ -56,7 +56,7 @@ public struct PosterReport: Sendable {
                 details: PosterReport.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
         }
         let facts = "\(candidates.count) pictures looked at, \(posters.count) chosen" + (note.map { "; " + $0 } ?? "")
-        return ContactSheet(title: title, facts: facts, cells: cells, size: size).svg
+        return ContactSheet(title: title, facts: [facts], cells: cells, size: size).svg
     }
 
     /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.

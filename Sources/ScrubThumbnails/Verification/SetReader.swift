@@ -41,7 +41,7 @@ struct SetReader {
 
     private mutating func read(_ file: String) throws(ScrubError) -> FoundSet? {
         let name = file.lastPathComponent
-        if name == "manifest.json" { return try manifest(file) }
+        if name == "manifest.json" || name.hasSuffix(".trickplay.json") { return try manifest(file) }
         if name.hasSuffix(".vtt") { return try webVTT(file) }
         if name.hasSuffix(".bif") { return try bif(file) }
         if name.hasSuffix(".m3u8") { return try hls(file) }
