@@ -40,6 +40,6 @@ struct PlotFile {
                 + "<title>\(PlainText.markup(title))</title><style>svg{max-width:100%;height:auto}</style>\n\(svg)</html>\n"
             bytes = Array((html ?? page).utf8)
         }
-        try AtomicFile.write(bytes, to: path)
+        try AtomicFile.write(bytes, to: path, makesFolders: true)
     }
 }

@@ -66,7 +66,7 @@ struct SheetCommand: ParsableCommand {
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if output == "-" { return try Terminal.write(sheet.bytes) }
-            try AtomicFile.write(sheet.bytes, to: output)
+            try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
             Terminal.print(json ? text(sheet) : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
         }
     }
