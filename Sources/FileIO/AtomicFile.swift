@@ -1,43 +1,24 @@
-internal import Glibc
 package import ScrubBase
-internal import SystemPackage
 
 /// A file that appears under its name whole or not at all.
 ///
-/// The bytes go to a temporary neighbour first, which is renamed over the target once everything is written; on
-/// any failure the neighbour is removed. A reader therefore never sees half a picture or half an index.
+/// The bytes go to a file without a name first, or to a neighbour where the file system has no such thing; it takes the target's
+/// name once everything is written. A reader therefore never sees half a picture or half an index, and a process that is killed
+/// leaves nothing.
 package enum AtomicFile {
     /// Writes `bytes` to `path`.
     ///
     /// - Parameters:
     ///   - isPrivate: whether nobody but the owner may read it.
     ///   - makesFolders: whether the folders above it are made if need be.
-    /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step; ``ScrubError/Code/unavailable`` when the
-    ///   disk is full.
-    package static func write(_ bytes: [UInt8], to path: String, isPrivate: Bool = false, makesFolders: Bool = false)
-        throws(ScrubError)
-    {
-        guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.inputOutput, "is not the name of a file", file: path)
-        }
+    /// - Throws: ``ScrubError/Code/inputOutput`` with the failing step, such as a full disk.
+    package static func write(
+        _ bytes: [UInt8], to path: String, isPrivate: Bool = false, makesFolders: Bool = false
+    ) throws(ScrubError) {
         if makesFolders, let above = Folder.folder(of: path) { try Folder.make(above) }
-        let temporary = "\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp"
-        do {
-            let descriptor = try FileDescriptor.open(
-                FilePath(temporary), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead])
-            do {
-                try descriptor.closeAfter { _ = try bytes.withUnsafeBytes { try descriptor.writeAll($0) } }
-                guard rename(temporary, path) == 0 else { throw Errno(rawValue: errno) }
-            } catch {
-                unlink(temporary)
-                throw error
-            }
-        } catch {
-            let reason = error as? Errno
-            let code: ScrubError.Code = reason == .noSpace ? .unavailable : .inputOutput
-            throw ScrubError(code, "cannot be written: \(reason?.description ?? "\(error)")", file: path)
-        }
+        var writer = try AtomicFileWriter(path: path, isPrivate: isPrivate)
+        try writer.append(bytes.span)
+        try writer.commit()
     }
 
     /// Writes a copy of a file, a megabyte at a time.

@@ -14,15 +14,17 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Begins a file; a file that stands at `path` stays as it is until ``commit()``.
     ///
-    /// - Parameter headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
+    /// - Parameters:
+    ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
+    ///   - isPrivate: whether nobody but the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there.
-    package init(path: String, headByteCount: Int = 0) throws(ScrubError) {
+    package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.inputOutput, "is not the name of a file", file: path)
         }
         let made: Neighbour
         do {
-            made = try Neighbour("\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
+            made = try Neighbour("\(path).\(getpid())-\(UInt32.random(in: .min ... .max)).tmp", isPrivate: isPrivate)
             if headByteCount > 0 { try made.descriptor.seek(offset: Int64(headByteCount), from: .start) }
         } catch {
             throw AtomicFileWriter.failure(error, path)
@@ -32,7 +34,7 @@ package struct AtomicFileWriter: ~Copyable {
 
     /// Writes more at the end.
     ///
-    /// - Throws: ``ScrubError/Code/inputOutput``; ``ScrubError/Code/unavailable`` when the disk is full.
+    /// - Throws: ``ScrubError/Code/inputOutput``, also when the disk is full.
     package mutating func append(_ bytes: Span<UInt8>) throws(ScrubError) {
         do {
             try bytes.withUnsafeBytes { _ = try neighbour.descriptor.writeAll($0) }
@@ -81,31 +83,7 @@ package struct AtomicFileWriter: ~Copyable {
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
         let reason = error as? Errno
         return ScrubError(
-            reason == .noSpace ? .unavailable : .inputOutput,
-            "cannot be written: \(reason?.description ?? "\(error)")", file: path)
+            .inputOutput, "cannot be written: \(reason?.description ?? "\(error)")", file: path)
     }
 
-    /// The open file under its temporary name, which goes away with it.
-    private final class Neighbour {
-        let descriptor: FileDescriptor
-        private let path: String
-        private var isRenamed = false
-
-        init(_ path: String) throws {
-            self.path = path
-            descriptor = try FileDescriptor.open(
-                FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        }
-
-        func rename(to target: String) throws {
-            guard Glibc.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
-            isRenamed = true
-        }
-
-        deinit {
-            try? descriptor.close()
-            if !isRenamed { unlink(path) }
-        }
-    }
 }

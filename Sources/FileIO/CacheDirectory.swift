@@ -31,7 +31,7 @@ package struct CacheDirectory: Sendable {
 
     /// A variable of the process's environment.
     package static func environmentVariable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+        getenv(name).map { String(systemName: $0) }
     }
 
     package init(path: String, suffix: String, byteLimit: Int64) {
@@ -84,7 +84,7 @@ package struct CacheDirectory: Sendable {
         while let entry = readdir(directory) {
             // The entry ends with its name, not with the 256 bytes that the field is declared with.
             let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-            let name = String(cString: field.assumingMemoryBound(to: CChar.self))
+            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
             var facts = stat()
             guard isWanted(name), lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG
             else { continue }

@@ -36,7 +36,8 @@ package final class FileSource: ByteSource {
         }
         let opened: FileDescriptor
         do {
-            opened = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+            opened = try FileDescriptor.open(
+                FilePath(systemName: path), .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
         }

@@ -14,7 +14,7 @@ extension Folder {
         while let entry = readdir(folder) {
             // The entry ends with its name, not with the 256 bytes that the field is declared with.
             let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-            let name = String(cString: field.assumingMemoryBound(to: CChar.self))
+            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
             guard name != ".", name != ".." else { continue }
             var facts = stat()
             guard lstat(path + "/" + name, &facts) == 0 else { continue }
@@ -45,7 +45,7 @@ extension Folder {
     package static func resolved(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
-        return String(cString: found)
+        return String(systemName: found)
     }
 
     /// Who may do what with a file or folder: the lowest nine bits of its mode.

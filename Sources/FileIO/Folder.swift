@@ -23,12 +23,11 @@ package enum Folder {
             reason = Errno(rawValue: errno)
         }
         var facts = stat()
-        let isKnown = followsLinks ? stat(path, &facts) == 0 : lstat(path, &facts) == 0
+        let isKnown = followsLinks ? fstatat(AT_FDCWD, path, &facts, 0) == 0 : lstat(path, &facts) == 0
         // Whether it could have been made is all the same then.
         if isKnown, facts.st_mode & S_IFMT == S_IFDIR { return false }
         throw ScrubError(
-            reason == .noSpace ? .unavailable : .inputOutput, "the folder cannot be made: \(reason.description)",
-            file: path)
+            system: reason, .inputOutput, doing: "the folder cannot be made", file: path)
     }
 
     /// The folder that a file or folder lies in; `nil` for a name alone, which lies in the working directory.
@@ -44,7 +43,7 @@ package enum Folder {
         guard !path.hasPrefix("/") else { return path }
         guard let working = getcwd(nil, 0) else { return "/" + path }
         defer { free(working) }
-        return String(cString: working) + "/" + path
+        return String(systemName: working) + "/" + path
     }
 }
 

@@ -18,7 +18,8 @@ package final class FolderScope: Sendable {
     /// - Throws: ``ScrubError/Code/noInput`` when there is none that can be read.
     package init(path: String) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0),
-            let opened = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec])
+            let opened = try? FileDescriptor.open(
+                FilePath(systemName: path), .readOnly, options: [.directory, .closeOnExec])
         else { throw ScrubError(.noInput, "no folder that can be read", file: path) }
         (self.path, descriptor) = (path, opened)
     }

@@ -30,7 +30,7 @@ package final class RecordFile {
         do {
             file = try FileDescriptor.open(
                 // The file is cut to its whole records: not one that a link leads to.
-                FilePath(path), .readWrite, options: [.create, .closeOnExec, .noFollow],
+                FilePath(systemName: path), .readWrite, options: [.create, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
         } catch {
             if error as? Errno == .tooManySymbolicLinkLevels { throw RecordFile.stranger("a link", path) }
@@ -114,7 +114,7 @@ package final class RecordFile {
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
         let reason = error as? Errno
         return ScrubError(
-            reason == .noSpace ? .unavailable : .inputOutput, "cannot be used: \(reason?.description ?? "\(error)")",
+            .inputOutput, "cannot be used: \(reason?.description ?? "\(error)")",
             file: path)
     }
 }

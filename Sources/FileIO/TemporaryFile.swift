@@ -7,7 +7,7 @@ package final class TemporaryFile {
 
     /// - Parameter suffix: of its name.
     package init(_ bytes: [UInt8], suffix: String) throws(ScrubError) {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let folder = getenv("TMPDIR").map { String(systemName: $0) } ?? "/tmp"
         path = "\(folder)/scrub-\(getpid())-\(UInt64.random(in: .min ... .max))\(suffix)"
         try AtomicFile.write(bytes, to: path, isPrivate: true)
     }

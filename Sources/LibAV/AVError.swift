@@ -46,7 +46,8 @@ package struct AVError: Error, Equatable, Sendable {
             case scrub_error_decoder_not_found, scrub_error_demuxer_not_found, scrub_error_protocol_not_found:
                 .unavailable
             case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
-            case Int(scrub_error_from_errno(5)), Int(scrub_error_from_errno(12)): .inputOutput
+            case Int(scrub_error_from_errno(5)): .inputOutput
+            // ENOMEM as well: libav asks for as much as the file says.
             default: .badData
             }
         var error = ScrubError(code, "\(doing): \(reason)")

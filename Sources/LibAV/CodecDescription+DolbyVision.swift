@@ -1,6 +1,24 @@
 internal import CFFmpeg
 
+/// What a container announces of Dolby Vision (AVDOVIDecoderConfigurationRecord).
+package struct DolbyVisionDescription: Hashable, Sendable {
+    package var profile: Int
+    package var level: Int
+    /// With what the base layer is compatible: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+    package var compatibility: Int
+    package var hasEnhancementLayer: Bool
+}
+
 extension CodecDescription {
+    package var dolbyVision: DolbyVisionDescription? {
+        guard let record = sideData.first(where: { $0.type == AV_PKT_DATA_DOVI_CONF.rawValue })?.bytes,
+            record.count >= 8
+        else { return nil }
+        return DolbyVisionDescription(
+            profile: Int(record[2]), level: Int(record[3]), compatibility: Int(record[7]),
+            hasEnhancementLayer: record[5] != 0)
+    }
+
     /// The Dolby Vision profile that the container announces, if its base layer means nothing without reshaping metadata:
     /// 5, and 10 (AV1) where it is compatible with nothing.
     ///

@@ -6,7 +6,7 @@ package import ScrubBase
 ///
 /// Use from one thread at a time; it may move between threads.
 package struct Input: ~Copyable, @unchecked Sendable {
-    private var context: UnsafeMutablePointer<AVFormatContext>
+    var context: UnsafeMutablePointer<AVFormatContext>
     private let log = Log()
     /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
     private let reading: InputReading?

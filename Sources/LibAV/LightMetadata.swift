@@ -19,7 +19,50 @@ package struct LightMetadata: Hashable, Sendable {
     }
 }
 
+/// The display on which a film was graded (SMPTE ST 2086): chromaticities in CIE 1931 x and y, luminances in nit.
+package struct MasteringDescription: Hashable, Sendable {
+    /// Red x, red y, green x, green y, blue x, blue y, white x, white y; empty when they are not said.
+    package var chromaticities: [Double] = []
+    package var minimumLuminance: Double?
+    package var maximumLuminance: Double?
+
+    package init() {}
+
+    fileprivate init(_ data: AVMasteringDisplayMetadata) {
+        let number = { (value: AVRational) in value.den == 0 ? 0 : Double(value.num) / Double(value.den) }
+        if data.has_primaries != 0 {
+            let (red, green, blue) = data.display_primaries
+            chromaticities = [red, green, blue, data.white_point].flatMap { [number($0.0), number($0.1)] }
+        }
+        if data.has_luminance != 0 {
+            (minimumLuminance, maximumLuminance) = (number(data.min_luminance), number(data.max_luminance))
+        }
+    }
+}
+
+/// The content's light levels in nit (CTA-861-H, 6.9): MaxCLL and MaxFALL; 0 is "not known".
+package struct ContentLight: Hashable, Sendable {
+    package var maximum: Int
+    package var maximumFrameAverage: Int
+
+    package init(maximum: Int, maximumFrameAverage: Int) {
+        (self.maximum, self.maximumFrameAverage) = (maximum, maximumFrameAverage)
+    }
+
+    fileprivate init(_ data: AVContentLightMetadata) {
+        (maximum, maximumFrameAverage) = (Int(data.MaxCLL), Int(data.MaxFALL))
+    }
+}
+
 extension Frame {
+    package var mastering: MasteringDescription? {
+        sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AVMasteringDisplayMetadata.self)
+            .map { MasteringDescription($0) }
+    }
+    package var contentLight: ContentLight? {
+        sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AVContentLightMetadata.self).map { ContentLight($0) }
+    }
+
     /// What the picture itself says (supplemental messages).
     package var lightMetadata: LightMetadata {
         LightMetadata(
@@ -36,6 +79,14 @@ extension Frame {
 }
 
 extension CodecDescription {
+    package var mastering: MasteringDescription? {
+        sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AVMasteringDisplayMetadata.self)
+            .map { MasteringDescription($0) }
+    }
+    package var contentLight: ContentLight? {
+        sideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AVContentLightMetadata.self).map { ContentLight($0) }
+    }
+
     /// What the container says.
     package var lightMetadata: LightMetadata {
         LightMetadata(

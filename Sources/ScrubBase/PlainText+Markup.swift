@@ -13,6 +13,7 @@ extension PlainText {
             case "'": out += "&#39;"
             case "\t", "\n", "\r": out.unicodeScalars.append(scalar)
             case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: out += "\u{FFFD}"
+            case _ where SystemName.byte(scalar) != nil: out += "\u{FFFD}"
             default: out.unicodeScalars.append(scalar)
             }
         }

@@ -44,6 +44,13 @@ package enum PlainText {
         return minutes + ":" + sexagesimal(seconds) + rest
     }
 
+    /// A number with its noun, which is in the singular for 1.
+    ///
+    /// - Parameter plural: where it is not the noun with an "s".
+    package static func amount(_ count: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+    }
+
     private static func sexagesimal(_ number: Int) -> String { padded(number % 60, to: 2) }
 
     private static func padded(digits: String, to width: Int) -> String {

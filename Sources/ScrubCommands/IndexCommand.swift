@@ -19,7 +19,7 @@ struct IndexCommand: ParsableCommand {
             let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
             if json {
                 var line = JSONText()
-                line.add("file", asset.path)
+                line.add(path: asset.path)
                 line.add("origin", report.indexOrigin.rawValue)
                 line.add("frameCount", asset.frames.count)
                 line.add("milliseconds", milliseconds)
@@ -30,7 +30,8 @@ struct IndexCommand: ParsableCommand {
             } else {
                 let how = report.indexOrigin == .saved ? "read from the saved index" : "indexed"
                 Terminal.print(
-                    "\(asset.path): \(asset.frames.count) frames, \(how) in \(Clock.rounded(milliseconds, 1)) ms, \(report.bytesRead) bytes read"
+                    "\(asset.path.shown): \(Amount.of(asset.frames.count, "frame")), \(how) in \(Clock.rounded(milliseconds, 1)) ms, "
+                        + "\(Amount.of(report.bytesRead, "byte")) read"
                 )
                 if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
             }

@@ -36,7 +36,7 @@ struct PlanCommand: ParsableCommand {
             } else {
                 let restart = plan.restartFrame.map { "frame \($0)" } ?? "coded picture \(plan.restartPicture)"
                 Terminal.print(
-                    "frame \(frame.number): begin at \(restart), decode \(plan.feed) pictures, leave out \(plan.skip): "
+                    "frame \(frame.number): begin at \(restart), decode \(Amount.of(plan.feed, "picture")), leave out \(plan.skip): "
                         + plan.reason)
             }
         }

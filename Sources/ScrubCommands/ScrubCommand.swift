@@ -31,7 +31,10 @@ public struct ScrubCommand: ParsableCommand {
     public init() {}
 
     /// Runs the command with the process's arguments.
-    public static func main() { main(shieldingNegatives(Array(CommandLine.arguments.dropFirst()))) }
+    public static func main() {
+        Process.prepare()
+        main(shieldingNegatives(Array(Process.arguments.dropFirst())))
+    }
 
     /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
     /// the parser would take `-1` or `-0.5s` for an option.
@@ -68,7 +71,10 @@ struct FileArguments: ParsableArguments {
     @Flag(help: "Neither read nor write a saved index (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub).")
     var noCache = false
 
-    func validate() throws {
+    func validate() throws { try FileArguments.check(stream: stream) }
+
+    /// Refuses what is no stream's number.
+    static func check(stream: Int?) throws {
         if let stream, stream < 0 { throw ValidationError("--stream \(stream): streams are counted from 0") }
         try OptionRange.check("--stream", stream, 0...Int(Int32.max))
     }
@@ -99,10 +105,12 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
     do throws(ScrubError) {
         try body()
         try Terminal.flush()
+        Interrupt.endIfRequested()
     } catch {
         // What was found before the failure comes first, for readers that see both streams.
         try? Terminal.flush()
         Terminal.say((file.map { error.inFile($0) } ?? error).description)
+        Interrupt.endIfRequested()
         throw ExitCode(error.code.exitStatus)
     }
 }

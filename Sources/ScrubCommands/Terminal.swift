@@ -1,14 +1,21 @@
 internal import Glibc
 internal import Scrub
+internal import Synchronization
 internal import SystemPackage
 
 /// Standard output and standard error, and whether a person looks at them.
 enum Terminal {
     /// Writes a line to standard output.
-    static func print(_ line: String) { Swift.print(line) }
+    ///
+    /// Names from files and folders may hold what terminals obey; only line breaks and tabs are let through.
+    static func print(_ line: String) { Swift.print(line.shownLines) }
 
     /// Writes a line to standard error.
-    static func say(_ line: String) { sayRaw("scrub: \(line)\n") }
+    static func say(_ line: String) { sayRaw("scrub: \(line.shown)\n") }
+
+    /// Whether standard output takes no more.
+    static var isBroken: Bool { brokenOutput.load(ordering: .relaxed) }
+    private static let brokenOutput = Atomic<Bool>(false)
 
     /// Writes to standard error as it is. A closed standard error is nobody to complain to.
     static func sayRaw(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
@@ -22,6 +29,7 @@ enum Terminal {
         do {
             _ = try FileDescriptor.standardOutput.writeAll(bytes)
         } catch {
+            brokenOutput.store(true, ordering: .relaxed)
             throw ScrubError(.inputOutput, "standard output cannot be written: \(error)")
         }
     }
@@ -29,55 +37,10 @@ enum Terminal {
     /// Sees to it that every line is out, and says when it is not: on a full disk nothing else would.
     static func flush() throws(ScrubError) {
         // All streams: the name of the one for output is a mutable global that Swift does not let through.
-        guard fflush(nil) == 0 else { throw ScrubError(.inputOutput, "standard output cannot be written") }
-    }
-}
-
-/// A bar on standard error for work that takes long enough to be noticed, when a terminal looks on.
-struct ProgressBar {
-    private let label: String
-    private let start = ContinuousClock().now
-
-    init(_ label: String) { self.label = label }
-
-    /// Shows how far the work is, from 0 to 1; 1 wipes the bar away.
-    func show(_ fraction: Double) {
-        guard Terminal.isWatched, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
-        if fraction >= 1 {
-            Terminal.sayRaw("\r\u{1B}[K")
-            return
+        guard fflush(nil) == 0 else {
+            let reason = Errno(rawValue: errno)
+            brokenOutput.store(true, ordering: .relaxed)
+            throw ScrubError(.inputOutput, "standard output cannot be written: \(reason)")
         }
-        let width = 30
-        let filled = Int(fraction * Double(width))
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        Terminal.sayRaw("\r\(label) \(bar) \(Int(fraction * 100)) %\u{1B}[K")
     }
-}
-
-/// A bar with the rate and the time left, for work that is counted.
-struct WorkBar {
-    private let label: String
-    private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-
-    init(_ label: String) {
-        self.label = label
-        start = clock.now
-    }
-
-    /// Shows how much of the work is done.
-    func show(_ done: Int, of count: Int) {
-        let elapsed = start.duration(to: clock.now)
-        guard Terminal.isWatched, elapsed > .milliseconds(300), count > 0 else { return }
-        let seconds = Double(elapsed.wholeNanoseconds) / 1e9
-        let rate = Double(done) / seconds
-        let width = 30
-        let filled = done * width / count
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        let left = rate > 0 ? Clock.text(Double(count - done) / rate) : "?"
-        Terminal.sayRaw("\r\(label) \(bar) \(done) of \(count), \(Clock.rounded(rate, 1))/s, \(left) left\u{1B}[K")
-    }
-
-    /// Wipes the bar away.
-    func end() { if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") } }
 }

@@ -9,7 +9,8 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             Decodes each file once from beginning to end with nothing left out, checks that the pictures come out in the \
             order of the frame numbers, then asks for frames forward, backward, at random, each alone, and all at once, \
-            and compares every picture by hash. Ends with 65 when one differs.
+            and compares every picture by hash. Ends with 65 when one differs. Of several files a bad one is reported, and the \
+            others are verified all the same; the exit code is the greatest of all.
             """)
 
     @Argument(help: "Video files.", completion: .file())
@@ -35,17 +36,18 @@ struct VerifyCommand: ParsableCommand {
 
     func validate() throws {
         try OptionRange.check("--sample", sample, 0...100_000_000)
-        if chosen == nil { throw ValidationError("--orders: forward, backward, random, alone or batch") }
+        if chosen == nil {
+            let names = VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--orders '\(orders ?? "")': some of \(names), with commas")
+        }
     }
 
     func run() throws {
-        var wrong = 0
-        for file in files {
-            try reportingErrors(file) { () throws(ScrubError) in wrong += try verify(file) }
-        }
-        if wrong > 0 {
-            try reportingErrors(nil) { () throws(ScrubError) in
-                throw ScrubError(.badData, "\(wrong) pictures were not what the linear decode gives")
+        try forEachFile(files) { (file) throws(ScrubError) in
+            let wrong = try verify(file)
+            guard wrong == 0 else {
+                let what = Amount.of(wrong, "picture was", "pictures were")
+                throw ScrubError(.badData, "\(what) not what the linear decode gives")
             }
         }
     }
@@ -61,7 +63,7 @@ struct VerifyCommand: ParsableCommand {
 
     private func jsonText(_ asset: VideoAsset, _ report: VerificationReport) -> String {
         var line = JSONText()
-        line.add("file", asset.path)
+        line.add(path: asset.path)
         line.add("pictures", report.pictures)
         line.add("wrong", report.faults.count)
         line.add("damaged", report.damaged)
@@ -83,7 +85,8 @@ struct VerifyCommand: ParsableCommand {
     }
 
     private func text(_ asset: VideoAsset, _ report: VerificationReport) -> String {
-        var text = "\(asset.path): \(report.pictures) pictures compared, \(report.faults.count) wrong"
+        var text =
+            "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
         if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
         text += " (\(report.orders.map(\.rawValue).joined(separator: ", ")))"
         for fault in report.faults.prefix(20) {

@@ -14,6 +14,13 @@ package struct RestartInspector {
 
     package init() {}
 
+    /// Whether it is known what picture `number` is as a restart, without reading its header.
+    package func knows(_ number: Int, in index: FrameIndex) -> Bool {
+        if index.pictures.flags[number].contains(.verified) || known[number] != nil { return true }
+        return index.facts.codec == .other
+            || index.facts.descriptions[index.pictures.description(of: number)].isIntraOnly
+    }
+
     /// What picture `number` is as a restart.
     package mutating func access(
         of number: Int, in index: FrameIndex, reader: borrowing PacketReader

@@ -26,9 +26,9 @@ package final class SeekPlanner {
     /// How restarts count whose own header does not prove them.
     package let unproven: UnprovenRestarts
     private let rules: DecodePlanner
-    private var inspector = RestartInspector()
+    var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
-    private let reader: PacketReader
+    let reader: PacketReader
 
     package init(
         file: MediaSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,
@@ -178,36 +178,4 @@ extension SeekPlanner {
         }
         return .approximate("its restart is no more than the container's claim")
     }
-
-    /// What is known of the film's restarts.
-    package var restartSummary: RestartSummary {
-        var summary = RestartSummary()
-        for restart in index.restarts.map(Int.init) {
-            let plan = DecodePlan(
-                target: restart, restart: restart,
-                start: .restart(inspector.access(of: restart, in: index, reader: reader).access), last: restart)
-            if proofs.isRefuted(restart) {
-                summary.refuted += 1
-            } else if !isClaimed(plan) {
-                if case .restart(.none) = plan.start { summary.refuted += 1 } else { summary.byHeader += 1 }
-            } else if proofs.isProven(restart) {
-                summary.byComparison += 1
-            } else {
-                summary.unproven += 1
-            }
-        }
-        return summary
-    }
-}
-
-/// How the restarts of a film are proven.
-package struct RestartSummary: Sendable, Hashable {
-    /// By their own picture header, or because each picture of the codec stands alone.
-    package var byHeader = 0
-    /// By comparing what comes after them with what comes from the restart before.
-    package var byComparison = 0
-    /// Claimed, and found to be none.
-    package var refuted = 0
-    /// Claimed, and not compared yet.
-    package var unproven = 0
 }

@@ -11,11 +11,16 @@ package struct IndexStore: Sendable {
     private let dependencies: CacheDirectory
     /// What comparing has shown of restarts; as many bytes at most.
     private let proofs: CacheDirectory
+    /// What files say of themselves, and what their frames cost: a few hundred bytes each.
+    private let facts: CacheDirectory
+    private let costs: CacheDirectory
 
     package init(path: String, byteLimit: Int64 = IndexStore.defaultByteLimit) {
         directory = CacheDirectory(path: path, suffix: ".scrubindex", byteLimit: byteLimit)
         dependencies = CacheDirectory(path: path, suffix: ".scrubdeps", byteLimit: byteLimit)
         proofs = CacheDirectory(path: path, suffix: ".scrubproofs", byteLimit: byteLimit)
+        facts = CacheDirectory(path: path, suffix: ".scrubfacts", byteLimit: byteLimit)
+        costs = CacheDirectory(path: path, suffix: ".scrubcost", byteLimit: byteLimit)
     }
 
     /// The saved index of a file's present state, if there is a sound one.
@@ -59,6 +64,32 @@ package struct IndexStore: Sendable {
     /// Saves what comparing has shown of restarts.
     package func save(_ found: [Int: Bool], _ key: IndexFile.Key) throws(ScrubError) {
         try proofs.store(RestartProofFile.encode(found, key: key), as: key.name)
+    }
+
+    /// What was saved of what a file says of itself.
+    package func loadFacts(_ key: IndexFile.Key) -> MediaFacts? {
+        guard let region = facts.region(key.name) else { return nil }
+        if let found = try? MediaFactsFile.decode(region.bytes, key: key) { return found }
+        facts.remove(key.name)
+        return nil
+    }
+
+    /// Saves what a file says of itself.
+    package func save(_ found: MediaFacts, _ key: IndexFile.Key) throws(ScrubError) {
+        try facts.store(MediaFactsFile.encode(found, key: key), as: key.name)
+    }
+
+    /// What was saved of the cost of frames.
+    package func loadCost(_ key: IndexFile.Key, of index: FrameIndex) -> CostSummary? {
+        guard let region = costs.region(key.name) else { return nil }
+        if let found = try? CostFile.decode(region.bytes, key: key, frameCount: index.frameCount) { return found }
+        costs.remove(key.name)
+        return nil
+    }
+
+    /// Saves the cost of frames.
+    package func save(_ cost: CostSummary, _ key: IndexFile.Key) throws(ScrubError) {
+        try costs.store(CostFile.encode(cost, key: key), as: key.name)
     }
 
     /// Where the index of a key is, or would be.

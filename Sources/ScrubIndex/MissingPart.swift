@@ -19,13 +19,13 @@ package struct MissingPart: Sendable, Equatable {
     package func sentence(timeBase: Rational) -> String {
         var parts: [String] = []
         if let pictureCount, pictureCount > 0 {
-            parts.append(pictureCount == 1 ? "1 picture" : "\(pictureCount) pictures")
+            parts.append(PlainText.amount(pictureCount, "picture"))
         }
         if let duration, duration > 0 {
             let milliseconds = (Double(duration) * timeBase.approximation * 1000).rounded()
             if milliseconds < 1e15 { parts.append("\(milliseconds / 1000) s") }
         }
-        if let byteCount, byteCount > 0 { parts.append(byteCount == 1 ? "1 byte" : "\(byteCount) bytes") }
+        if let byteCount, byteCount > 0 { parts.append(PlainText.amount(byteCount, "byte")) }
         let text = "the file is cut short"
         return parts.isEmpty
             ? text + " inside a picture" : text + ": \(parts.joined(separator: ", ")) of it are missing"

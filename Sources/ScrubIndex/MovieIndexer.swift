@@ -81,7 +81,8 @@ struct MovieIndexer {
         }
         guard stream.codec.hasDecoder else {
             throw ScrubError(
-                .unavailable, "is \(stream.codec.codecName), which this libavcodec has no decoder for")
+                .unavailable, "no decoder for \(stream.codec.codecName)",
+                advice: "the libavcodec that is installed has none")
         }
         let sequence = try EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)

@@ -64,7 +64,8 @@ struct ScanIndexer {
             stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
             guard stream.codec.hasDecoder else {
                 throw ScrubError(
-                    .unavailable, "is \(stream.codec.codecName), which this libavcodec has no decoder for")
+                    .unavailable, "no decoder for \(stream.codec.codecName)",
+                    advice: "the libavcodec that is installed has none")
             }
         } catch {
             return .failed(error.inFile(file.path))
@@ -134,7 +135,8 @@ struct ScanIndexer {
                 // A damaged tail ends the stream as the end of the file would; what came before stays good.
                 let words = input.takeErrors().first.map { ": \($0)" } ?? ""
                 facts.warnings.append(
-                    "reading stopped after \(scanned.pictures.count) packets, \(error.reason)\(words)")
+                    "reading stopped after \(PlainText.amount(scanned.pictures.count, "packet")), \(error.reason)\(words)"
+                )
                 break
             }
             guard packet.streamIndex == stream.index else { continue }
@@ -172,7 +174,9 @@ struct ScanIndexer {
         if let survey = survey.take() {
             scanned.take(survey.order)
             if survey.refused > 0 {
-                facts.warnings.append("\(survey.refused) packets can't be decoded; they have no frame")
+                facts.warnings.append(
+                    "\(PlainText.amount(survey.refused, "packet")) can't be decoded; "
+                        + (survey.refused == 1 ? "it has no frame" : "they have no frame"))
             }
         }
         if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }

@@ -23,9 +23,9 @@ public final class VideoAsset: Sendable {
     /// What comparing has shown of restarts.
     let proofs: RestartProofs
     private let unproven: SeekPlanner.UnprovenRestarts
-    private let store: IndexStore?
+    let store: IndexStore?
     /// Nil for a source that nothing identifies.
-    private let key: IndexFile.Key?
+    let key: IndexFile.Key?
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
     /// What opening cost.

@@ -70,7 +70,8 @@ final class ThumbnailRun {
             done += 1
             progress(done, frames.count)
             if isCancelled() {
-                throw ScrubError(.unavailable, "broken off after \(done) of \(frames.count) pictures")
+                throw ScrubError(
+                    .unavailable, "broken off after \(done) of \(PlainText.amount(frames.count, "picture"))")
             }
         }
         warnings += said.sorted()

@@ -46,8 +46,8 @@ struct BenchCommand: ParsableCommand {
         if let cache { options.cacheByteLimit = cache << 20 }
         if let decoders { options.decoderLimit = decoders }
         var all: [BenchMeasurement] = []
-        for file in files {
-            try reportingErrors(file) { () throws(ScrubError) in
+        let measured = Result {
+            try forEachFile(files) { (file) throws(ScrubError) in
                 let bar = ProgressBar("measuring")
                 let found = try BenchMeasurement(
                     file: file, requests: requests, options: options, progress: { bar.show($0) })
@@ -55,10 +55,12 @@ struct BenchCommand: ParsableCommand {
                 all.append(found)
             }
         }
-        guard let drawing else { return }
-        try reportingErrors(drawing.path) { () throws(ScrubError) in
-            let plot = BenchPlot(measurements: all)
-            try drawing.write(svg: plot.svg, html: plot.html, title: "scrub bench")
+        if let drawing, !all.isEmpty {
+            try reportingErrors(drawing.path) { () throws(ScrubError) in
+                let plot = BenchPlot(measurements: all)
+                try drawing.write(svg: plot.svg, html: plot.html, title: "scrub bench")
+            }
         }
+        try measured.get()
     }
 }

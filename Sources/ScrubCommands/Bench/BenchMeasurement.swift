@@ -147,7 +147,7 @@ private struct TemporaryFolder {
     let path: String
 
     init() throws(ScrubError) {
-        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let base = getenv("TMPDIR").map { String(systemName: $0) } ?? "/tmp"
         var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
         guard mkdtemp(&name) != nil else {
             throw ScrubError(.inputOutput, "no folder for the index can be made", file: base)

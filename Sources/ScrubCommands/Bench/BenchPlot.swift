@@ -48,7 +48,7 @@ struct BenchPlot {
         }
         return """
             <h2>\(PlainText.markup(measurement.file))</h2>
-            <p>\(measurement.frameCount) frames; opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, \
+            <p>\(Amount.of(measurement.frameCount, "frame")); opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, \
             with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; \
             \(measurement.peakPictureBytes >> 20) MiB of pictures at most.</p>
             \(plot(measurement.sections))

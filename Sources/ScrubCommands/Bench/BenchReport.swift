@@ -19,8 +19,8 @@ extension BenchMeasurement {
             }.joined(separator: "  ")
         }
         return """
-            \(file): \(frameCount) frames
-            open: \(Clock.rounded(coldOpen, 2)) ms cold (\(bytesRead) bytes read), \
+            \(file.shown): \(Amount.of(frameCount, "frame"))
+            open: \(Clock.rounded(coldOpen, 2)) ms cold (\(Amount.of(bytesRead, "byte")) read), \
             \(Clock.rounded(savedOpen, 2)) ms with a saved index
             \(lines.joined(separator: "\n"))
             memory: \(peakPictureBytes >> 20) MiB of pictures at most (cache limit \(cacheByteLimit >> 20) MiB), \
@@ -31,7 +31,7 @@ extension BenchMeasurement {
     /// One JSON object.
     var json: String {
         var line = JSONText()
-        line.add("file", file)
+        line.add(path: file)
         line.add("frameCount", frameCount)
         line.add(missing: missing)
         var open = JSONText()

@@ -117,13 +117,13 @@ struct GestureReport {
             rows.append(
                 row(
                     "at rest",
-                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it takes \(minimum.decoded) pictures, \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
+                    "frame \(last.frame.number), \(last.verdict.name), after \(Clock.rounded(rest, 1)) ms; alone it takes \(Amount.of(minimum.decoded, "picture")), \(Clock.rounded(Double(minimum.nanoseconds) / 1e6, 1)) ms"
                 ))
         }
         rows.append(
             row(
                 "decoded",
-                "\(counters.decodedPictures) pictures, \(counters.cacheHits) answers from the cache, \(counters.cancelled) left"
+                "\(Amount.of(counters.decodedPictures, "picture")), \(Amount.of(counters.cacheHits, "answer")) from the cache, \(counters.cancelled) left"
             ))
         rows.append(
             row("memory", "\(budget.peakByteCount >> 20) MiB of pictures at most, of \(budget.byteLimit >> 20) allowed")

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import FoundationEssentials
 internal import Scrub
 internal import SystemPackage
@@ -83,7 +84,7 @@ struct ScriptFile: Decodable {
 
     private static func contents(of path: String) throws(ScrubError) -> [UInt8] {
         do {
-            let file = try FileDescriptor.open(FilePath(path), .readOnly)
+            let file = try FileDescriptor.open(FilePath(systemName: path), .readOnly)
             return try file.closeAfter { try drain(file) }
         } catch {
             throw ScrubError(.noInput, "the script cannot be read: \(error)", file: path)

@@ -56,7 +56,7 @@ struct SeekRow {
         if let timecode = context.timecode { text += ", timecode \(timecode(frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
         text += verdict.name + (verdict.reason.map { " (\($0))" } ?? "")
-        text += decoded == 1 ? ", 1 picture decoded" : ", \(decoded) pictures decoded"
+        text += ", \(Amount.of(decoded, "picture")) decoded"
         if let hash { text += ", \(hash)" }
         if let output { text += " -> \(output.name)" }
         return text

@@ -118,6 +118,6 @@ struct SeekReport {
     func check() throws(ScrubError) {
         guard failures > 0 else { return }
         throw ScrubError(
-            .badData, "\(failures) of \(count) \(count == 1 ? "frame" : "frames") cannot be decoded")
+            .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded")
     }
 }

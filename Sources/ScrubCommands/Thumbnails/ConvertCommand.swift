@@ -44,11 +44,8 @@ struct ConvertCommand: ParsableCommand {
                 source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
                 waitsForOtherRuns: turn.wait)
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
-            let new =
-                report.encodedCount == 0
-                ? "" : ", \(report.encodedCount) \(report.encodedCount == 1 ? "picture" : "pictures") encoded anew"
-            let count = report.files.count
-            Terminal.print("\(count) \(count == 1 ? "file" : "files")\(new) -> \(output)/\(report.files.last ?? "")")
+            let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) encoded anew"
+            Terminal.print("\(Amount.of(report.files.count, "file"))\(new) -> \(output)/\(report.files.last ?? "")")
         }
     }
 }

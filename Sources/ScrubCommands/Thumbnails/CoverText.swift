@@ -16,7 +16,7 @@ extension CoverArt {
     /// What it is, for people.
     var facts: String {
         let size = width > 0 ? "\(width) x \(height)" : "not to be decoded"
-        return "stream \(stream), \(codec), \(size), \(bytes.count) bytes (scrub poster --cover writes it)"
+        return "stream \(stream), \(codec), \(size), \(Amount.of(bytes.count, "byte")) (scrub poster --cover writes it)"
     }
 
     /// The cover that is meant.

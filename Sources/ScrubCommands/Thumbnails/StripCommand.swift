@@ -119,13 +119,13 @@ struct StripCommand: ParsableCommand {
         let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
         let repeats = storyboard.thumbnails.count(where: \.isRepeat)
         var text =
-            "\(storyboard.thumbnails.count) thumbnails of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
-            + "\(storyboard.sheets.count) \(storyboard.sheets.count == 1 ? "sheet" : "sheets"), \(plan.decodedPictures) pictures decoded"
+            "\(Amount.of(storyboard.thumbnails.count, "thumbnail")) of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
+            + "\(Amount.of(storyboard.sheets.count, "sheet")), \(Amount.of(plan.decodedPictures, "picture")) decoded"
         if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
-        if approximate > 0 { text += ", \(approximate) show a frame near their time" }
-        if repeats > 0 { text += ", \(repeats) show the same picture as the one before" }
+        if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
+        if repeats > 0 { text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the one before" }
         let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
-        if others > 0 { text += ", \(others) are damaged" }
+        if others > 0 { text += ", \(others) \(others == 1 ? "is" : "are") damaged" }
         return text
     }
 }

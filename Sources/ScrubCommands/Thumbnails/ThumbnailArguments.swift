@@ -51,6 +51,7 @@ struct ThumbnailArguments: ParsableArguments {
         case .some(let text): request.tolerance = .within(try seconds(text, "--tolerance"))
         }
         var choice = ThumbnailChoice(request: request)
+        choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
         if scenes {
             var options = SceneOptions()
             options.limit = count
@@ -64,15 +65,20 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func positions(_ text: String) throws(ScrubError) -> [Position] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { (part) throws(ScrubError) in
-            try Position(part.drop { $0 == " " }.description)
-        }
+        try ThumbnailArguments.parts(text).map { (part) throws(ScrubError) in try Position(part) }
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " }.description }
     }
 
     private func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
         let isTime = text.hasSuffix("s") || text.contains(":")
         guard let position = try? Position(isTime ? text : text + "s"), case .time(let time) = position, time >= .zero
-        else { throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write seconds: 10, 0.5, 500ms") }
+        else {
+            let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
+            throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms")
+        }
         return time
     }
 }
@@ -82,6 +88,8 @@ struct ThumbnailChoice {
     var request: ThumbnailRequest
     /// How scenes are found; `nil` when the places are known.
     var scenes: SceneOptions?
+    /// Positions as they were typed.
+    var positionTexts: [String] = []
 
     /// Whether thumbnails are not one interval from each other.
     var isUneven: Bool {
@@ -91,10 +99,16 @@ struct ThumbnailChoice {
         }
     }
 
-    /// Looks for scenes if they were asked for.
+    /// Looks for scenes if they were asked for, and says which positions lie outside the video.
     ///
     /// - Returns: the request, and what came of looking.
     func request(for asset: VideoAsset) throws(ScrubError) -> (request: ThumbnailRequest, scenes: SceneReport?) {
+        if case .at(let positions) = request.places {
+            for (text, position) in zip(positionTexts, positions) {
+                let place = try asset.frame(at: position)
+                if place.isClamped { Terminal.say(ClampingNote.text(text, position, place.frame)) }
+            }
+        }
         guard let scenes else { return (request, nil) }
         let bar = WorkBar("scenes")
         let report = try asset.scenes(scenes) { bar.show($0, of: $1) }

@@ -11,11 +11,14 @@ struct ThumbnailPlanText {
 
     private var text: String {
         var parts = [
-            "\(plan.slots.count) thumbnails from \(plan.frameCount) frames: \(plan.decodedPictures) pictures to decode, "
-                + "\(plan.byteCount) bytes in \(plan.groupCount) groups, \(plan.repeatCount) repeats",
+            "\(Amount.of(plan.slots.count, "thumbnail")) from \(Amount.of(plan.frameCount, "frame")): \(Amount.of(plan.decodedPictures, "picture")) to decode, "
+                + "\(Amount.of(plan.byteCount, "byte")) in \(Amount.of(plan.groupCount, "group")), \(Amount.of(plan.repeatCount, "repeat"))",
             "tolerance \(plan.tolerance.name)" + (plan.approximateCount > 0 ? ": \(nearness)" : ""),
         ]
-        if let scenes { parts.append("\(scenes.decodedPictures) pictures were decoded to find the scenes") }
+        if let scenes {
+            parts.append(
+                "\(Amount.of(scenes.decodedPictures, "picture was", "pictures were")) decoded to find the scenes")
+        }
         return parts.joined(separator: "; ")
     }
 

@@ -92,11 +92,13 @@ struct ThumbsCommand: ParsableCommand {
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             if let plan = report.plan, plan.approximateCount > 0 {
                 Terminal.say(
-                    "of \(plan.slots.count) thumbnails " + ThumbnailPlanText(plan: plan, scenes: scenes).nearness)
+                    "of \(Amount.of(plan.slots.count, "thumbnail")) "
+                        + ThumbnailPlanText(plan: plan, scenes: scenes).nearness)
             }
             if let plan = report.plan, plan.repeatCount > 0 {
                 Terminal.say(
-                    "\(plan.repeatCount) of \(plan.slots.count) thumbnails show the same picture as the one before")
+                    "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the one before"
+                )
             }
             for set in report.sets { Terminal.print(text(set, report.plan)) }
         }
@@ -159,7 +161,7 @@ struct ThumbsCommand: ParsableCommand {
     private func text(_ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?) -> String {
         guard json else {
             return
-                "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(set.thumbnailCount) thumbnails, \(set.byteCount / 1024) KiB -> \(set.folder)"
+                "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
         }
         var line = JSONText()
         line.add("profile", set.profile.rawValue)

@@ -48,7 +48,9 @@ struct VerifySetCommand: ParsableCommand {
             }
             guard result.isSound else {
                 throw ScrubError(
-                    .badData, "\(result.problems.count) problems in \(result.sets.count) sets", file: folder)
+                    .badData,
+                    "\(Amount.of(result.problems.count, "problem")) in \(Amount.of(result.sets.count, "set"))",
+                    file: folder)
             }
         }
     }
@@ -64,7 +66,7 @@ struct VerifySetCommand: ParsableCommand {
         for set in result.sets {
             var text = "\(set.file): \(set.format)"
             if set.thumbnailCount > 0 {
-                text += ", \(set.thumbnailCount) pictures, \(set.comparedCount) compared with the video"
+                text += ", \(Amount.of(set.thumbnailCount, "picture")), \(set.comparedCount) compared with the video"
             }
             Terminal.print(text + (set.note.map { "; " + $0 } ?? ""))
         }

@@ -35,24 +35,8 @@ public struct CoverArt: Sendable {
 
     private init(_ stream: StreamDescription, bytes: [UInt8]) {
         (self.stream, self.bytes, codec, description) = (stream.index, bytes, stream.codec.codecName, stream.codec)
-        shared = CoverArt.decoded(bytes, stream.codec)
+        shared = SharedFrame.still(bytes, stream.codec)
         (width, height) = (shared?.frame.width ?? 0, shared?.frame.height ?? 0)
-    }
-
-    private static func decoded(_ bytes: [UInt8], _ description: CodecDescription) -> SharedFrame? {
-        do {
-            var decoder = try Decoder(description)
-            var packet = try Packet()
-            try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
-            _ = try decoder.send(packet)
-            try decoder.sendEnd()
-            var frame = try Frame()
-            guard case .done = try decoder.receive(into: &frame), !frame.isDamaged else { return nil }
-            return SharedFrame(frame)
-        } catch {
-            // What no decoder makes of it can still be copied.
-            return nil
-        }
     }
 
     /// The format that the bytes are in; `nil` for one that is not written here, such as GIF or BMP.

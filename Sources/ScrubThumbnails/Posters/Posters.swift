@@ -55,7 +55,9 @@ public struct PosterReport: Sendable {
                 jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
                 details: PosterReport.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
         }
-        let facts = "\(candidates.count) pictures looked at, \(posters.count) chosen" + (note.map { "; " + $0 } ?? "")
+        let facts =
+            "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
+            + (note.map { "; " + $0 } ?? "")
         return ContactSheet(title: title, facts: [facts], cells: cells, size: size).svg
     }
 

@@ -1,0 +1,76 @@
+internal import CFFmpeg
+internal import CScrubShims
+package import ScrubBase
+
+/// What libavformat says of a file as a whole, as plain values: every stream, chapters, tags.
+///
+/// Free of any handle, so that it can be saved and shown again without opening the container.
+package struct ContainerDescription: Sendable, Equatable {
+    /// A tag's key and value, as the file has them.
+    package struct Tag: Sendable, Equatable {
+        package var key: String
+        package var value: String
+
+        package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+    }
+
+    /// A named part of the film.
+    package struct Chapter: Sendable, Equatable {
+        package var start: Int64
+        package var end: Int64
+        package var timeBase: Rational
+        package var title: String?
+
+        package init(start: Int64, end: Int64, timeBase: Rational, title: String?) {
+            (self.start, self.end, self.timeBase, self.title) = (start, end, timeBase, title)
+        }
+    }
+
+    /// The demuxer's short name, such as `matroska,webm`.
+    package var formatName = ""
+    package var tags: [Tag] = []
+    package var streams: [ContainerStream] = []
+    package var chapters: [Chapter] = []
+
+    package init() {}
+
+    /// The most streams, chapters and tags of one kind that are kept: a file may claim millions.
+    package static let mostEntries = 4096
+}
+
+extension Input {
+    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
+    package var containerDescription: ContainerDescription {
+        var description = ContainerDescription()
+        description.formatName = formatName
+        description.tags = ContainerDescription.Tag.all(in: context.pointee.metadata)
+        for i in 0..<min(Int(context.pointee.nb_streams), ContainerDescription.mostEntries) {
+            if let stream = context.pointee.streams[i] { description.streams.append(ContainerStream(stream)) }
+        }
+        for i in 0..<min(Int(context.pointee.nb_chapters), ContainerDescription.mostEntries) {
+            guard let chapter = context.pointee.chapters[i]?.pointee,
+                let base = Rational(checked: Int64(chapter.time_base.num), Int64(chapter.time_base.den)),
+                base > .zero
+            else { continue }
+            let title = ContainerDescription.Tag.all(in: chapter.metadata).first { $0.key.lowercased() == "title" }
+            description.chapters.append(
+                .init(start: chapter.start, end: chapter.end, timeBase: base, title: title?.value))
+        }
+        return description
+    }
+}
+
+extension ContainerDescription.Tag {
+    /// The entries of a dictionary of libavutil's.
+    static func all(in dictionary: OpaquePointer?) -> [ContainerDescription.Tag] {
+        var tags: [ContainerDescription.Tag] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while tags.count < ContainerDescription.mostEntries {
+            entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+            guard let entry else { break }
+            // What is no UTF-8 becomes replacement characters.
+            tags.append(.init(key: String(cString: entry.pointee.key), value: String(cString: entry.pointee.value)))
+        }
+        return tags
+    }
+}

@@ -1,0 +1,123 @@
+internal import CFFmpeg
+package import ScrubBase
+
+/// What libavformat says of one stream of a file, of whatever kind, for people and programs.
+package struct ContainerStream: Sendable, Equatable {
+    package enum Kind: UInt8, Sendable { case video, audio, subtitle, attachment, data }
+
+    /// `AV_DISPOSITION_…`, which are the same numbers in all versions of libavformat.
+    package struct Disposition: OptionSet, Sendable {
+        package let rawValue: Int32
+        package init(rawValue: Int32) { self.rawValue = rawValue }
+
+        package static let isDefault = Disposition(rawValue: AV_DISPOSITION_DEFAULT)
+        package static let dubbed = Disposition(rawValue: AV_DISPOSITION_DUB)
+        package static let original = Disposition(rawValue: AV_DISPOSITION_ORIGINAL)
+        package static let commentary = Disposition(rawValue: AV_DISPOSITION_COMMENT)
+        package static let lyrics = Disposition(rawValue: AV_DISPOSITION_LYRICS)
+        package static let karaoke = Disposition(rawValue: AV_DISPOSITION_KARAOKE)
+        package static let forced = Disposition(rawValue: AV_DISPOSITION_FORCED)
+        package static let hearingImpaired = Disposition(rawValue: AV_DISPOSITION_HEARING_IMPAIRED)
+        package static let visualImpaired = Disposition(rawValue: AV_DISPOSITION_VISUAL_IMPAIRED)
+        package static let attachedPicture = Disposition(rawValue: AV_DISPOSITION_ATTACHED_PIC)
+        package static let timedThumbnails = Disposition(rawValue: AV_DISPOSITION_TIMED_THUMBNAILS)
+        package static let captions = Disposition(rawValue: AV_DISPOSITION_CAPTIONS)
+        package static let descriptions = Disposition(rawValue: AV_DISPOSITION_DESCRIPTIONS)
+    }
+
+    package var index = 0
+    package var kind = Kind.data
+    package var codecName = ""
+    /// The container's four characters for the codec, for streams whose codec libavformat doesn't know.
+    package var codecTag = ""
+    package var profile: String?
+    package var disposition: Disposition = []
+    /// Bits a second; 0 when the container doesn't say.
+    package var bitRate: Int64 = 0
+    package var width = 0
+    package var height = 0
+    package var frameRate: Rational?
+    /// Samples a second; 0 when it is not known.
+    package var sampleRate = 0
+    package var channels = 0
+    /// Such as `stereo` or `5.1(side)`.
+    package var channelLayout: String?
+    /// From the stream's header, in seconds.
+    package var duration: Rational?
+    package var tags: [ContainerDescription.Tag] = []
+    /// The bytes of cover art; 0 for other streams.
+    package var pictureByteCount = 0
+
+    package init() {}
+
+    /// A tag's value; keys are compared as libavformat does, without regard to case.
+    package func tag(_ key: String) -> String? { tags.first { $0.key.lowercased() == key }?.value }
+
+    /// Whether it is one still for the whole file.
+    package var isCover: Bool {
+        disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails)
+    }
+
+    /// Whether only a look at the packets tells what is usually known of such a stream.
+    package var isIncomplete: Bool {
+        switch kind {
+        case .video: codecName == "none" || (!isCover && (width == 0 || height == 0))
+        case .audio: codecName == "none" || sampleRate == 0 || channels == 0
+        case .subtitle, .attachment, .data: false
+        }
+    }
+}
+
+extension ContainerStream {
+    init(_ stream: UnsafeMutablePointer<AVStream>) {
+        let s = stream.pointee
+        let parameters = s.codecpar.pointee
+        index = Int(s.index)
+        kind =
+            switch parameters.codec_type {
+            case AVMEDIA_TYPE_VIDEO: .video
+            case AVMEDIA_TYPE_AUDIO: .audio
+            case AVMEDIA_TYPE_SUBTITLE: .subtitle
+            case AVMEDIA_TYPE_ATTACHMENT: .attachment
+            default: .data
+            }
+        codecName = String(cString: avcodec_get_name(parameters.codec_id))
+        codecTag = ContainerStream.text(ofTag: parameters.codec_tag)
+        profile = avcodec_profile_name(parameters.codec_id, parameters.profile).map { String(cString: $0) }
+        disposition = Disposition(rawValue: s.disposition)
+        bitRate = max(0, parameters.bit_rate)
+        let side = CodecDescription.longestSide
+        (width, height) = (Int(max(0, min(parameters.width, side))), Int(max(0, min(parameters.height, side))))
+        frameRate = StreamDescription.positive(s.avg_frame_rate) ?? StreamDescription.positive(s.r_frame_rate)
+        if kind == .audio {
+            sampleRate = Int(max(0, parameters.sample_rate))
+            channels = Int(max(0, parameters.ch_layout.nb_channels))
+            channelLayout = ContainerStream.name(of: parameters.ch_layout)
+        }
+        if s.duration > 0, let units = Rational(checked: s.duration, 1),
+            let base = StreamDescription.positive(s.time_base)
+        {
+            duration = units.multiplied(by: base)
+        }
+        tags = ContainerDescription.Tag.all(in: s.metadata)
+        pictureByteCount = Int(max(0, s.attached_pic.size))
+    }
+
+    private static func name(of layout: AVChannelLayout) -> String? {
+        guard layout.nb_channels > 0 else { return nil }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            guard let base = text.baseAddress else { return nil }
+            let count = withUnsafePointer(to: layout) { av_channel_layout_describe($0, base, text.count) }
+            guard count > 0 else { return nil }
+            let name = String(cString: base)
+            // A number of channels without an order is no layout.
+            return layout.order == AV_CHANNEL_ORDER_UNSPEC ? nil : name
+        }
+    }
+
+    private static func text(ofTag tag: UInt32) -> String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
+        guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

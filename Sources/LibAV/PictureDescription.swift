@@ -1,0 +1,24 @@
+package import ScrubBase
+
+/// What a decoded picture tells about its stream beyond what the container does.
+package struct PictureDescription: Sendable, Equatable {
+    package var width = 0
+    package var height = 0
+    /// `AVPixelFormat`.
+    package var pixelFormat: Int32 = -1
+    package var sampleAspectRatio: Rational?
+    package var displayMatrix: [Int32]?
+    package var isInterlaced = false
+    package var color = ColorDescription()
+    package var mastering: MasteringDescription?
+    package var contentLight: ContentLight?
+
+    package init() {}
+
+    package init(_ frame: borrowing Frame) {
+        (width, height, pixelFormat) = (frame.width, frame.height, frame.pixelFormat.rawValue)
+        (sampleAspectRatio, displayMatrix) = (frame.sampleAspectRatio, frame.displayMatrix)
+        (isInterlaced, color) = (frame.isInterlaced, ColorDescription(frame))
+        (mastering, contentLight) = (frame.mastering, frame.contentLight)
+    }
+}

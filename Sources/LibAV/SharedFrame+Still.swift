@@ -1,0 +1,18 @@
+extension SharedFrame {
+    /// The picture of a still that comes with a file, such as cover art; nil when no decoder makes one of it.
+    package static func still(_ bytes: [UInt8], _ description: CodecDescription) -> SharedFrame? {
+        do {
+            var decoder = try Decoder(description)
+            var packet = try Packet()
+            try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+            _ = try decoder.send(packet)
+            try decoder.sendEnd()
+            var frame = try Frame()
+            guard case .done = try decoder.receive(into: &frame), !frame.isDamaged else { return nil }
+            return SharedFrame(frame)
+        } catch {
+            // What no decoder makes of it can still be copied.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// Names of files as text, whatever bytes they are.
+///
+/// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are no UTF-8 are kept as the last 128 code
+/// points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name that really has one of these
+/// characters: text and bytes stand for each other in both directions, without loss. (Python's `surrogateescape` is the same
+/// with lone surrogates, which Swift's strings don't have.)
+package enum SystemName {
+    /// What stands for the byte 0.
+    private static let base: UInt32 = 0x10_FF00
+    /// What stands for the first byte that can be no UTF-8 by itself.
+    private static let first: UInt32 = base + 0x80
+
+    /// The text that stands for a name.
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self), !isEscaped(text) { return text }
+        var text = String.UnicodeScalarView()
+        var rest = Array(bytes)[...]
+        while let byte = rest.first {
+            if let (scalar, count) = scalar(at: rest), scalar.value < first {
+                text.append(scalar)
+                rest = rest.dropFirst(count)
+            } else {
+                if let scalar = Unicode.Scalar(base + UInt32(byte)) { text.append(scalar) }
+                rest = rest.dropFirst()
+            }
+        }
+        return String(text)
+    }
+
+    /// The name's bytes, without a zero behind them.
+    package static func bytes(_ text: String) -> [UInt8] {
+        guard isEscaped(text) else { return Array(text.utf8) }
+        return text.unicodeScalars.flatMap { scalar in
+            scalar.value < first ? Array(UTF8.encode(scalar) ?? .init()) : [UInt8(scalar.value - base)]
+        }
+    }
+
+    /// Whether a text stands for bytes that are no UTF-8.
+    package static func isEscaped(_ text: String) -> Bool {
+        // Such characters begin with these two bytes, and few others do.
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            if last == 0xF4, byte == 0x8F { return text.unicodeScalars.contains { $0.value >= first } }
+            last = byte
+        }
+        return false
+    }
+
+    /// Whether a character stands for a byte that is no UTF-8, and for which.
+    package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
+        scalar.value >= first ? UInt8(scalar.value - base) : nil
+    }
+
+    /// The character that bytes begin with; nil when it is none.
+    private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        guard let lead = bytes.first else { return nil }
+        let count = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self),
+            let scalar = text.unicodeScalars.first, text.unicodeScalars.count == 1
+        else { return nil }
+        return (scalar, count)
+    }
+}
+
+extension String {
+    /// The text on one line and without anything that a terminal would obey: control characters and bytes that are no UTF-8 as
+    /// `\n`, `\t`, `\x1b`, `\xe9`. A backslash stays one.
+    package var shown: String { SystemName.shown(self, keepsLines: false) }
+
+    /// As ``shown``, with line breaks and tabs as they are.
+    package var shownLines: String { SystemName.shown(self, keepsLines: true) }
+}
+
+extension SystemName {
+    fileprivate static func shown(_ text: String, keepsLines: Bool) -> String {
+        let isPlain = text.utf8.allSatisfy { ($0 >= 0x20 && $0 < 0x7F) || (keepsLines && ($0 == 9 || $0 == 10)) }
+        if isPlain { return text }
+        var out = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where !keepsLines: out += "\\n"
+            case "\t" where !keepsLines: out += "\\t"
+            case "\r": out += "\\r"
+            case "\n", "\t": out.unicodeScalars.append(scalar)
+            // C0, DEL and C1 (ISO/IEC 6429), and the marks that turn the direction of writing (UAX 9).
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value): out += hexadecimal(scalar.value)
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": out += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                if let byte = byte(scalar) {
+                    out += hexadecimal(UInt32(byte))
+                } else {
+                    out.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return out
+    }
+
+    private static func hexadecimal(_ value: UInt32) -> String {
+        (value < 16 ? "\\x0" : "\\x") + String(value, radix: 16)
+    }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// Several files, and how each is opened.
+struct FilesArguments: ParsableArguments {
+    @Argument(help: "Video files.", completion: .file())
+    var files: [String]
+
+    @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
+    @Flag(help: "Neither read nor write a saved index (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub).")
+    var noCache = false
+
+    func validate() throws { try FileArguments.check(stream: stream) }
+
+    /// Opens one of the files.
+    func open(_ file: String) throws(ScrubError) -> VideoAsset {
+        try openVideo(file, stream: stream, cache: noCache ? .none : .standard)
+    }
+}
+
+/// Runs a command's body for each file, also after one of them failed, and sums up on standard error.
+///
+/// - Throws: the greatest exit code of all files; at once when standard output takes no more.
+func forEachFile(_ files: [String], _ body: (String) throws(ScrubError) -> Void) throws {
+    var (worst, failures) = (Int32(0), 0)
+    for file in files {
+        do {
+            try reportingErrors(file) { () throws(ScrubError) in try body(file) }
+        } catch let code as ExitCode {
+            failures += 1
+            worst = max(worst, code.rawValue)
+            if Terminal.isBroken { break }
+        }
+    }
+    guard failures > 0 else { return }
+    if files.count > 1, !Terminal.isBroken {
+        Terminal.say("\(failures) of \(Amount.of(files.count, "file")) failed")
+    }
+    throw ExitCode(worst)
+}

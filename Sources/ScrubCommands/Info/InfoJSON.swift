@@ -1,0 +1,167 @@
+internal import Scrub
+
+/// What a video is, as one JSON object.
+struct InfoJSON {
+    private let asset: VideoAsset
+    private let info: VideoInfo
+
+    init(_ asset: VideoAsset, _ info: VideoInfo) { (self.asset, self.info) = (asset, info) }
+
+    var text: String {
+        let base = info.timeBase.approximation
+        var line = JSONText()
+        line.add(path: asset.path)
+        line.add("size", info.byteCount)
+        line.add("container", info.container)
+        line.add("stream", info.streamIndex)
+        line.add("codec", info.codec)
+        line.add("width", info.width)
+        line.add("height", info.height)
+        line.add("pixelFormat", info.pixelFormat)
+        line.add("sampleAspectRatio", info.sampleAspectRatio.map { "\($0.numerator):\($0.denominator)" })
+        if let area = info.cleanAperture { line.add("cleanAperture", .object(json(area))) }
+        line.add("rotation", info.rotation)
+        line.add("mirrored", info.isMirrored)
+        line.add("interlaced", info.isInterlaced.map { .boolean($0) } ?? .null)
+        line.add("timeBase", info.timeBase.slashed)
+        line.add("frameCount", info.frameCount)
+        line.add("frameRate", info.averageFrameRate?.approximation)
+        line.add("duration", Double(info.duration) * base)
+        line.add("startTime", Double(info.startTime) * base)
+        if let timecode = info.startTimecode { line.add("startTimecode", timecode) }
+        line.add("keyframeCount", info.keyframeCount)
+        line.add("bitRate", info.bitRate.map { .integer($0) } ?? .null)
+        line.add("videoBitRate", info.videoBitRate.map { .integer($0) } ?? .null)
+        line.add("color", .object(json(info.color)))
+        line.add("hdr", info.hdr.map { .object(json($0)) } ?? .null)
+        line.add("seekCost", .object(json(info.seekCost)))
+        line.add("restarts", .object(json(info.restarts)))
+        line.add("streams", .array(info.streams.map { .object(json($0)) }))
+        line.add("chapters", .array(info.chapters.map { .object(json($0)) }))
+        var tags = JSONText()
+        for (key, value) in info.tags.sorted(by: { $0.key < $1.key }) { tags.add(key, value) }
+        line.add("tags", .object(tags))
+        line.add("coverArt", .array(info.covers.map { .object(coverJSON($0)) }))
+        line.add(missing: asset.missing)
+        line.add("warnings", .array(info.warnings.map { .string($0) }))
+        return line.text
+    }
+
+    private func json(_ area: PictureArea) -> JSONText {
+        var part = JSONText()
+        part.add("left", area.left)
+        part.add("top", area.top)
+        part.add("width", area.width)
+        part.add("height", area.height)
+        return part
+    }
+
+    private func json(_ color: ColorInfo) -> JSONText {
+        var part = JSONText()
+        part.add("primaries", color.primaries)
+        part.add("transfer", color.transfer)
+        part.add("matrix", color.matrix)
+        part.add("range", color.isFullRange.map { $0 ? "full" : "limited" })
+        part.add("chromaLocation", color.chromaLocation)
+        return part
+    }
+
+    private func json(_ hdr: HDRInfo) -> JSONText {
+        var part = JSONText()
+        part.add("transfer", hdr.transfer)
+        if let display = hdr.masteringDisplay {
+            var object = JSONText()
+            for (place, name) in ["red", "green", "blue", "white"].enumerated()
+            where display.chromaticities.count == 8 {
+                let point = display.chromaticities[2 * place...2 * place + 1]
+                object.add(name, .array(point.map { .number($0) }))
+            }
+            object.add("minimumLuminance", display.minimumLuminance)
+            object.add("maximumLuminance", display.maximumLuminance)
+            part.add("masteringDisplay", .object(object))
+        }
+        if hdr.maximumContentLight != nil || hdr.maximumFrameAverageLight != nil {
+            var object = JSONText()
+            object.add("maxCLL", hdr.maximumContentLight)
+            object.add("maxFALL", hdr.maximumFrameAverageLight)
+            part.add("contentLight", .object(object))
+        }
+        if let vision = hdr.dolbyVision {
+            var object = JSONText()
+            object.add("profile", vision.profile)
+            object.add("level", vision.level)
+            object.add("compatibility", vision.compatibility)
+            object.add("enhancementLayer", vision.hasEnhancementLayer)
+            part.add("dolbyVision", .object(object))
+        }
+        return part
+    }
+
+    private func json(_ cost: SeekCost) -> JSONText {
+        var part = JSONText()
+        part.add("basis", cost.basis.rawValue)
+        part.add("frames", cost.frameCount)
+        part.add("mean", cost.mean)
+        part.add("max", cost.max)
+        part.add("worstFrame", cost.worstFrame)
+        part.add("meanSpared", cost.meanSpared)
+        part.add("restarts", cost.restartCount)
+        if let advice = cost.advice { part.add("advice", advice) }
+        return part
+    }
+
+    private func json(_ restarts: RestartProofSummary) -> JSONText {
+        var part = JSONText()
+        part.add("byHeader", restarts.byHeader)
+        part.add("byComparison", restarts.byComparison)
+        part.add("refuted", restarts.refuted)
+        part.add("unproven", restarts.unproven)
+        part.add("unread", restarts.unread)
+        return part
+    }
+
+    private func json(_ stream: MediaStream) -> JSONText {
+        var part = JSONText()
+        part.add("index", stream.index)
+        part.add("kind", stream.kind.rawValue)
+        part.add("codec", stream.codec)
+        part.add("chosen", stream.index == info.streamIndex)
+        if let profile = stream.profile { part.add("profile", profile) }
+        part.add("language", stream.language)
+        part.add("title", stream.title)
+        part.add("default", stream.isDefault)
+        part.add("forced", stream.isForced)
+        if !stream.roles.isEmpty { part.add("roles", .array(stream.roles.map { .string($0) })) }
+        let bitRate = stream.index == info.streamIndex ? info.videoBitRate ?? stream.bitRate : stream.bitRate
+        part.add("bitRate", bitRate.map { .integer($0) } ?? .null)
+        if let width = stream.width { part.add("width", width) }
+        if let height = stream.height { part.add("height", height) }
+        let isChosen = stream.index == info.streamIndex
+        if let rate = isChosen ? info.averageFrameRate : stream.frameRate { part.add("frameRate", rate.approximation) }
+        if let rate = stream.sampleRate { part.add("sampleRate", rate) }
+        if let count = stream.channelCount { part.add("channels", count) }
+        if let layout = stream.channelLayout { part.add("channelLayout", layout) }
+        if let duration = stream.duration { part.add("duration", duration.approximation) }
+        if let name = stream.fileName { part.add("fileName", name) }
+        if let type = stream.mediaType { part.add("mediaType", type) }
+        return part
+    }
+
+    private func json(_ chapter: Chapter) -> JSONText {
+        var part = JSONText()
+        part.add("start", chapter.start.approximation)
+        part.add("end", chapter.end.approximation)
+        part.add("title", chapter.title)
+        return part
+    }
+
+    private func coverJSON(_ cover: MediaStream) -> JSONText {
+        var part = JSONText()
+        part.add("stream", cover.index)
+        part.add("codec", cover.codec)
+        part.add("width", cover.width ?? 0)
+        part.add("height", cover.height ?? 0)
+        part.add("bytes", cover.pictureByteCount ?? 0)
+        return part
+    }
+}

@@ -1,0 +1,141 @@
+internal import Scrub
+
+/// What a video is, as a table for people.
+struct InfoText {
+    private let asset: VideoAsset
+    private let info: VideoInfo
+
+    init(_ asset: VideoAsset, _ info: VideoInfo) { (self.asset, self.info) = (asset, info) }
+
+    var text: String {
+        let base = info.timeBase.approximation
+        let seconds = Double(info.duration) * base
+        var rows = [
+            ("file", asset.path.shown),
+            ("container", [info.container, Amount.bytes(info.byteCount), info.bitRate.map(Amount.bitRate)].list),
+            ("video", "stream \(info.streamIndex), \(info.codec), \(picture)"),
+        ]
+        if let color { rows.append(("color", color)) }
+        if let hdr { rows.append(("HDR", hdr)) }
+        let rate = info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second on average)" } ?? ""
+        rows += [
+            ("frames", "\(info.frameCount)\(rate), \(Amount.of(info.keyframeCount, "keyframe"))"),
+            ("duration", Clock.text(seconds)),
+            ("start", "\(Clock.rounded(Double(info.startTime) * base, 6)) s, in units of \(info.timeBase.slashed) s"),
+        ]
+        if let timecode = info.startTimecode { rows.append(("timecode", timecode)) }
+        rows += info.streams.filter { $0.index != info.streamIndex && !$0.isCover }.map { ($0.kind.rawValue, text($0)) }
+        rows += info.covers.map { ("cover art", cover($0)) }
+        rows += info.chapters.enumerated().map { ($0 == 0 ? "chapters" : "", text($1)) }
+        rows += VideoInfo.soughtTags.compactMap { key in
+            guard let tag = info.tags.first(where: { $0.key.lowercased() == key }) else { return nil }
+            let name = key.split(separator: ".").last.map(String.init) ?? key
+            return (name.replacing("_", with: " "), tag.value.shown)
+        }
+        rows += [("exact seek", text(info.seekCost)), ("restarts", restarts)]
+        if let advice = info.seekCost.advice { rows.append(("cheaper", advice)) }
+        rows += info.warnings.map { ("warning", $0.shown) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count + 2) + $0.1 }
+            .joined(separator: "\n")
+    }
+
+    private var picture: String {
+        var text = "\(info.width) x \(info.height), \(info.pixelFormat)"
+        if let profile = info.streams.first(where: { $0.index == info.streamIndex })?.profile {
+            text = "\(profile), " + text
+        }
+        if let aspect = info.sampleAspectRatio, aspect != .one {
+            text += ", pixels \(aspect.numerator):\(aspect.denominator)"
+        }
+        if let area = info.cleanAperture {
+            text += ", seen \(area.width) x \(area.height) at (\(area.left), \(area.top))"
+        }
+        if info.rotation != 0 { text += ", to be turned \(info.rotation) degrees clockwise" }
+        if info.isMirrored { text += ", mirrored" }
+        if info.isInterlaced == true { text += ", interlaced" }
+        if let rate = info.videoBitRate { text += ", \(Amount.bitRate(rate))" }
+        return text
+    }
+
+    private var color: String? {
+        let color = info.color
+        let range = color.isFullRange.map { $0 ? "full range" : "limited range" }
+        let parts = [
+            color.primaries.map { "primaries \($0)" }, color.transfer.map { "transfer \($0)" },
+            color.matrix.map { "matrix \($0)" }, range, color.chromaLocation.map { "chroma \($0)" },
+        ]
+        return parts.contains { $0 != nil } ? parts.list : nil
+    }
+
+    private var hdr: String? {
+        guard let hdr = info.hdr else { return nil }
+        var parts = [hdr.transfer]
+        if let display = hdr.masteringDisplay {
+            let range = [display.minimumLuminance, display.maximumLuminance].compactMap { $0 }
+                .map { Clock.rounded($0, 4) }.joined(separator: " to ")
+            parts.append(range.isEmpty ? "mastering display" : "mastering display \(range) nit")
+        }
+        parts.append(hdr.maximumContentLight.map { "MaxCLL \($0) nit" })
+        parts.append(hdr.maximumFrameAverageLight.map { "MaxFALL \($0) nit" })
+        parts.append(
+            hdr.dolbyVision.map { "Dolby Vision profile \($0.profile).\($0.compatibility), level \($0.level)" })
+        return parts.list
+    }
+
+    private func text(_ stream: MediaStream) -> String {
+        var parts: [String?] = ["stream \(stream.index)", stream.codec]
+        parts.append(stream.profile)
+        if let width = stream.width, let height = stream.height { parts.append("\(width) x \(height)") }
+        parts.append(stream.frameRate.map { "\(Clock.rounded($0.approximation, 3)) a second" })
+        parts.append(stream.sampleRate.map { "\($0) Hz" })
+        parts.append(stream.channelLayout ?? stream.channelCount.map { Amount.of($0, "channel") })
+        parts.append(stream.bitRate.map(Amount.bitRate))
+        parts += [stream.language, stream.title.map { "\"\($0)\"" }, stream.fileName, stream.mediaType]
+        if stream.isDefault { parts.append("default") }
+        if stream.isForced { parts.append("forced") }
+        return (parts + stream.roles).list.shown
+    }
+
+    private func text(_ chapter: Chapter) -> String {
+        let times = [chapter.start, chapter.end].map { Clock.text($0.approximation) }.joined(separator: " to ")
+        return times + (chapter.title.map { "  \($0)" } ?? "").shown
+    }
+
+    private func cover(_ cover: MediaStream) -> String {
+        let size = cover.width.map { "\($0) x \(cover.height ?? 0)" } ?? "not to be decoded"
+        return "stream \(cover.index), \(cover.codec), \(size), \(Amount.of(cover.pictureByteCount ?? 0, "byte")) "
+            + "(scrub poster --cover writes it)"
+    }
+
+    private func text(_ cost: SeekCost) -> String {
+        let rounded = Clock.rounded(cost.mean, 1)
+        let mean = rounded == "1" ? "1 picture" : "\(rounded) pictures"
+        let most = "\(cost.max) at most (frame \(cost.worstFrame))"
+        let spared = "\(Clock.rounded(cost.meanSpared, 1)) left out"
+        switch cost.basis {
+        case .all: return "\(mean) to decode on average, \(most); \(spared)"
+        case .sample:
+            return "about \(mean) to decode on average, \(most) "
+                + "of \(cost.frameCount) frames looked at; \(spared) (--cost counts all)"
+        case .distance:
+            return "no more than \(mean) to decode on average, \(most), "
+                + "by the distance from keyframes (--cost counts what can be left out)"
+        }
+    }
+
+    private var restarts: String {
+        let restarts = info.restarts
+        let parts = [
+            (restarts.byHeader, "proven by their header"), (restarts.byComparison, "proven by comparison"),
+            (restarts.refuted, "claimed and none"), (restarts.unproven, "not compared yet"),
+            (restarts.unread, "not looked at yet"),
+        ]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}
+
+extension [String?] {
+    /// What is there of it, with commas.
+    fileprivate var list: String { compactMap { $0 }.joined(separator: ", ") }
+}

@@ -1,0 +1,11 @@
+internal import Scrub
+internal import ScrubBase
+
+extension JSONText {
+    /// Adds a file's name under `file`; one that is no UTF-8 also as its bytes in base64 under `fileBytes`, for JSON has no way
+    /// to write it.
+    mutating func add(path: String) {
+        add("file", path)
+        if SystemName.isEscaped(path) { add("fileBytes", PlainText.base64(SystemName.bytes(path))) }
+    }
+}

@@ -1,0 +1,49 @@
+internal import Scrub
+internal import ScrubBase
+
+/// A bar on standard error for work that takes long enough to be noticed, when a terminal looks on.
+struct ProgressBar {
+    private let label: String
+    private let start = ContinuousClock().now
+
+    init(_ label: String) { self.label = label }
+
+    /// Shows how far the work is, from 0 to 1; 1 wipes the bar away.
+    func show(_ fraction: Double) {
+        guard Terminal.isWatched, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
+        if fraction >= 1 {
+            Terminal.sayRaw("\r\u{1B}[K")
+            return
+        }
+        let percent = " \(Int(max(0, fraction) * 100)) %"
+        Terminal.sayRaw("\r" + BarLine(label, fraction, [percent]).text(columns: Terminal.width) + "\u{1B}[K")
+    }
+}
+
+/// A bar with the rate and the time left, for work that is counted.
+struct WorkBar {
+    private let label: String
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+
+    init(_ label: String) {
+        self.label = label
+        start = clock.now
+    }
+
+    /// Shows how much of the work is done.
+    func show(_ done: Int, of count: Int) {
+        let elapsed = start.duration(to: clock.now)
+        guard Terminal.isWatched, elapsed > .milliseconds(300), count > 0 else { return }
+        let seconds = Double(elapsed.wholeNanoseconds) / 1e9
+        let rate = Double(done) / seconds
+        let left = rate > 0 ? Clock.text(Double(count - done) / rate) : "?"
+        let line = BarLine(
+            label, Double(done) / Double(count),
+            [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"])
+        Terminal.sayRaw("\r" + line.text(columns: Terminal.width) + "\u{1B}[K")
+    }
+
+    /// Wipes the bar away.
+    func end() { if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") } }
+}
