@@ -93,8 +93,9 @@ struct ThumbnailPage {
           let tile=tiles.findLastIndex(t=>Number(t.dataset.start)<=at);if(tile<0)tile=0;
           if(tile!==now){now=tile;const copy=tiles[now].cloneNode(true);copy.classList.remove('repeat');find('picture').replaceChildren(copy)}
           find('time').textContent=clock(at);
-          const half=view.getBoundingClientRect().width/2,x=place*bar.clientWidth;
-          head.style.left=x+'px';view.style.left=Math.min(Math.max(x,half),Math.max(half,bar.clientWidth-half))+'px';
+          // In parts of the bar, so that it stays right when the window changes.
+          const half=view.getBoundingClientRect().width/2,x=100*place;
+          head.style.left=x+'%';view.style.left=`clamp(${half}px,${x}%,100% - ${half}px)`;
           bar.setAttribute('aria-valuenow',now);bar.setAttribute('aria-valuetext',clock(at));
         }
         function seek(time){if(film&&!film.hidden)film.currentTime=Math.min(time,film.duration||time)}
@@ -103,6 +104,7 @@ struct ThumbnailPage {
         bar.addEventListener('pointerdown',e=>{pointed(e);seek(at)});
         bar.addEventListener('keydown',e=>{const d={ArrowRight:1,ArrowLeft:-1}[e.key];if(!d)return;e.preventDefault();
           const n=Math.min(tiles.length-1,Math.max(0,now+d));show((Number(tiles[n].dataset.start)+1e-6)/length);seek(at)});
+        addEventListener('resize',()=>show(at/length));
         if(film){
           // What the browser cannot play, or does not find, is not shown.
           film.addEventListener('loadedmetadata',()=>{film.hidden=!film.videoWidth;document.body.classList.toggle('plays',!film.hidden)});

@@ -61,7 +61,9 @@ import Testing
             if !showsTimes { (options.columns, options.width) = (4, 160) }
             let sheet = try clip.asset.contactSheet(options)
             let svg = String(decoding: sheet.bytes, as: UTF8.self)
-            for fact in ["h264-bf3.mp4", "h264", "fps", "100 frames"] { #expect(svg.contains(fact), "\(fact)") }
+            // They are cut to what the narrow one has room for.
+            let facts = ["h264-bf3.mp4", "h264", "fps", "100 frames"]
+            #expect(!showsTimes || facts.allSatisfy { svg.contains($0) })
             try scratch.write(sheet.bytes, to: "contact.svg")
             let found = try clip.asset.verifyThumbnailSets(in: scratch.path)
             #expect(found.isSound && found.sets.first?.comparedCount == 4, "\(found.problems)")
