@@ -90,13 +90,13 @@ extension VideoAsset {
 
     /// The saved cost, unless more is known of restarts since.
     private var savedCost: CostSummary? {
-        guard let cost = store?.loadCost(key, of: index), cost.proofCount == proofs.all.count else { return nil }
+        guard let key, let cost = store?.loadCost(key, of: index), cost.proofCount == proofs.all.count else { return nil }
         return cost
     }
 
     private func saved(_ cost: CostSummary) -> CostSummary {
         // A cache that can't be written costs time and nothing else.
-        try? store?.save(cost, key)
+        if let key { try? store?.save(cost, key) }
         return cost
     }
 }
