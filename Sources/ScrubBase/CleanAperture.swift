@@ -1,6 +1,7 @@
 /// The part of a stored picture that a container wants to be seen, in whole pixels, before rotation and aspect correction.
 ///
-/// It is for what people look at only: hashes and raw geometry are those of the decoded picture.
+/// It is for what people look at: planes and raw geometry are those of the decoded picture. What `hash` leaves out is what
+/// ffmpeg leaves out (`CodecDescription.commandCrop`).
 package struct CleanAperture: Hashable, Sendable {
     /// The stored size that it belongs to; pictures of another size are shown whole.
     package let codedWidth: Int
