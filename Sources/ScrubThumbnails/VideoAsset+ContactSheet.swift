@@ -112,7 +112,7 @@ extension VideoAsset {
     /// What a contact sheet says of the film: the file, then its pictures.
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
-        let size = file.identity.byteCount
+        let size = file.byteCount
         let milliseconds = Int(clamping: duration.scaledDown(1000))
         var whole = [PlainText.shortClock(milliseconds: milliseconds), ContactSheetLayout.size(ofBytes: size)]
         // A megabit a second and more in tenths of it, below in kilobits.
