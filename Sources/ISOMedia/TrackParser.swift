@@ -39,7 +39,9 @@ struct TrackParser {
                     track.edits = try Edit.list(part, in: bytes, path: "\(path)/edts", warnings: &warnings)
                 }
             case "tref":
-                let references = Box.children(of: bytes, in: child.body, path: "\(path)/tref", warnings: &warnings)
+                // Damage here harms no picture.
+                var quiet: [String] = []
+                let references = Box.children(of: bytes, in: child.body, path: "\(path)/tref", warnings: &quiet)
                 if let timecode = references.first(where: { $0.type == "tmcd" && $0.body.count >= 4 }) {
                     track.timecodeTrackID = bigEndian32(bytes.span, at: timecode.body.lowerBound)
                 }

@@ -97,6 +97,11 @@ package struct FrameReducer: ~Copyable, @unchecked Sendable {
     }
 }
 
+extension Frame {
+    /// Says which matrix the picture's numbers are of: a code point of ISO/IEC 23091-2 that AVFrame knows too.
+    package mutating func tag(matrix: UInt8) { pointer.pointee.colorspace = AVColorSpace(UInt32(matrix)) }
+}
+
 extension PixelFormat {
     /// An RGB format with alpha that holds what this one does.
     fileprivate var opened: PixelFormat { PixelFormat(bitDepth > 8 ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA) }

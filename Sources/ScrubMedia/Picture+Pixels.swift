@@ -40,8 +40,8 @@ extension Picture {
     /// The picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean aperture and
     /// aspect, at the size that the options say.
     ///
-    /// Cost: for 1080p of 8 bits at its own size some 30 ms on one thread, at 640 pixels of width 4 ms. Memory: twice the
-    /// pixels while it works.
+    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width; for PQ of 10 bits 40 ms
+    /// and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
     ///
     /// - Parameters:
     ///   - layout: what a pixel is. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits also

@@ -28,7 +28,7 @@ struct SeekCommand: ParsableCommand {
     var output: String?
 
     @Option(
-        help: "The format where the path says none (a folder, '-'): png, jpeg, webp, avif, raw, rgb, rgba. Default png."
+        help: "The format where the path says none, a folder or '-'. Default png."
     )
     var format: OutputFormat?
 

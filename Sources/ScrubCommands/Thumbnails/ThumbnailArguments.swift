@@ -73,11 +73,9 @@ struct ThumbnailArguments: ParsableArguments {
     }
 
     private func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
-        let isTime = text.hasSuffix("s") || text.contains(":")
-        guard let position = try? Position(isTime ? text : text + "s"), case .time(let time) = position, time >= .zero
-        else {
+        guard let time = TypedSeconds.read(text), time >= .zero else {
             let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
-            throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms")
+            throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms, 2m")
         }
         return time
     }

@@ -56,10 +56,7 @@ struct VerifySetCommand: ParsableCommand {
     }
 
     private func seconds(_ text: String) -> Rational? {
-        let isTime = text.hasSuffix("s") || text.contains(":")
-        guard let position = try? Position(isTime ? text : text + "s"), case .time(let time) = position, time > .zero
-        else { return nil }
-        return time
+        TypedSeconds.read(text).flatMap { $0 > .zero ? $0 : nil }
     }
 
     private func say(_ result: SetVerification) {

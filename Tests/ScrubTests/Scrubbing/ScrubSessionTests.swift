@@ -144,6 +144,32 @@ import Testing
         #expect(budget.peakByteCount <= budget.byteLimit)
     }
 
+    /// Untagged pictures are BT.709's by their size; a small one of them has the same colors.
+    @Test func smallPicturesKeepTheirColors() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "a.mp4")
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "color=0x20C040:s=1280x720:r=25", "-frames:v", "30", "-pix_fmt",
+                "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-g", "10", path,
+            ])
+        #expect(made.status == 0, "\(made.errors)")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        let session = try ScrubSession(asset)
+        let viewer = Viewer(session)
+        session.scrub(to: 0, isMoving: false)
+        _ = try #require(viewer.wait(for: 1))
+        viewer.forget()
+        session.scrub(to: 29)
+        let update = try #require(viewer.updates.first { $0.isReduced })
+        let small = try #require(update.picture).pixels(.rgb8).bytes.prefix(3)
+        var reader = FrameReader(asset)
+        let exact = try #require(try reader.frame(numbered: update.frame.number).picture).pixels(.rgb8).bytes.prefix(3)
+        // By BT.601 these codes are 12 of red and 25 of green away.
+        for (a, b) in zip(exact, small) { #expect(abs(Int(a) - Int(b)) <= 2, "\(exact) became \(small)") }
+    }
+
     /// Long before anything near it was decoded, a jump finds a key picture of the strip near it.
     @Test func aJumpFindsTheStrip() throws {
         let clip = try KnownClip("h264-bf3.mp4")

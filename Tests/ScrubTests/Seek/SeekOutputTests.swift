@@ -203,6 +203,16 @@ import Testing
         #expect(plan.output.contains("\"frame\":25"))
     }
 
+    /// A unit is never followed by another one: `2m` was two milliseconds.
+    @Test(arguments: [("2m", 1), ("1s", 4), ("1", 4), ("500ms", 8), ("0:02", 2), ("1h", 1)])
+    func lengthsOfTimeHaveUnits(_ every: String, _ count: Int) throws {
+        let result = try Tool.run(
+            CommandTests.program,
+            ["strip", clip("h264-bf3.mp4"), "--every", every, "--plan", "--json", "--no-cache"])
+        let plan = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        #expect(plan["thumbnails"] as? Int == count, "\(result.output.prefix(300))")
+    }
+
     /// Who stops reading ends the work; a disk that takes nothing is an error of its own.
     @Test func closedAndFullOutputs() throws {
         let script = "\"$0\" seek \"$1\" first..last --json --no-cache | head -n 1"
