@@ -76,7 +76,7 @@ import Testing
                 out="$2/$3"
                 bash -c 'trap - INT; exec "$@"' x "$0" strip "$1" --count 400 --tolerance exact --threads 1 -o "$out" --no-cache &
                 pid=$!
-                until ls "$out"/* "$out"/.[!.]* > /dev/null 2>&1 || ! kill -0 $pid 2> /dev/null; do :; done
+                until [ -n "$(ls -A "$out" 2> /dev/null)" ] || ! kill -0 $pid 2> /dev/null; do :; done
                 kill -$3 $pid; wait $pid; echo $?
                 """
             let result = try shell(script, [film, folder.path, name])
