@@ -17,7 +17,7 @@ package struct BarLine {
         let room = columns - 1
         let (widest, narrowest) = (30, 5)
         var kept = notes
-        while !kept.isEmpty, label.count + 1 + narrowest + width(kept) > room { kept.removeLast() }
+        while kept.count > 1, label.count + 1 + narrowest + width(kept) > room { kept.removeLast() }
         let bar = min(widest, room - label.count - 1 - width(kept))
         guard bar >= narrowest else {
             // Not even a short bar: the first note alone says it too.

@@ -57,8 +57,8 @@ package struct JSONText: Sendable {
         }
     }
 
-    /// A string with its quotation marks (section 7). Bytes of a file's name that are no UTF-8 (``SystemName``) become U+FFFD;
-    /// Swift's strings have no lone surrogates.
+    /// A string with its quotation marks (section 7). Swift's strings are valid Unicode, so no lone surrogate can be
+    /// written; who adds a file's name may want ``SystemName/unicode(_:)`` of it.
     private static func quoted(_ text: String) -> String {
         var out = "\""
         for scalar in text.unicodeScalars {
@@ -71,7 +71,6 @@ package struct JSONText: Sendable {
             case _ where scalar.value < 0x20:
                 let digits = String(scalar.value, radix: 16)
                 out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            case _ where SystemName.byte(scalar) != nil: out += "\u{FFFD}"
             default: out.unicodeScalars.append(scalar)
             }
         }

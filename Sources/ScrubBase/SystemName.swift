@@ -51,6 +51,13 @@ package enum SystemName {
         scalar.value >= first ? UInt8(scalar.value - base) : nil
     }
 
+    /// The name for programs that can't have its bytes: those that are no UTF-8 become U+FFFD.
+    package static func unicode(_ text: String) -> String {
+        guard isEscaped(text) else { return text }
+        let scalars = text.unicodeScalars.map { byte($0) == nil ? $0 : "\u{FFFD}" }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
     /// The character that bytes begin with; nil when it is none.
     private static func scalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let lead = bytes.first else { return nil }

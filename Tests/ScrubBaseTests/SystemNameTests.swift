@@ -35,9 +35,8 @@ import Testing
         #expect("日本語 é\u{202E}".shown == "日本語 é\\u{202e}")
     }
 
-    @Test func jsonHasNoSuchCharacters() {
-        var line = JSONText()
-        line.add("file", SystemName.text([0x61, 0xE9]))
-        #expect(line.text == "{\"file\":\"a\u{FFFD}\"}")
+    @Test func programsGetUnicode() {
+        #expect(SystemName.unicode(SystemName.text([0x61, 0xE9])) == "a\u{FFFD}")
+        #expect(SystemName.unicode("é\n") == "é\n")
     }
 }
