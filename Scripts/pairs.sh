@@ -9,14 +9,22 @@ scrub=${SCRUB:-$root/.build/release/scrub}
 pairs=${1:-1000}
 first=${2:-0}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+declare -A ends=()
+failed=0
+finished=0
+# Also when it is broken off: how far it came.
+summary() {
+    for key in "${!ends[@]}"; do echo "$key: ${ends[$key]}"; done | sort
+    echo "$finished pairs, $failed of them wrong"
+    rm -rf "$work"
+}
+trap summary EXIT
+trap 'exit 130' INT TERM
 export SCRUB_CACHE_DIR=$work/cache
 film=$work/film.mp4
 cp "$root/testdata/clips/h264-bf3.mp4" "$film"
 "$scrub" index "$film" >/dev/null
 
-declare -A ends=()
-failed=0
 # Each third of the pairs has a folder of its own that all of them write into, and every other pair a new one.
 for ((i = first; i < first + pairs; i++)); do
     kinds=(strip thumbs poster)
@@ -51,12 +59,11 @@ for ((i = first; i < first + pairs; i++)); do
     files=$(find "$out" -type f -name 'poster-*' | wc -l)
     if [ $kind = poster ] && [ "$files" != "$(grep -o '"file":"poster-[^"]*"' "$out/posters.json" | wc -l)" ]; then sound=1; fi
     case $one,$two in 0,0 | 0,69 | 69,0) ;; *) sound=2 ;; esac
+    finished=$((finished + 1))
     if [ $sound != 0 ] || [ -n "$rubbish" ]; then
         failed=$((failed + 1))
         echo "pairs: $kind, pair $i: exits $one and $two, verify-set $sound, left: $rubbish" >&2
         tail -n 5 "$work"/[abv].log >&2
     fi
 done
-for key in "${!ends[@]}"; do echo "$key: ${ends[$key]}"; done | sort
-echo "$pairs pairs, $failed of them wrong"
 [ $failed = 0 ]

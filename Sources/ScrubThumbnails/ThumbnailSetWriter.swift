@@ -152,7 +152,11 @@ struct ThumbnailSetWriter {
         _ = try JellyfinTrickplay(board)
         let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
-        try board.writeManifest("manifest.json", in: place, of: run.output)
+        // Other films' folders may lie beside this one.
+        let own = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
+        try board.writeManifest(
+            "manifest.json", in: place, of: run.output,
+            files: { $0.sheets.map(\.name).filter { $0.hasPrefix(own) } })
         return board
     }
 

@@ -40,6 +40,23 @@ import Testing
         }
     }
 
+    /// A folder for a whole library: one film's set takes nothing of another's away.
+    @Test func filmsOfALibraryShareAFolder() throws {
+        let scratch = try TemporaryFolder()
+        for name in ["a.mp4", "b.mp4"] {
+            let film = try film(scratch, name)
+            #expect(try thumbs(film, "--profile", "jellyfin,plex", "-o", scratch.path + "/out").status == 0)
+            let bif = scratch.path + "/out/plex/index-sd.bif"
+            let made = try Tool.run(
+                CommandTests.program, ["convert", bif, "--to", "jellyfin", "-o", scratch.path + "/media"])
+            #expect(made.status == 0, "\(made.errors)")
+        }
+        for name in ["a", "b"] {
+            #expect(scratch.files.contains("out/jellyfin/\(name).trickplay/320 - 10x10/0.jpg"))
+            #expect(scratch.files.contains("media/\(name).trickplay/320 - 10x10/0.jpg"))
+        }
+    }
+
     /// Current is a set of this film, as it is now, with these options, and whole.
     @Test func whatIsNotCurrentIsMadeAnew() throws {
         let scratch = try TemporaryFolder()
