@@ -28,6 +28,14 @@ void scrub_blend_rows(const float *restrict a, const float *restrict b, const fl
 }
 
 FOR_WIDE_VECTORS
+void scrub_blend_samples(const uint8_t *restrict a, const uint8_t *restrict b, const uint8_t *restrict c,
+                         const uint8_t *restrict d, const float weights[4], size_t count, float *restrict out) {
+    const float w0 = weights[0], w1 = weights[1], w2 = weights[2], w3 = weights[3];
+    for (size_t i = 0; i < count; i++)
+        out[i] = w0 * (float)a[i] + w1 * (float)b[i] + w2 * (float)c[i] + w3 * (float)d[i];
+}
+
+FOR_WIDE_VECTORS
 void scrub_double_row(const float *restrict row, size_t even_start, const float even[4], size_t odd_start,
                       const float odd[4], size_t pairs, float *restrict out) {
     const float *a = row + even_start, *b = row + odd_start;

@@ -40,13 +40,17 @@ struct ChromaUpsampler {
         let reader = reader
         let columns = reader.columns
         let wanted = (0..<4).map { min(max(down.first[y] + $0, 0), reader.rows - 1) }
+        if reader.isPlain {
+            blendSamples(wanted, down.weights[y], of: frame)
+            repeatEdges()
+            return
+        }
         for source in wanted where keptRows[source & 3] != source {
             keptRows[source & 3] = source
             var all = kept.mutableSpan
             reader.read(source, of: frame, into: &all, at: (source & 3) * columns)
         }
         let weights = down.weights[y]
-        let (first, last) = (2, columns + 1)
         // Each row in its slot: checked here, the loop is C's.
         precondition(kept.count == 4 * columns && row.count == columns + 4, "chroma has another size")
         kept.withUnsafeBufferPointer { kept in
@@ -56,15 +60,46 @@ struct ChromaUpsampler {
                     scrub_blend_rows(
                         kept + (wanted[0] & 3) * columns, kept + (wanted[1] & 3) * columns,
                         kept + (wanted[2] & 3) * columns, kept + (wanted[3] & 3) * columns,
-                        weights.assumingMemoryBound(to: Float.self).baseAddress, columns, row + first)
+                        weights.assumingMemoryBound(to: Float.self).baseAddress, columns, row + 2)
                 }
             }
         }
-        var out = row.mutableSpan
-        out[0] = out[first]
-        out[1] = out[first]
-        out[last + 1] = out[last]
-        out[last + 2] = out[last]
+        repeatEdges()
+    }
+
+    /// Blends rows of plain bytes from where they lie.
+    private mutating func blendSamples(_ rows: [Int], _ weights: SIMD4<Float>, of frame: borrowing Frame) {
+        let plane = reader.layout.plane
+        let columns = reader.columns
+        let (a, b) = (frame.row(rows[0], plane: plane), frame.row(rows[1], plane: plane))
+        let (c, d) = (frame.row(rows[2], plane: plane), frame.row(rows[3], plane: plane))
+        precondition(
+            min(a.count, b.count, c.count, d.count) >= columns && row.count == columns + 4, "a row is too short")
+        row.withUnsafeMutableBufferPointer { row in
+            a.withUnsafeBufferPointer { a in
+                b.withUnsafeBufferPointer { b in
+                    c.withUnsafeBufferPointer { c in
+                        d.withUnsafeBufferPointer { d in
+                            withUnsafeBytes(of: weights) { weights in
+                                scrub_blend_samples(
+                                    a.baseAddress, b.baseAddress, c.baseAddress, d.baseAddress,
+                                    weights.assumingMemoryBound(to: Float.self).baseAddress, columns,
+                                    row.baseAddress.map { $0 + 2 })
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The samples at both ends stand for those that are not there.
+    private mutating func repeatEdges() {
+        let (first, last) = (2, reader.columns + 1)
+        row[0] = row[first]
+        row[1] = row[first]
+        row[last + 1] = row[last]
+        row[last + 2] = row[last]
     }
 
     private func stretch(into line: inout MutableSpan<Float>) {

@@ -43,6 +43,14 @@ internal import Testing
                 weights[0] * rows[0][i] + weights[1] * rows[1][i] + weights[2] * rows[2][i] + weights[3] * rows[3][i]
             #expect(blended[i] == sum)
         }
+        let samples = rows.map { $0.map { UInt8($0) } }
+        scrub_blend_samples(samples[0], samples[1], samples[2], samples[3], weights, count, &blended)
+        for i in 0..<count {
+            let codes = samples.map { Float($0[i]) }
+            #expect(
+                blended[i] == weights[0] * codes[0] + weights[1] * codes[1] + weights[2] * codes[2] + weights[3]
+                    * codes[3])
+        }
         let row = numbers(count + 4, 9, 0...255)
         for even in [[0, 1, 0, 0], weights] {
             var doubled = [Float](repeating: 0, count: 2 * count)

@@ -123,6 +123,10 @@ void scrub_widen_row(const uint8_t *samples, size_t count, float *out);
 void scrub_blend_rows(const float *a, const float *b, const float *c, const float *d, const float weights[4],
                       size_t count, float *out);
 
+/// The same of rows of samples, which need not be widened and kept then.
+void scrub_blend_samples(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d, const float weights[4],
+                         size_t count, float *out);
+
 /// A row at twice its width: pair k is weighted sums of the four numbers from `even_start + k` and from `odd_start + k` on.
 void scrub_double_row(const float *row, size_t even_start, const float even[4], size_t odd_start, const float odd[4],
                       size_t pairs, float *out);
