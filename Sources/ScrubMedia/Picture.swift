@@ -36,7 +36,7 @@ public struct Picture: Sendable {
     }
 
     /// The MD5 of the visible samples, planes in order, rows without padding: what
-    /// `ffmpeg -noautorotate -f framemd5` prints for the frame.
+    /// `ffmpeg -noautorotate -f framemd5` prints for the frame where it does nothing but decode (``streamMD5()``).
     public func md5() throws(ScrubError) -> String {
         try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try shared.frame.md5() }
     }
