@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The symbol graphs of everything that `import Scrub` shows: symbol-graphs.sh OUTPUT_FOLDER, in the folder of the package.
+# What docs.sh and public-api.sh are made of.
+set -euo pipefail
+graphs=$1
+
+swift build --target Scrub >&2
+rm -rf "$graphs"
+mkdir -p "$graphs"
+built=$(swift build --show-bin-path)
+# The C modules are needed to load the Swift ones, although nothing of them is public.
+flags=()
+for module in CScrubShims CAVIF; do
+    flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-ISources/$module/include")
+done
+for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
+for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
+    flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
+done
+for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
+target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
+# Scrub re-exports the modules below it that have a public interface.
+for module in Scrub ScrubMedia ScrubThumbnails ScrubBase Scrubbing Storyboards PosterScoring; do
+    swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
+done
