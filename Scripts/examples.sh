@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds the example package with warnings as errors, runs its programs on the demo clip, and proves that the code in the
+# README and in the library's articles is code that was built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python3 Scripts/check-code-blocks.py examples/Sources README.md Sources/Scrub/Scrub.docc/*.md
+
+# One folder with the library's own products: they are not compiled a second time.
+swift build --package-path examples --scratch-path .build
+built=$(swift build --package-path examples --scratch-path .build --show-bin-path)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export SCRUB_CACHE_DIR="$out/cache"
+
+# check WORDS PROGRAM ARGUMENT...: runs a program and wants the words in what it prints.
+check() {
+    local words=$1
+    shift
+    echo "\$ $(basename "$1")${2:+ $2}"
+    "$@" > "$out/printed"
+    cat "$out/printed"
+    if ! grep -qF -- "$words" "$out/printed"; then
+        echo "examples: '$words' was not printed" >&2
+        exit 1
+    fi
+}
+
+clip=testdata/clips/demo.mp4
+check "12.jpg: frame" "$built/thumbnailer" $clip "$out"
+# A JPEG begins with FF D8 FF.
+[ "$(head -q -c 3 "$out/1.jpg" "$out/12.jpg" | od -An -tx1 | tr -d ' ')" = ffd8ffffd8ff ]
+check "cancelled" "$built/series"
+check "asked for frame 105, shown 105, exact" "$built/scrubbar"
+check "frame 88, 640 x 360 samples of yuv420p, exact" "$built/histogram"
+echo "examples: as expected"

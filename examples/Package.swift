@@ -1,0 +1,20 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Programs that use the library as an application does: `import Scrub`, and nothing that is not public.
+let package = Package(
+    name: "examples",
+    dependencies: [.package(name: "scrub", path: "..")],
+    targets: [
+        .executableTarget(name: "thumbnailer", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .executableTarget(name: "series", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .executableTarget(name: "scrubbar", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .executableTarget(name: "histogram", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        // The code of the articles and of the README: compiled, not run.
+        .target(name: "Articles", dependencies: [.product(name: "Scrub", package: "scrub")]),
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+}

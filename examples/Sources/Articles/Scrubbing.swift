@@ -1,0 +1,56 @@
+import Scrub
+
+final class PlayerController {
+    let session: ScrubSession, transport: Transport
+    var gesture = ScrubGesture()
+
+    init(_ video: VideoAsset) throws {
+        session = try ScrubSession(video)
+        transport = Transport(duration: video.duration)
+    }
+    func shouldBegin(_ x: Double, _ y: Double) -> Bool { ScrubGesture.shouldBegin(translation: .init(x: x, y: y)) }
+    func began() { perform(gesture.began(at: transport.fraction, isPlaying: transport.isPlaying)) }
+    func changed(_ x: Double, _ y: Double, width: Double) {
+        perform(gesture.changed(translation: .init(x: x, y: y), width: width))
+    }
+    func ended() { perform(gesture.ended()); session.rest() }
+    func cancelled() { perform(gesture.cancelled()); session.rest() }
+
+    private func perform(_ actions: ScrubGesture.Actions) {
+        transport.apply(actions)
+        if let target = actions.target { _ = try? session.scrub(to: .fraction(target)) }
+    }
+}
+
+/// What an application draws on.
+@MainActor protocol View: AnyObject {
+    func show(_ picture: Picture?, isSharp: Bool, at seconds: Double)
+}
+
+@MainActor func showing(_ session: ScrubSession, _ view: any View) async {
+    for await update in session.updates {
+        view.show(update.picture, isSharp: update.stage == .exact, at: update.frame.seconds)
+    }
+}
+
+func sharing(_ first: VideoAsset, _ second: VideoAsset) throws -> [ScrubSession] {
+    let budget = ScrubBudget(byteLimit: 512 << 20)
+    var options = ScrubOptions()
+    options.reducedSide = 480
+    let sessions = [
+        try ScrubSession(first, options: options, budget: budget),
+        try ScrubSession(second, options: options, budget: budget),
+    ]
+    return sessions
+}
+
+func observing(_ session: ScrubSession) {
+    let observation = session.observe { update in print(update.frame.number, update.stage) }
+    session.scrub(to: 42)
+    observation.end()
+}
+
+func logging(_ session: ScrubSession) async {
+    for await event in session.events { print(event.json) }
+    print(session.counters.stalls)
+}

@@ -1,0 +1,47 @@
+import Scrub
+
+func series(_ generator: FrameGenerator) async throws {
+    for try await result in generator.frames(at: [.first, .seconds(5), .frame(1_000_000), .last]) {
+        switch result.result {
+        case .success(let answer): print(result.place, answer.frame.number, answer.verdict.name)
+        case .failure(let error): print(result.place, error)
+        }
+    }
+}
+
+func order(_ generator: FrameGenerator, _ positions: [Position]) async throws {
+    for try await result in generator.frames(at: positions, tolerance: .within(2), order: .asDecoded) {
+        print(result.place, try result.answer.actualTime)
+    }
+}
+
+@MainActor final class Filmstrip {
+    private var loading: Task<Void, any Error>?
+    private(set) var pictures: [Int: Picture] = [:]
+
+    func load(_ positions: [Position], from generator: FrameGenerator) {
+        loading?.cancel()
+        loading = Task {
+            for try await result in generator.frames(at: positions, tolerance: .any) {
+                pictures[result.place] = try? result.answer.picture
+            }
+        }
+    }
+}
+
+func everySecond(_ video: VideoAsset, _ generator: FrameGenerator) async throws {
+    let seconds = Int64(video.duration.approximation)
+    for try await result in generator.frames(at: (0...seconds).map { .seconds(Rational($0)) }) {
+        print(try result.answer.actualTime)
+    }
+}
+
+func blocking(path: String) throws {
+    let video = try VideoAsset(path: path)
+    var reader = FrameReader(video)
+    let answer = try reader.frame(at: .last)
+    try answer.picture?.writePNG(to: "last.png")
+    for result in try reader.frames(at: [.first, .fraction(0.5)]) {
+        print(try result.get().frame.number)
+    }
+}

@@ -1,0 +1,18 @@
+import Scrub
+
+func memory(_ video: VideoAsset) async throws {
+    var options = ReaderOptions()
+    options.cacheByteLimit = 64 << 20
+    options.decoderLimit = 2
+    options.threadCount = 2
+    let generator = try FrameGenerator(video, options: options)
+    _ = try await generator.frame(at: .fraction(0.5))
+    print(generator.memory.cachedBytes, generator.memory.liveBytes, generator.memory.peakBytes)
+}
+
+func budget(_ video: VideoAsset) throws -> ScrubSession {
+    let options = ScrubOptions()
+    let least = options.minimumByteCount(for: video)
+    let budget = ScrubBudget(byteLimit: max(least, 128 << 20))
+    return try ScrubSession(video, options: options, budget: budget)
+}

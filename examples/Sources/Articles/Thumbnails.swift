@@ -1,0 +1,55 @@
+import Foundation
+import Scrub
+
+func strip(_ video: VideoAsset) throws {
+    var options = StripOptions(ThumbnailRequest(.every(10), tolerance: .automatic))
+    options.thumbnails.sizes = [.width(320), .box(160, 90)]
+    options.sheets.format = .webp
+    let report = try video.writeStrip(into: "strip", options, progress: { print("\($0) of \($1)") })
+    print(report.storyboards.map(\.sheets.count), report.warnings)
+}
+
+func plan(_ video: VideoAsset) throws {
+    let plan = try video.thumbnailPlan(for: ThumbnailRequest(.count(100), tolerance: .within(2)))
+    print(plan.decodedPictures, plan.approximateCount, plan.farthest.approximation)
+}
+
+func sets(_ video: VideoAsset) throws {
+    var options = ThumbnailSetOptions([.web, .jellyfin, .roku])
+    options.request = ThumbnailRequest(.every(10), tolerance: .automatic)
+    let report = try video.writeThumbnailSets(into: "sets", options)
+    for set in report.sets { print(set.profile, set.folder, set.thumbnailCount) }
+}
+
+func posters(_ video: VideoAsset) async throws {
+    var options = PosterOptions()
+    options.count = 3
+    let report = try video.posters(options)
+    guard let best = report.posters.first else { return }
+    let generator = try FrameGenerator(video)
+    let jpeg = try await generator.encodedImage(
+        at: .frame(best.frame.number), as: .jpeg, options: PictureOptions(size: .maximum(width: 1280, height: 720)))
+    print(jpeg.width, jpeg.height, best.blurHash, best.thumbHashText)
+}
+
+func covers(_ path: String) throws {
+    for cover in try CoverArt.all(in: path) { print(cover.codec, cover.width, cover.height) }
+}
+
+func scenes(_ video: VideoAsset) throws {
+    let scenes = try video.scenes().scenes
+    let request = ThumbnailRequest(.sceneChanges(scenes))
+    try print(video.writeStrip(into: "scenes", StripOptions(request)).plan.slots.count)
+}
+
+/// Blocking work for a task: on a thread of Dispatch's, so that none of the cooperative pool's waits.
+func offPool<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+    }
+}
+
+func postersOffPool(_ video: VideoAsset) async throws {
+    let report = try await offPool { try video.posters() }
+    print(report.posters.count)
+}
