@@ -27,7 +27,7 @@ def main(folder, documents):
     count, missing = 0, 0
     for document in documents:
         text = pathlib.Path(document).read_text(encoding="utf-8")
-        for match in re.finditer(r"^```swift\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for match in re.finditer(r"^[ \t]*```swift\b[^\n]*\n(.*?)(?:^[ \t]*```|\Z)", text, re.DOTALL | re.MULTILINE):
             count += 1
             if not any(contains(source, lines(match.group(1))) for source in sources):
                 missing += 1
