@@ -9,8 +9,8 @@
 ///   Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
 ///
 /// The first alone takes every texture for a subject whose spots are not at the edge by chance, the second all that has
-/// many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was tried first: its map is
-/// made of edges and corners and spreads as widely over a bird in the sky as over an empty meadow.
+/// many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
+/// first: its map is made of edges and corners, and was spread nearly equally over all pictures.
 ///
 /// The numbers were chosen with films of which a person's posters were known, see docs/thumbnails.md. Only sums,
 /// products, quotients and square roots are taken, so that every machine gets the same.
