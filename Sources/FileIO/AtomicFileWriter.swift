@@ -81,9 +81,6 @@ package struct AtomicFileWriter: ~Copyable {
     }
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
-        let reason = error as? Errno
-        return ScrubError(
-            .inputOutput, "cannot be written: \(reason?.description ?? "\(error)")", file: path)
+        ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
     }
-
 }

@@ -130,8 +130,8 @@ package struct CacheDirectory: Sendable {
 
     private func makeDirectory(_ path: String) throws(ScrubError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            let reason = Errno(rawValue: errno).description
-            throw ScrubError(.inputOutput, "the cache directory cannot be made: \(reason)", file: path)
+            let reason = Errno(rawValue: errno)
+            throw ScrubError(system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path)
         }
     }
 }

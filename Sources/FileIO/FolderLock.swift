@@ -91,7 +91,8 @@ package final class FolderLock: Sendable {
 
     private static func isSame(_ folder: FileDescriptor, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
-        return fstat(folder.rawValue, &own) == 0 && fstatat(AT_FDCWD, path, &named, 0) == 0 && own.st_dev == named.st_dev
+        return fstat(folder.rawValue, &own) == 0 && fstatat(AT_FDCWD, path, &named, 0) == 0
+            && own.st_dev == named.st_dev
             && own.st_ino == named.st_ino
     }
 
@@ -120,7 +121,9 @@ package final class FolderLock: Sendable {
 
     /// A file of the system's, whose length nobody knows before it is read.
     private static func systemText(_ path: String) -> String? {
-        guard let file = try? FileDescriptor.open(FilePath(systemName: path), .readOnly, options: .closeOnExec) else { return nil }
+        guard let file = try? FileDescriptor.open(FilePath(systemName: path), .readOnly, options: .closeOnExec) else {
+            return nil
+        }
         defer { try? file.close() }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 16 << 10)

@@ -115,7 +115,7 @@ package final class FolderScope: Sendable {
                 && facts.st_mode & S_IFMT == S_IFLNK
             throw isLink
                 ? ScrubError(.badData, "'\(name)' has a link in it, which may lead out of the set's folder")
-                : ScrubError(.noInput, "'\(name)' cannot be opened: \(reason.description)")
+                : ScrubError(system: reason, .noInput, doing: "'\(name)' cannot be opened")
         }
     }
 }

@@ -123,7 +123,7 @@ package final class OutputFolder {
         let reason = Errno(rawValue: errno)
         // A folder below may be a link to another disk.
         guard reason == .improperLink else {
-            throw ScrubError(.inputOutput, "cannot be written: \(reason.description)", file: target)
+            throw ScrubError(system: reason, .inputOutput, doing: "cannot be written", file: target)
         }
         try AtomicFile.copy(file, to: target)
         unlink(file)

@@ -112,10 +112,7 @@ package final class RecordFile {
     }
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
-        let reason = error as? Errno
-        return ScrubError(
-            .inputOutput, "cannot be used: \(reason?.description ?? "\(error)")",
-            file: path)
+        ScrubError(system: error, .inputOutput, doing: "cannot be used", file: path)
     }
 }
 

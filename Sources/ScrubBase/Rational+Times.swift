@@ -79,6 +79,11 @@ extension Rational: ExpressibleByFloatLiteral {
     }
 }
 
+extension Double {
+    /// The nearest binary floating-point value, for display and for interfaces that count in it.
+    public init(_ ratio: Rational) { self = ratio.approximation }
+}
+
 extension Duration {
     /// A time in seconds, rounded down to attoseconds.
     public init(_ seconds: Rational) {

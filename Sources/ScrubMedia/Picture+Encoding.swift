@@ -15,6 +15,11 @@ public struct EncodedPicture: Sendable {
     package init(bytes: [UInt8], width: Int, height: Int, warnings: [String]) {
         (self.bytes, self.width, self.height, self.warnings) = (bytes, width, height, warnings)
     }
+
+    /// Writes the file. It appears whole or not at all; its folder must be there.
+    ///
+    /// - Throws: `inputOutput` when writing fails, such as on a full disk.
+    public func write(to path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: path) }
 }
 
 extension Picture {

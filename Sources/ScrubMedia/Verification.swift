@@ -58,6 +58,7 @@ extension VideoAsset {
     ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
     ///     sixteen besides.
     ///   - progress: told how far it is, from 0 to 1.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func verify(
         orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
         progress: (Double) -> Void = { _ in }

@@ -47,14 +47,15 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: which thumbnails, how they are made and put on sheets.
-    ///   - isCancelled: asked between pictures, on the calling thread.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
     /// - Throws: `usage` for sizes that the format does not hold and for another quality than 1 to 100, `badData` when nothing can be
     ///   decoded, `unavailable` when it was cancelled, another run writes into the folder or the disk is full, `inputOutput` when
     ///   reading or writing fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeStrip(
-        into folder: String, _ options: StripOptions, isCancelled: () -> Bool = { false },
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        into folder: String, _ options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> StripReport {
         try ImageFormat.check(quality: options.sheets.quality)
         let plan = try thumbnailPlan(for: options.request)

@@ -13,13 +13,14 @@ extension VideoAsset {
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: for whom, and which thumbnails.
-    ///   - isCancelled: asked between pictures, on the calling thread.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
     /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is no URL; else
-    ///   as ``writeStrip(into:_:isCancelled:progress:)``.
+    ///   as ``writeStrip(into:_:progress:isCancelled:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeThumbnailSets(
-        into folder: String, _ options: ThumbnailSetOptions, isCancelled: () -> Bool = { false },
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        into folder: String, _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
         _ = try SheetURL.reference("", base: options.baseURL)

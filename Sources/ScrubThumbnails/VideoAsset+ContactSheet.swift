@@ -53,13 +53,14 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - options: which pictures, and how they are put on the sheet.
-    ///   - isCancelled: asked between pictures, on the calling thread.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
     /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing can be
     ///   decoded, `unavailable` when it was cancelled, or this FFmpeg has no librsvg, which draws the letters (SVG needs none).
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func contactSheet(
-        _ options: ContactSheetOptions = .init(), isCancelled: () -> Bool = { false },
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        _ options: ContactSheetOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> EncodedContactSheet {
         let layout = try ContactSheetLayout(options, shape: try uprightShape())
         let plan = try thumbnailPlan(for: options.request)

@@ -10,13 +10,14 @@ extension VideoAsset {
     /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one asked for.
     ///
     /// - Parameters:
-    ///   - options: as for ``writeThumbnailSets(into:_:isCancelled:progress:)``; the profiles are not looked at.
-    ///   - isCancelled: asked between pictures, on the calling thread.
+    ///   - options: as for ``writeThumbnailSets(into:_:progress:isCancelled:)``; the profiles are not looked at.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
-    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:_:isCancelled:progress:)``.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:_:progress:isCancelled:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeJellyfinTrickplay(
-        _ options: ThumbnailSetOptions, isCancelled: () -> Bool = { false },
-        progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+        _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {
         var sheets = ThumbnailProfile.jellyfin.sheets
         sheets.quality = options.quality

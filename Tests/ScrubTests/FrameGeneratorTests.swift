@@ -308,3 +308,33 @@ import Testing
         await #expect(throws: ScrubError.self) { _ = try await VideoAsset.open(path: path + "-not", options: options) }
     }
 }
+
+@Suite struct BlockingWorkTests {
+    @Test func workGivesItsResultOrItsError() async throws {
+        #expect(try await BlockingWork.run { _ in 42 } == 42)
+        await #expect(throws: ScrubError.self) { try await BlockingWork.run { _ in throw ScrubError(.usage, "no") } }
+    }
+
+    /// A set that is being written ends with its task, and the task gets a `CancellationError`.
+    @Test func workEndsWithItsTask() async throws {
+        let folder = try TemporaryFolder()
+        let video = try await VideoAsset.open(
+            path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
+        let begun = AsyncHandover<Void>(capacity: 1)
+        let task = Task {
+            try await BlockingWork.run { isCancelled in
+                try video.writeStrip(into: folder.path + "/set", StripOptions(ThumbnailRequest(.count(50)))) { _, _ in
+                    begun.push(())
+                    while !isCancelled() {}
+                } isCancelled: {
+                    isCancelled()
+                }
+            }
+        }
+        _ = await begun.next()
+        begun.leave()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/set/manifest.json"))
+    }
+}

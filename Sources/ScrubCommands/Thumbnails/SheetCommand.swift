@@ -62,7 +62,7 @@ struct SheetCommand: ParsableCommand {
             let bar = WorkBar("pictures")
             let interrupt = Interrupt()
             let sheet = try asset.contactSheet(
-                options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
+                options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if output == "-" { return try Terminal.write(sheet.bytes) }

@@ -81,7 +81,7 @@ struct StripCommand: ParsableCommand {
             options.waitsForOtherRuns = turn.wait
             turn.sayIfWaiting(for: output ?? "")
             let report = try asset.writeStrip(
-                into: output ?? "", options, isCancelled: { interrupt.isRequested }, progress: { bar.show($0, of: $1) })
+                into: output ?? "", options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             for storyboard in report.storyboards {

@@ -85,9 +85,9 @@ struct ThumbsCommand: ParsableCommand {
             let report =
                 beside
                 ? try asset.writeJellyfinTrickplay(
-                    options, isCancelled: { interrupt.isRequested }, progress: progress)
+                    options, progress: progress, isCancelled: { interrupt.isRequested })
                 : try asset.writeThumbnailSets(
-                    into: output, options, isCancelled: { interrupt.isRequested }, progress: progress)
+                    into: output, options, progress: progress, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             if let plan = report.plan, plan.approximateCount > 0 {

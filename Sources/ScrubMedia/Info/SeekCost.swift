@@ -90,7 +90,9 @@ extension VideoAsset {
 
     /// The saved cost, unless more is known of restarts since.
     private var savedCost: CostSummary? {
-        guard let key, let cost = store?.loadCost(key, of: index), cost.proofCount == proofs.all.count else { return nil }
+        guard let key, let cost = store?.loadCost(key, of: index), cost.proofCount == proofs.all.count else {
+            return nil
+        }
         return cost
     }
 

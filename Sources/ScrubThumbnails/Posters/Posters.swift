@@ -85,6 +85,7 @@ extension VideoAsset {
     ///   - options: how many, among how many.
     ///   - progress: told how many pictures of how many were looked at, on the calling thread.
     /// - Throws: `usage` for no posters, `badData` when nothing can be decoded, `inputOutput` when reading fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func posters(
         _ options: PosterOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> PosterReport {

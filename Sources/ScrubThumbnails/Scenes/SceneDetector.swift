@@ -19,6 +19,7 @@ extension VideoAsset {
     ///   - options: how many, and how exactly.
     ///   - progress: told how many pictures of how many were looked at, on the calling thread.
     /// - Throws: `usage` for a limit below 1, `badData` when nothing can be decoded, `inputOutput` when reading fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func scenes(
         _ options: SceneOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
     ) throws(ScrubError) -> SceneReport {

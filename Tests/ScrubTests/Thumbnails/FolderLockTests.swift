@@ -180,7 +180,7 @@ import Testing
         let error = #expect(throws: ScrubError.self) {
             var done = 0
             _ = try asset.writeStrip(
-                into: scratch.path, options, isCancelled: { done >= 5 }, progress: { now, _ in done = now })
+                into: scratch.path, options, progress: { now, _ in done = now }, isCancelled: { done >= 5 })
         }
         #expect(error?.advice?.contains("5 pictures are kept in \(scratch.path)/.scrub-thumbnails.journal") == true)
         let after = scratch.files.filter { !$0.hasPrefix(".scrub-") && $0 != "sheet-004.jpg" }

@@ -74,7 +74,7 @@ import Testing
         var done = 0
         let error = #expect(throws: ScrubError.self) {
             try clip.asset.writeStrip(
-                into: broken.path, options, isCancelled: { done >= 11 }, progress: { now, _ in done = now })
+                into: broken.path, options, progress: { now, _ in done = now }, isCancelled: { done >= 11 })
         }
         #expect(error?.code == .unavailable && error?.cause.contains("11 of 30") == true)
         #expect(broken.files == [".scrub-thumbnails.journal"], "nothing under its final name")

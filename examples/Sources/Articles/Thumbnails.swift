@@ -42,14 +42,9 @@ func scenes(_ video: VideoAsset) throws {
     try print(video.writeStrip(into: "scenes", StripOptions(request)).plan.slots.count)
 }
 
-/// Blocking work for a task: on a thread of Dispatch's, so that none of the cooperative pool's waits.
-func offPool<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+func stripFromATask(_ video: VideoAsset, _ options: StripOptions) async throws {
+    let report = try await BlockingWork.run { isCancelled in
+        try video.writeStrip(into: "strip", options, isCancelled: isCancelled)
     }
-}
-
-func postersOffPool(_ video: VideoAsset) async throws {
-    let report = try await offPool { try video.posters() }
-    print(report.posters.count)
+    print(report.plan.slots.count)
 }
