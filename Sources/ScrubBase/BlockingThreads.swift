@@ -6,8 +6,13 @@ internal import Glibc
 /// Thread safety: safe from any thread. Memory: a thread for each piece of work under way, up to a limit; what comes beyond
 /// waits in order. A thread ends when nothing waits.
 package final class BlockingThreads: Sendable {
+    private struct Work {
+        let run: @Sendable () -> Void
+        let fail: @Sendable (ScrubError) -> Void
+    }
+
     private struct State {
-        var waiting: [@Sendable () -> Void] = []
+        var waiting: [Work] = []
         var running = 0
     }
 
@@ -26,11 +31,13 @@ package final class BlockingThreads: Sendable {
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             submit(
-                { continuation.resume(with: Swift.Result(catching: body)) }, onFailure: continuation.resume(throwing:))
+                Work(
+                    run: { continuation.resume(with: Swift.Result(catching: body)) },
+                    fail: { continuation.resume(throwing: $0) }))
         }
     }
 
-    private func submit(_ work: @escaping @Sendable () -> Void, onFailure: @Sendable (ScrubError) -> Void) {
+    private func submit(_ work: Work) {
         let startsThread = state.withLock { state in
             state.waiting.append(work)
             guard state.running < limit else { return false }
@@ -41,23 +48,23 @@ package final class BlockingThreads: Sendable {
         do throws(ScrubError) {
             try DedicatedThread { [self] in drain() }.detach()
         } catch {
-            // Others that run take it along; without any, nobody ever would.
-            let abandoned = state.withLock { state in
+            // Threads that run take it along; without any, nobody ever would.
+            let abandoned = state.withLock { state -> [Work] in
                 state.running -= 1
-                guard state.running == 0, !state.waiting.isEmpty else { return false }
-                state.waiting.removeLast()
-                return true
+                guard state.running == 0 else { return [] }
+                defer { state.waiting = [] }
+                return state.waiting
             }
-            if abandoned { onFailure(error) }
+            for work in abandoned { work.fail(error) }
         }
     }
 
     private func drain() {
-        while let work = next() { work() }
+        while let work = next() { work.run() }
     }
 
     /// The next piece of work; `nil`, and one thread less, when there is none.
-    private func next() -> (@Sendable () -> Void)? {
+    private func next() -> Work? {
         state.withLock { state in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
             state.running -= 1
