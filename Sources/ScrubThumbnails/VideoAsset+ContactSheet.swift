@@ -6,7 +6,14 @@ internal import ScrubPictures
 public struct ContactSheetOptions: Hashable, Sendable {
     /// What a sheet can be.
     public enum Format: String, Hashable, Sendable, CaseIterable {
-        case jpeg, png, webp, avif
+        /// JPEG: small, without transparency.
+        case jpeg
+        /// PNG: nothing is lost.
+        case png
+        /// WebP.
+        case webp
+        /// AVIF: the smallest, where libavif is installed.
+        case avif
         /// A drawing with the pictures inside: its letters stay letters.
         case svg
     }

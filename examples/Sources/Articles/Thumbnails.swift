@@ -24,7 +24,7 @@ func sets(_ video: VideoAsset) throws {
 func posters(_ video: VideoAsset) async throws {
     var options = PosterOptions()
     options.count = 3
-    let report = try video.posters(options)
+    let report = try await BlockingWork.run { [options] _ in try video.posters(options) }
     guard let best = report.posters.first else { return }
     let generator = try FrameGenerator(video)
     let jpeg = try await generator.encodedImage(
