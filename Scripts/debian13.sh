@@ -48,7 +48,11 @@ into() { # FROM TO [OPTION…]
 into "$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")" /opt/toolchain
 into /proc /proc
 into /dev /dev
-[ -z "${SCRUB_CORPUS:-}" ] || into "$SCRUB_CORPUS" /corpus
+if [ -n "${SCRUB_CORPUS:-}" ]; then
+    into "$SCRUB_CORPUS" /corpus
+    # The list of what the files are stands beside their folder.
+    if [ -f "$SCRUB_CORPUS/../manifest.tsv" ]; then cp "$SCRUB_CORPUS/../manifest.tsv" "$root/manifest.tsv"; fi
+fi
 [ -z "${SCRUB_SHARED:-}" ] || into "$SCRUB_SHARED" /shared -o ro
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 
