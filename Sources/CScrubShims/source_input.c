@@ -25,7 +25,7 @@ static int refuse_to_open(AVFormatContext *input, AVIOContext **out, const char 
     return AVERROR(EPERM);
 }
 
-int scrub_input_open(scrub_source source, const char *name, AVFormatContext **out) {
+int scrub_input_open(scrub_source source, const char *name, const char *format_name, AVFormatContext **out) {
     *out = NULL;
     uint8_t *buffer = av_malloc(block);
     AVIOContext *io = buffer ? avio_alloc_context(buffer, block, 0, source.opaque, source.read, NULL, source.seek) : NULL;
@@ -37,7 +37,12 @@ int scrub_input_open(scrub_source source, const char *name, AVFormatContext **ou
         goto failed;
     // Read twice is what probing without an opened input does as well: the buffer is rewound.
     const AVInputFormat *format = NULL;
-    status = av_probe_input_buffer2(io, &format, name, NULL, 0, 0);
+    if (format_name) {
+        format = av_find_input_format(format_name);
+        status = format ? 0 : AVERROR_DEMUXER_NOT_FOUND;
+    } else {
+        status = av_probe_input_buffer2(io, &format, name, NULL, 0, 0);
+    }
     if (status < 0)
         goto failed;
     if (is_list(format->name)) {
@@ -71,7 +76,7 @@ failed:
     return status;
 }
 
-void scrub_input_close_source(AVFormatContext **input) {
+void scrub_input_close(AVFormatContext **input) {
     if (!*input)
         return;
     AVIOContext *io = (*input)->pb;

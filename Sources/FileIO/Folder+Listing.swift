@@ -71,7 +71,7 @@ extension Folder {
         if let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) {
             while let entry = readdir(folder) {
                 let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-                let name = String(cString: field.assumingMemoryBound(to: CChar.self))
+                let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
                 if name != ".", name != ".." { names.append(name) }
             }
         }

@@ -26,7 +26,7 @@ package final class OutputFolder {
     /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these over.
     package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
 
-    /// Makes the folder if it is not there, but not those above it, and locks it.
+    /// Makes the folder and those above it if they are not there, and locks it.
     ///
     /// - Parameters:
     ///   - waits: whether to wait for another run's end, instead of an error.

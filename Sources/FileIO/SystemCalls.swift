@@ -28,6 +28,9 @@ func unlink(_ path: String) -> Int32 { withName(path) { Glibc.unlink($0) } }
 
 func mkdir(_ path: String, _ mode: mode_t) -> Int32 { withName(path) { Glibc.mkdir($0, mode) } }
 
+@discardableResult
+func rmdir(_ path: String) -> Int32 { withName(path) { Glibc.rmdir($0) } }
+
 func lstat(_ path: String, _ facts: UnsafeMutablePointer<stat>) -> Int32 { withName(path) { Glibc.lstat($0, facts) } }
 
 func fstatat(_ folder: Int32, _ path: String, _ facts: UnsafeMutablePointer<stat>, _ flags: Int32) -> Int32 {

@@ -9,7 +9,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     var context: UnsafeMutablePointer<AVFormatContext>
     private let log = Log()
     /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
-    private let reading: InputReading?
+    private let reading: InputReading
 
     /// Opens a source, without reading more than the container's header.
     ///
@@ -18,31 +18,27 @@ package struct Input: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {
-        let reading = InputReading(source)
-        self.reading = reading
-        var opened: UnsafeMutablePointer<AVFormatContext>?
         // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
-        let status = log.listen { scrub_input_open(reading.callbacks, "file:" + name, &opened) }
-        try check(status, "avformat_open_input")
-        context = try allocated(opened, "avformat_open_input")
+        try self.init(source, name: "file:" + name, format: nil)
     }
 
     /// Opens a file that is in memory.
     package init(bytes: [UInt8], format: String) throws(AVError) {
-        reading = nil
+        try self.init(MemorySource(bytes), name: nil, format: format)
+    }
+
+    private init(_ source: any ByteSource, name: String?, format: String?) throws(AVError) {
+        let reading = InputReading(source)
+        self.reading = reading
         var opened: UnsafeMutablePointer<AVFormatContext>?
-        let status = log.listen {
-            bytes.withUnsafeBufferPointer { scrub_input_open_memory($0.baseAddress, $0.count, format, &opened) }
-        }
+        let status = log.listen { scrub_input_open(reading.callbacks, name, format, &opened) }
         try check(status, "avformat_open_input")
         context = try allocated(opened, "avformat_open_input")
     }
 
     deinit {
         var closing: UnsafeMutablePointer<AVFormatContext>? = context
-        log.listen {
-            if reading != nil { scrub_input_close_source(&closing) } else { scrub_input_close(&closing) }
-        }
+        log.listen { scrub_input_close(&closing) }
         withExtendedLifetime(reading) {}
     }
 

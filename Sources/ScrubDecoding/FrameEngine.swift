@@ -119,8 +119,22 @@ package final class FrameEngine {
     ///
     /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
+        guard let answer = try frame(number, isCancelled: { false }) else {
+            preconditionFailure("nobody cancelled it")
+        }
+        return answer
+    }
+
+    /// As ``frame(_:)``, left between two packets when nobody wants it any more.
+    ///
+    /// - Returns: nil when it was left.
+    package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {
         let task = try start(frame: number)
         while true {
+            if isCancelled() {
+                leave(task)
+                return nil
+            }
             switch try step(task) {
             case .more: continue
             case .answer(let answer): return answer
@@ -129,7 +143,7 @@ package final class FrameEngine {
         }
     }
 
-    package static var noMemory: ScrubError {
+    static var noMemory: ScrubError {
         ScrubError(
             .unavailable, "there is no memory to decode a picture in",
             advice: "let go of pictures that are held, or give more")

@@ -106,18 +106,7 @@ private final class SeriesWork {
     /// One frame; `nil` when nobody waits any more.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         do throws(ScrubError) {
-            let task = try engine.start(frame: number)
-            while true {
-                guard !results.isLeft else {
-                    engine.leave(task)
-                    return nil
-                }
-                switch try engine.step(task) {
-                case .more: continue
-                case .starved: throw FrameEngine.noMemory
-                case .answer(let answer): return .success(answer)
-                }
-            }
+            return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }
         } catch {
             return .failure(error.inFile(asset.path))
         }

@@ -115,19 +115,10 @@ final class FrameWorker: Sendable {
                 let picture = Int(asset.index.frames[frame])
                 return cache.withLock { $0[picture] != nil }
             }
-            let task = try engine.start(frame: number)
-            while true {
-                guard !request.isOver else { return engine.leave(task) }
-                switch try engine.step(task) {
-                case .more: continue
-                case .starved: throw FrameEngine.noMemory
-                case .answer(let answer):
-                    return request.answer(
-                        .success(
-                            FrameAnswer(
-                                number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)))
-                }
-            }
+            guard let answer = try engine.frame(number, isCancelled: { request.isOver }) else { return }
+            request.answer(
+                .success(
+                    FrameAnswer(number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)))
         } catch {
             request.answer(.failure(error.inFile(asset.path)))
         }

@@ -47,14 +47,6 @@ void scrub_log_expect(scrub_log_record *record, const char *beginning);
 /// One that says so is among them when another callback was set meanwhile: what went there is not known.
 unsigned scrub_log_take(scrub_log_record *record, char *text, size_t capacity);
 
-// ---- a file in memory for libavformat ------------------------------------------------------------------------
-
-/// Opens an input over a copy of `bytes`. `format` names the demuxer or is null. On success `*out` owns all.
-int scrub_input_open_memory(const uint8_t *bytes, size_t count, const char *format, AVFormatContext **out);
-
-/// Closes what scrub_input_open_memory opened.
-void scrub_input_close(AVFormatContext **input);
-
 // ---- bytes of the caller's for libavformat -------------------------------------------------------------------
 
 /// Reads and seeks as avio_alloc_context asks; `opaque` must live as long as the input.
@@ -67,11 +59,12 @@ typedef struct {
 /// What scrub_input_open returns for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
 enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
 
-/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format.
-int scrub_input_open(scrub_source source, const char *name, AVFormatContext **out);
+/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null; `format` names
+/// the demuxer, or is null for the one that recognizes it.
+int scrub_input_open(scrub_source source, const char *name, const char *format, AVFormatContext **out);
 
 /// Closes what scrub_input_open opened; the source is the caller's.
-void scrub_input_close_source(AVFormatContext **input);
+void scrub_input_close(AVFormatContext **input);
 
 // ---- sizes of pictures ---------------------------------------------------------------------------------------
 
