@@ -101,7 +101,11 @@ extension VideoAsset {
         let matrix = stream.displayMatrix ?? shape?.displayMatrix
         let orientation = matrix.map { Orientation(displayMatrix: $0) } ?? .upright
         let color = ColorDescription(description).completed(by: picture?.color ?? ColorDescription())
-        let pictureBytes = index.pictures.sizes.reduce(Int64(0)) { $0 + Int64($1) }
+        let pictureBytes = index.pictures.sizes.withSpan { sizes in
+            var sum: Int64 = 0
+            for picture in sizes.indices { sum += Int64(sizes[picture]) }
+            return sum
+        }
         let cost = countsCost ? countedCost(progress) : estimatedCost()
         return VideoInfo(
             container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,
@@ -126,7 +130,13 @@ extension VideoAsset {
 
     /// Presented frames that the container calls keyframes.
     private var keyframeCount: Int {
-        index.frames.count { index.pictures.flags[Int($0)].contains(.key) }
+        index.frames.withSpan { frames in
+            index.pictures.flags.withSpan { flags in
+                var count = 0
+                for frame in frames.indices where flags[Int(frames[frame])].contains(.key) { count += 1 }
+                return count
+            }
+        }
     }
 
     /// Bits a second of bytes that last as long as the video.
