@@ -15,6 +15,8 @@ package enum IndexFile {
     package static let version: UInt32 = 9
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
+    /// What comes from here on is under the checksum, which stands before it.
+    private static let checksumEnd = 24
 
     package static func encode(_ index: FrameIndex, key: Key) -> [UInt8] {
         var facts = BinaryWriter()
@@ -33,31 +35,35 @@ package enum IndexFile {
         layout.write(to: &facts)
         encode(index.dependencies, to: &facts)
 
-        var columns: [UInt8] = []
-        index.pictures.offsets.append(to: &columns)
-        index.pictures.sizes.append(to: &columns)
-        index.pictures.presentationTimes.append(to: &columns)
-        index.pictures.decodeTimes.append(to: &columns)
-        index.pictures.flags.append(to: &columns)
-        index.pictures.fingerprints.append(to: &columns)
-        index.pictures.descriptions.append(to: &columns)
-        index.displayOrder.append(to: &columns)
-        index.frames.append(to: &columns)
-        index.ranks.append(to: &columns)
-        index.restarts.append(to: &columns)
-        (index.repairedTimes ?? Column([])).append(to: &columns)
-
         var factBytes = facts.bytes
         while factBytes.count % 8 != 0 { factBytes.append(0) }
-        var length = BinaryWriter()
-        length.write(UInt64(factBytes.count))
-        let body = length.bytes + factBytes + columns
+        // All of it in one piece: that of a long film has megabytes, and each copy of it costs as much as writing it.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(headerBytes + factBytes.count + layout.byteCount(isRepaired: index.repairedTimes != nil))
         var header = BinaryWriter()
         header.write(magic)
         header.write(version)
         header.write(UInt32(0))
-        header.write(xxh3(body))
-        return header.bytes + body
+        header.write(UInt64(0))
+        header.write(UInt64(factBytes.count))
+        bytes += header.bytes
+        bytes += factBytes
+        index.pictures.offsets.append(to: &bytes)
+        index.pictures.sizes.append(to: &bytes)
+        index.pictures.presentationTimes.append(to: &bytes)
+        index.pictures.decodeTimes.append(to: &bytes)
+        index.pictures.flags.append(to: &bytes)
+        index.pictures.fingerprints.append(to: &bytes)
+        index.pictures.descriptions.append(to: &bytes)
+        index.displayOrder.append(to: &bytes)
+        index.frames.append(to: &bytes)
+        index.ranks.append(to: &bytes)
+        index.restarts.append(to: &bytes)
+        (index.repairedTimes ?? Column([])).append(to: &bytes)
+
+        let checksum = xxh3(bytes.span.extracting(checksumEnd..<bytes.count))
+        withUnsafeBytes(of: checksum) { bytes.replaceSubrange(checksumEnd - 8..<checksumEnd, with: $0) }
+        return bytes
     }
 
     /// Reads an index back from bytes.
@@ -76,7 +82,7 @@ package enum IndexFile {
             try header.read(UInt32.self) == version, try header.read(UInt32.self) == 0
         else { throw ScrubError(.badData, "the saved index is of another version") }
         let checksum = try header.read(UInt64.self)
-        guard xxh3(bytes.extracting(24..<bytes.count)) == checksum else {
+        guard xxh3(bytes.extracting(checksumEnd..<bytes.count)) == checksum else {
             throw ScrubError(.badData, "the saved index is damaged")
         }
         let factBytes = try header.read(UInt64.self)
@@ -150,6 +156,16 @@ private struct ColumnReader {
 /// How long each column is.
 private struct Layout {
     var pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts: Int
+
+    /// Bytes of all columns, each filled up to a multiple of eight.
+    func byteCount(isRepaired: Bool) -> Int {
+        let bytes = [
+            pictures * 8, pictures * 4, pictures * 8, decodeTimes * 8, pictures * MemoryLayout<PictureFlags>.stride,
+            fingerprints * 4, descriptions, shown * 4, frames * 4, pictures * 4, restarts * 4,
+            isRepaired ? frames * 8 : 0,
+        ]
+        return bytes.reduce(0) { $0 + ($1 + 7) / 8 * 8 }
+    }
 
     func write(to out: inout BinaryWriter) {
         for count in [pictures, decodeTimes, fingerprints, descriptions, shown, frames, restarts] {
