@@ -110,7 +110,7 @@ let package = Package(
         .testTarget(
             name: "ScrubIndexTests",
             dependencies: [
-                "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV", "TestSupport",
+                "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV", "Matroska", "TestSupport",
             ]),
         .testTarget(
             name: "ScrubPicturesTests",

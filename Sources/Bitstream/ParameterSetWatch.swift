@@ -31,6 +31,9 @@ package struct ParameterSetWatch: Sendable {
         known = units.map { ParameterSetWatch.trimmed(record.extracting($0)) }
     }
 
+    /// Whether the sets are known, so that looking at a sample changes nothing any more.
+    package var isSettled: Bool { codec != .av1 || !known.isEmpty }
+
     /// Looks at the next sample's first bytes.
     package mutating func examine(sampleHead head: Span<UInt8>, isWhole: Bool) -> Finding {
         codec == .av1 ? examineUnits(head, isWhole: isWhole) : examineNALUnits(head, isWhole: isWhole)

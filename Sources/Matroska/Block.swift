@@ -26,6 +26,7 @@ struct BlockHeader {
     static let maximumLength = 8 + 2 + 1
 
     /// Reads a header; `nil` when the bytes hold none.
+    @inline(__always)
     init?(_ bytes: Span<UInt8>) {
         guard let number = VariableInteger(bytes, at: 0, limit: 8), bytes.count >= number.length + 3 else {
             return nil

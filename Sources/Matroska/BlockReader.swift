@@ -5,22 +5,29 @@ package import ScrubBase
 ///
 /// Payloads are leapt over. What is not plainly so as the format's standard says ends the walk with an error: guessing
 /// is a demuxer's business.
-package struct BlockReader {
-    private var elements: ElementReader
-    private let segmentEnd: Int64?
+package struct BlockReader: Sendable {
+    private(set) var elements: ElementReader
+    let segmentEnd: Int64?
     private let track: UInt64
     /// All tracks' numbers: a block of no track is damaged, and who knows what else is.
-    private let numbers: Set<UInt64>
+    private let numbers: TrackNumbers
     private let headSize: Int
     /// Where the next element begins.
-    private var position: Int64
+    package private(set) var position: Int64
+    /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and goes
+    /// on when this is changed.
+    package var stop = Int64.max
     private var cluster: Cluster?
-    private var isFinished = false
-    /// The first bytes of the last block's payload.
-    package private(set) var head: [UInt8] = []
+    /// Whether the walk has come to the end of the segment, or of the file.
+    package private(set) var isFinished = false
+    /// Where the last block's first bytes are, of which ``head`` tells.
+    private var headPlace: (offset: Int64, count: Int) = (0, 0)
+    /// These bytes, where others have been read since.
+    private var keptHead: [UInt8] = []
+    private var hasKeptHead = false
 
     /// A cluster that is being read.
-    private struct Cluster {
+    private struct Cluster: Sendable {
         /// `nil` when its size is unknown.
         var end: Int64?
         var timestamp: Int64?
@@ -31,15 +38,29 @@ package struct BlockReader {
     /// - Parameters:
     ///   - track: the track's number.
     ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
-    package init(_ segment: Segment, track: UInt64, source: any ByteSource, headSize: Int) {
-        elements = ElementReader(source)
+    ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the system's
+    ///     memory.
+    package init(
+        _ segment: Segment, track: UInt64, source: any ByteSource, headSize: Int, readsAhead: Bool = false
+    ) {
+        elements = ElementReader(source, readsAhead: readsAhead)
         elements.limits = segment.limits
         segmentEnd = segment.end
         position = segment.firstCluster
         self.track = track
-        numbers = Set(segment.tracks.map(\.number))
+        numbers = TrackNumbers(segment.tracks)
         self.headSize = headSize
-        head.reserveCapacity(headSize)
+    }
+
+    /// The first bytes of the payload of the block that ``next()`` gave last; nothing where it gave none.
+    package var head: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if hasKeptHead { return keptHead.span }
+            // The span of no bytes lies wherever the window is.
+            guard headPlace.count > 0 else { return keptHead.span.extracting(0..<0) }
+            return elements.span(at: headPlace.offset, count: headPlace.count)
+        }
     }
 
     /// Whether the file ends before the segment does.
@@ -47,11 +68,21 @@ package struct BlockReader {
     /// Bytes that the walk has cost so far.
     package var bytesRead: Int64 { elements.window.bytesRead }
 
-    /// The track's next block, or `nil` at the end.
+    /// A walk of the same file from another place on, where a cluster begins.
+    package func beginning(at place: Int64) -> BlockReader {
+        var reader = self
+        reader.elements = elements.fresh()
+        (reader.position, reader.stop, reader.cluster, reader.isFinished) = (place, .max, nil, false)
+        (reader.headPlace, reader.keptHead, reader.hasKeptHead) = ((0, 0), [], false)
+        return reader
+    }
+
+    /// The track's next block, or `nil` at the end and at ``stop``.
     ///
     /// - Throws: ``ScrubError/Code/badData`` where the file is not what the standard says, or says more than this
     ///   reader takes (lacing, times before zero).
     package mutating func next() throws(ScrubError) -> Block? {
+        (headPlace, hasKeptHead) = ((0, 0), false)
         while !isFinished {
             if let open = cluster {
                 if position == open.end {
@@ -60,6 +91,7 @@ package struct BlockReader {
                     return block
                 }
             } else {
+                if position >= stop { return nil }
                 try nextCluster()
             }
         }
@@ -100,7 +132,7 @@ package struct BlockReader {
             isFinished = true
             return nil
         }
-        if open.end == nil, ElementID.segmentChildren.contains(element.id) || element.id == .cluster {
+        if open.end == nil, element.id == .cluster || ElementID.segmentChildren.contains(element.id) {
             cluster = nil
             return nil
         }
@@ -147,6 +179,8 @@ package struct BlockReader {
                 guard found == nil else { throw oddity("two blocks in a group") }
                 guard let parsed = try block(element, end: next, clusterTime: clusterTime) else { return nil }
                 found = parsed.block
+                // What the group says behind its block may be elsewhere in the file.
+                (keptHead, hasKeptHead) = (head.withUnsafeBufferPointer { Array($0) }, true)
             case .blockDuration: duration = try elements.unsigned(element)
             case .referenceBlock: isKey = false
             default:
@@ -186,8 +220,7 @@ package struct BlockReader {
         let offset = element.body + Int64(header.length)
         let kept = Int(min(payload, Int64(headSize)))
         try elements.fill(at: offset, count: kept)
-        head.removeAll(keepingCapacity: true)
-        elements.append(at: offset, count: kept, to: &head)
+        (headPlace, hasKeptHead) = ((offset, kept), false)
         let block = Block(
             offset: offset, size: payloadSize, timestamp: time, isKey: false, isInvisible: header.isInvisible)
         return (block, header.isKey)

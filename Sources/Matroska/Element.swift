@@ -1,7 +1,7 @@
 import ScrubBase
 
 /// An EBML element of the file, found by its header alone.
-struct Element {
+struct Element: Sendable {
     let id: ElementID
     /// The first byte of the header in the file.
     let start: Int64
@@ -12,7 +12,7 @@ struct Element {
 }
 
 /// The longest identifiers and sizes of a document (RFC 8794, 11.2.4 and 11.2.5).
-struct ElementLimits {
+struct ElementLimits: Sendable {
     var idLength = 4
     var sizeLength = 8
 
@@ -28,6 +28,7 @@ struct ElementHeader {
     let length: Int
 
     /// Reads a header; `nil` when the bytes hold none, or end before it does.
+    @inline(__always)
     init?(_ bytes: Span<UInt8>, at position: Int = 0, limits: ElementLimits) {
         guard let id = VariableInteger(bytes, at: position, limit: limits.idLength),
             // All zeros and all ones are reserved (RFC 8794, 5).
@@ -51,16 +52,23 @@ struct ElementHeader {
 }
 
 /// Reads element headers anywhere in a file.
-struct ElementReader {
+struct ElementReader: Sendable {
     private(set) var window: SourceWindow
     var limits = ElementLimits()
-    let byteCount: Int64
+    var byteCount: Int64 { window.byteCount }
     /// Whether the file ended where an element should be or go on.
     private(set) var isTruncated = false
 
-    init(_ source: any ByteSource) {
-        window = SourceWindow(source)
-        byteCount = source.byteCount
+    init(_ source: any ByteSource, readsAhead: Bool = false) {
+        window = SourceWindow(source, readsAhead: readsAhead)
+    }
+
+    /// A reader of the same file that has read nothing yet.
+    func fresh() -> ElementReader {
+        var reader = self
+        reader.window = window.emptied()
+        reader.isTruncated = false
+        return reader
     }
 
     /// The element at `position`, which must not reach beyond `limit`, where its parent says to end.
@@ -74,6 +82,7 @@ struct ElementReader {
             if let limit, limit > position { isTruncated = true }
             return nil
         }
+        window.note(elementAt: position)
         let count = Int(min(left, Int64(ElementLimits.headerLength)))
         try window.fill(at: position, count: count)
         guard let header = ElementHeader(window.span(at: position, count: count), limits: limits) else {
@@ -110,12 +119,6 @@ struct ElementReader {
     /// Bytes that the last ``fill(at:count:)`` made ready.
     @_lifetime(borrow self)
     func span(at position: Int64, count: Int) -> Span<UInt8> { window.span(at: position, count: count) }
-
-    /// Copies bytes that the last ``fill(at:count:)`` made ready.
-    func append(at position: Int64, count: Int, to bytes: inout [UInt8]) {
-        let found = span(at: position, count: count)
-        for index in found.indices { bytes.append(found[index]) }
-    }
 
     /// The number in an element of at most 8 bytes (RFC 8794, 7.2).
     mutating func unsigned(_ element: Element) throws(ScrubError) -> UInt64 {

@@ -65,3 +65,18 @@ package struct TrackEntry: Sendable, Equatable {
         }
     }
 }
+
+/// The numbers of a file's tracks, one of which every block names.
+struct TrackNumbers: Sendable {
+    /// The numbers below 64 as bits: nearly always all.
+    private var low: UInt64 = 0
+    private var high: Set<UInt64> = []
+
+    init(_ tracks: [TrackEntry]) {
+        for track in tracks {
+            if track.number < 64 { low |= 1 << track.number } else { high.insert(track.number) }
+        }
+    }
+
+    func contains(_ number: UInt64) -> Bool { number < 64 ? low >> number & 1 == 1 : high.contains(number) }
+}

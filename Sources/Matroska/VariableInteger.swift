@@ -8,22 +8,29 @@ struct VariableInteger {
     /// Reads a number of at most `limit` bytes.
     ///
     /// - Returns: `nil` when it is longer, or when the bytes end before it does.
+    @inline(__always)
     init?(_ bytes: Span<UInt8>, at position: Int, limit: Int) {
-        guard position < bytes.count else { return nil }
+        guard position >= 0, position < bytes.count else { return nil }
         let length = bytes[position].leadingZeroBitCount + 1
         guard length <= limit, length <= 8, length <= bytes.count - position else { return nil }
-        var value: UInt64 = 0
-        for index in position..<position + length { value = value << 8 | UInt64(bytes[index]) }
-        marked = value
+        if bytes.count - position >= 8 {
+            // Nearly always: all of it in one load, and the bytes behind it shifted out.
+            let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+            marked = word.bigEndian >> UInt64(truncatingIfNeeded: 64 - 8 * length)
+        } else {
+            var value: UInt64 = 0
+            for index in position..<position + length { value = value << 8 | UInt64(bytes[index]) }
+            marked = value
+        }
         self.length = length
     }
 
     /// The number without the marker.
-    var value: UInt64 { marked & mask }
+    @inline(__always) var value: UInt64 { marked & mask }
     /// Whether all bits of the number are set, which stands for an unknown size (RFC 8794, 6.2).
-    var isAllOnes: Bool { value == mask }
+    @inline(__always) var isAllOnes: Bool { value == mask }
 
-    private var mask: UInt64 { (1 << UInt64(7 * length)) - 1 }
+    @inline(__always) private var mask: UInt64 { (1 << UInt64(truncatingIfNeeded: 7 * length)) &- 1 }
 
     /// How many bytes the number takes that begins with `byte`; 9 for a byte that begins none.
     static func length(firstByte byte: UInt8) -> Int { byte.leadingZeroBitCount + 1 }

@@ -5,7 +5,7 @@ internal import ScrubBase
 
 /// What only the first bytes of a block's payload tell: whether the block shows a picture (VP8, VP9), and whether
 /// the stream changes its parameter sets on the way (H.264, HEVC, AV1).
-struct BlockHeads {
+struct BlockHeads: Sendable {
     /// Bytes that nearly always say enough, and come with the block's header in one read.
     static let size = 40
     /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
@@ -27,12 +27,15 @@ struct BlockHeads {
         }
     }
 
+    /// Whether what is said of a block depends on no block before it any more.
+    var isSettled: Bool { watch?.isSettled ?? true }
+
     /// Whether a block's picture is decoded and never shown.
     ///
     /// The invisible flag is not asked: libavformat ignores it, and muxers don't set it for hidden pictures.
     ///
     /// - Throws: ``ScrubError/Code/badData`` when the head can't be read or shows a change of parameter sets.
-    mutating func isHidden(_ block: Block, head: [UInt8]) throws(ScrubError) -> Bool {
+    mutating func isHidden(_ block: Block, head: Span<UInt8>) throws(ScrubError) -> Bool {
         switch parser.codec {
         case .h264, .hevc, .av1:
             try checkParameterSets(block, head)
@@ -47,33 +50,40 @@ struct BlockHeads {
         }
     }
 
-    private mutating func checkParameterSets(_ block: Block, _ head: [UInt8]) throws(ScrubError) {
-        var bytes = head
+    private mutating func checkParameterSets(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) {
+        switch watch?.examine(sampleHead: head, isWhole: head.count == Int(block.size)) {
+        case .nothingNew, nil: return
+        case .changes: throw BlockHeads.change
+        case .needsMoreBytes: break
+        }
+        var bytes = try more(block, than: head.count)
         while true {
             switch watch?.examine(sampleHead: bytes.span, isWhole: bytes.count == Int(block.size)) {
             case .nothingNew, nil: return
-            case .changes: throw ScrubError(.unavailable, "parameter sets change on the way")
-            case .needsMoreBytes: bytes = try more(block, than: bytes)
+            case .changes: throw BlockHeads.change
+            case .needsMoreBytes: bytes = try more(block, than: bytes.count)
             }
         }
     }
 
+    private static var change: ScrubError { ScrubError(.unavailable, "parameter sets change on the way") }
+
     /// What a block's first frame is.
-    private func picture(_ block: Block, _ head: [UInt8]) throws(ScrubError) -> CodedPicture {
-        var bytes = head
+    private func picture(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) -> CodedPicture {
+        var bytes = head.withUnsafeBufferPointer { Array($0) }
         while true {
             switch parser.examine(sampleHead: bytes.span, isWhole: bytes.count == Int(block.size)) {
             case .picture(let picture) where picture.isUnderstood: return picture
             case .picture, .unreadable: throw ScrubError(.badData, "a block holds no readable picture")
-            case .needsMoreBytes: bytes = try more(block, than: bytes)
+            case .needsMoreBytes: bytes = try more(block, than: bytes.count)
             }
         }
     }
 
     /// A longer head of a block.
-    private func more(_ block: Block, than bytes: [UInt8]) throws(ScrubError) -> [UInt8] {
-        let count = min(Int(block.size), max(512, bytes.count * 8))
-        guard count > bytes.count, count <= BlockHeads.limit else {
+    private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
+        let count = min(Int(block.size), max(512, known * 8))
+        guard count > known, count <= BlockHeads.limit else {
             throw ScrubError(.badData, "a block's headers lie too deep")
         }
         return try file.read(at: block.offset, count: count)

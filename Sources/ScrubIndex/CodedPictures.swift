@@ -24,6 +24,28 @@ package struct CodedPictures: Sendable, Equatable {
 
     package init() {}
 
+    /// Makes room in the columns that every picture is in.
+    package mutating func reserve(_ count: Int) {
+        offsets.reserveCapacity(count)
+        sizes.reserveCapacity(count)
+        presentationTimes.reserveCapacity(count)
+        flags.reserveCapacity(count)
+    }
+
+    /// Adds pictures with the same columns that come after these in the stream.
+    ///
+    /// - Precondition: neither has recovery counts, which name pictures by their place.
+    package mutating func append(contentsOf next: CodedPictures) {
+        precondition(recoveryCounts.isEmpty && next.recoveryCounts.isEmpty, "places would move")
+        offsets += next.offsets
+        sizes += next.sizes
+        presentationTimes += next.presentationTimes
+        decodeTimes += next.decodeTimes
+        flags += next.flags
+        fingerprints += next.fingerprints
+        descriptions += next.descriptions
+    }
+
     /// How many coded pictures there are.
     package var count: Int { offsets.count }
 

@@ -11,10 +11,13 @@ internal import ScrubBase
 struct MatroskaIndexer {
     private let file: MediaSource
     private let rules: IndexRules
+    private let pace: BlockWalk.Pace
 
-    init(_ file: MediaSource, rules: IndexRules = .init()) {
+    /// - Parameter pace: how blocks are walked; `nil` for what suits the file.
+    init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockWalk.Pace? = nil) {
         self.file = file
         self.rules = rules
+        self.pace = pace ?? (file.file == nil ? .sparing : BlockWalk.Pace())
     }
 
     func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
@@ -99,10 +102,11 @@ struct MatroskaIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.crop(track.cropping)
         facts.startTimecode = stream.timecode
-        guard var heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+        guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }
-        let walk = try BlockWalk(segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: &heads)
+        let walk = try BlockWalk(
+            segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: heads, pace: pace)
         facts.lacks(
             MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
         try checkTimes(walk, facts)

@@ -9,7 +9,8 @@ import Testing
         var reader = BlockReader(try Segment(reading: source), track: 1, source: source, headSize: headSize)
         var blocks: [Block] = []
         while let block = try reader.next() {
-            #expect(reader.head == Array(bytes[Int(block.offset)...].prefix(min(headSize, Int(block.size)))))
+            let head = reader.head.withUnsafeBufferPointer { Array($0) }
+            #expect(head == Array(bytes[Int(block.offset)...].prefix(min(headSize, Int(block.size)))))
             blocks.append(block)
         }
         #expect(try reader.next() == nil)
