@@ -74,6 +74,23 @@ package struct Frame: ~Copyable {
         return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
+    /// A plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is stored upside down.
+    ///
+    /// - Precondition: the plane exists.
+    @_lifetime(borrow self)
+    package func samples(ofPlane plane: Int) -> Span<UInt8>? {
+        let shape = planeShape(plane)
+        precondition(plane >= 0 && plane < planeCount, "plane \(plane)")
+        let stride = bytesFromRowToRow(ofPlane: plane)
+        guard let base = pointer.pointee.plane(plane), stride >= shape.bytesPerRow, shape.rows > 0 else { return nil }
+        let buffer = UnsafeBufferPointer(
+            start: UnsafePointer(base), count: stride * (shape.rows - 1) + shape.bytesPerRow)
+        return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+    }
+
+    /// From a row's first byte to the next one's; negative for a picture that is stored upside down.
+    package func bytesFromRowToRow(ofPlane plane: Int) -> Int { Int(pointer.pointee.stride(plane)) }
+
     /// Bytes that the picture's buffers take in memory.
     package var byteCount: Int {
         var total = 0

@@ -50,10 +50,7 @@ struct PixelPacker {
         precondition(rows.count == 3 && channels == 3 && bitDepth == 8, "not 8-bit RGB")
         precondition(second.count == count && third.count == count, "three lines of a length")
         precondition(start >= 0 && start + count * 3 <= pixels.count, "a row is too short")
-        var matrix = scrub_rgb_matrix()
-        matrix.red = (rows[0].x, rows[0].y, rows[0].z, offsets[0])
-        matrix.green = (rows[1].x, rows[1].y, rows[1].z, offsets[1])
-        matrix.blue = (rows[2].x, rows[2].y, rows[2].z, offsets[2])
+        var matrix = self.matrix
         first.withUnsafeBufferPointer { first in
             second.withUnsafeBufferPointer { second in
                 third.withUnsafeBufferPointer { third in
@@ -65,6 +62,23 @@ struct PixelPacker {
                 }
             }
         }
+    }
+
+    /// As C takes it. Three rows.
+    private var matrix: scrub_rgb_matrix {
+        var matrix = scrub_rgb_matrix()
+        matrix.red = (rows[0].x, rows[0].y, rows[0].z, offsets[0])
+        matrix.green = (rows[1].x, rows[1].y, rows[1].z, offsets[1])
+        matrix.blue = (rows[2].x, rows[2].y, rows[2].z, offsets[2])
+        return matrix
+    }
+
+    /// The matrix to 8-bit RGB where luma has one weight, red nothing of Cb and blue nothing of Cr: all but YCgCo's and RGB's own.
+    var plainMatrix: scrub_rgb_matrix? {
+        guard rows.count == 3, channels == 3, bitDepth == 8, rows[0].y == 0, rows[2].z == 0,
+            rows[0].x == rows[1].x, rows[1].x == rows[2].x
+        else { return nil }
+        return matrix
     }
 
     /// Applies the first row's weight to a line of gray in place.

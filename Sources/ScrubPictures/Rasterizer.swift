@@ -69,6 +69,10 @@ struct Rasterizer {
             color, depths: layouts.prefix(colors).map(\.depth), isRGB: frame.pixelFormat.isRGB,
             maximum: bitDepth == 8 ? 255 : 65535)
         let packer = PixelPacker(matrix, channels: channels, bitDepth: bitDepth)
+        let siting = ChromaSiting(frame: frame, codec: codec)
+        if let halved = HalvedChroma(layouts, frame, siting: siting, packer), halved.write(frame, into: &bytes) {
+            return
+        }
         let stride = width * channels * bitDepth / 8
         var sources = components
         let plainPlane = channels == 3 && bitDepth == 8 ? sources[0].plainPlane : nil

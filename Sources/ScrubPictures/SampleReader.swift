@@ -21,9 +21,7 @@ struct SampleReader {
     }
 
     /// Whether a row's bytes are its codes, one after the other.
-    var isPlain: Bool {
-        layout.wordBytes == 1 && layout.step == 1 && layout.depth == 8 && layout.shift == 0 && layout.offset == 0
-    }
+    var isPlain: Bool { layout.isPlain }
 
     /// Reads a row into ``columns`` places of `line`, from place `start` on.
     ///
@@ -90,4 +88,9 @@ struct SampleReader {
             line[unchecked: start &+ i] = value > 0 ? value < 1 ? value * white : white : 0
         }
     }
+}
+
+extension SampleLayout {
+    /// Whether a row's bytes are its codes, one after the other.
+    var isPlain: Bool { wordBytes == 1 && step == 1 && depth == 8 && shift == 0 && offset == 0 }
 }

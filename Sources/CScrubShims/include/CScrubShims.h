@@ -128,4 +128,33 @@ void scrub_double_row(const float *row, size_t even_start, const float even[4], 
 void scrub_rgb_row(const uint8_t *luma, const float *cb, const float *cr, const scrub_rgb_matrix *matrix, size_t count,
                    uint8_t *out);
 
+// ---- pictures of 8-bit YCbCr with half the columns of chroma -------------------------------------------------
+
+/// Three planes of bytes. Chroma has `columns` and `rows`, half of luma's columns (rounded up) and half or all of its rows.
+///
+/// Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k + first[p] on, where
+/// those beyond an edge are the edge's.
+typedef struct {
+    const uint8_t *luma, *cb, *cr;
+    size_t luma_stride, cb_stride, cr_stride;
+    size_t width, height, columns, rows;
+    int across_first[2];  // -2 or -1
+    float across[2][4];   // whole 128ths
+    bool has_half_rows;   // else only the first phase counts, at k
+    int down_first[2];
+    float down[2][4];
+} scrub_halved_picture;
+
+/// The widest vectors that may be used, of those that the processor has: what is tested is all of them.
+typedef enum { SCRUB_VECTORS_COMMON, SCRUB_VECTORS_V3, SCRUB_VECTORS_V4 } scrub_vectors;
+
+/// How many numbers scrub_rgb_halved needs for itself.
+size_t scrub_halved_scratch_count(const scrub_halved_picture *picture);
+
+/// Rows of packed RGB without padding: the bytes of scrub_blend_samples, scrub_double_row and scrub_rgb_row.
+///
+/// The matrix has one weight of luma for all channels, and red has nothing of Cb and blue nothing of Cr.
+void scrub_rgb_halved(const scrub_halved_picture *picture, const scrub_rgb_matrix *matrix, scrub_vectors most,
+                      float *scratch, uint8_t *out);
+
 #endif

@@ -1,0 +1,189 @@
+#include "CScrubShims.h"
+
+#include <string.h>
+
+// Pictures whose chroma has half of luma's columns, which is what nearly all videos are, in one pass and in the bytes that
+// rgb_rows.c makes of them row by row. Two things make that the same:
+//
+// - Weights are whole 128ths (Catmull-Rom at quarters), so a sum of four samples, and of four such sums, has at most 9 bits before
+//   and 14 behind the point: binary32 holds all of them, in whatever order they are added. Chroma is widened first here, once for
+//   each of its rows, and blended from row to row as it is used.
+// - The matrix is applied in the same order with the same roundings. A conversion to integers rounds to the nearest, as adding
+//   2^23 does, and narrowing with saturation clips.
+#pragma STDC FP_CONTRACT OFF
+
+// One or two rows of pixels that lie between the same rows of chroma.
+struct rgb_work {
+    int count;
+    const uint8_t *luma[2];
+    const float *weights[2];
+    uint8_t *out[2];
+    const scrub_rgb_matrix *matrix;
+};
+
+typedef void rgb_function(const struct rgb_work *, const float *const cb[4], const float *const cr[4], size_t);
+typedef void double_function(const scrub_halved_picture *, const uint8_t *, float *restrict, float *restrict);
+
+// Numbers that a vector has at most, and so the room behind a row's end.
+enum { MOST_LANES = 16 };
+
+typedef float floats4 __attribute__((vector_size(16)));
+typedef int32_t ints4 __attribute__((vector_size(16)));
+typedef uint8_t bytes4 __attribute__((vector_size(4)));
+
+#define NAMED(x) x##_common
+#define TARGET
+#define LANES 4
+#define FLOATS floats4
+#define INTS ints4
+#define BYTES bytes4
+#define NEAREST(v) \
+    ({ \
+        const floats4 low_ = __builtin_elementwise_max((v), (floats4){0, 0, 0, 0}); \
+        const floats4 sum_ = __builtin_elementwise_min(low_, (floats4){255, 255, 255, 255}) + 8388608.0f; \
+        ints4 bits_; \
+        memcpy(&bits_, &sum_, sizeof bits_); \
+        bits_; \
+    })
+#define PACK(r, g, b, out) \
+    do { \
+        const ints4 pixels_ = (NEAREST(r) & 255) | (NEAREST(g) & 255) << 8 | (NEAREST(b) & 255) << 16; \
+        uint32_t p_[4]; \
+        memcpy(p_, &pixels_, sizeof p_); \
+        const uint32_t words_[3] = {p_[0] | p_[1] << 24, p_[1] >> 8 | p_[2] << 16, p_[2] >> 16 | p_[3] << 8}; \
+        uint8_t *to_ = (out); \
+        for (int k = 0; k < 3; k++) { \
+            to_[4 * k] = (uint8_t)words_[k]; \
+            to_[4 * k + 1] = (uint8_t)(words_[k] >> 8); \
+            to_[4 * k + 2] = (uint8_t)(words_[k] >> 16); \
+            to_[4 * k + 3] = (uint8_t)(words_[k] >> 24); \
+        } \
+    } while (0)
+#include "halved_rgb_kernel.h"
+#undef NAMED
+#undef TARGET
+#undef LANES
+#undef FLOATS
+#undef INTS
+#undef BYTES
+#undef PACK
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+typedef float floats8 __attribute__((vector_size(32)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
+typedef uint8_t bytes8 __attribute__((vector_size(8)));
+typedef float floats16 __attribute__((vector_size(64)));
+typedef int32_t ints16 __attribute__((vector_size(64)));
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+
+// Red, green and blue of four pixels are packed side by side in each part of 16 bytes, put in order there, and drawn together.
+#define ORDER _mm_setr_epi8(0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, -1, -1, -1, -1)
+
+#define NAMED(x) x##_v3
+#define TARGET __attribute__((target("arch=x86-64-v3")))
+#define LANES 8
+#define FLOATS floats8
+#define INTS ints8
+#define BYTES bytes8
+#define PACK(r, g, b, out) \
+    do { \
+        const __m256i blue_ = _mm256_cvtps_epi32(b); \
+        const __m256i two_ = _mm256_packs_epi32(_mm256_cvtps_epi32(r), _mm256_cvtps_epi32(g)); \
+        const __m256i all_ = _mm256_packus_epi16(two_, _mm256_packs_epi32(blue_, blue_)); \
+        const __m256i parts_ = _mm256_shuffle_epi8(all_, _mm256_broadcastsi128_si256(ORDER)); \
+        const __m256i rgb_ = _mm256_permutevar8x32_epi32(parts_, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 0, 0)); \
+        memcpy((out), &rgb_, 24); \
+    } while (0)
+#include "halved_rgb_kernel.h"
+#undef NAMED
+#undef TARGET
+#undef LANES
+#undef FLOATS
+#undef INTS
+#undef BYTES
+#undef PACK
+
+#define NAMED(x) x##_v4
+#define TARGET __attribute__((target("arch=x86-64-v4")))
+#define LANES 16
+#define FLOATS floats16
+#define INTS ints16
+#define BYTES bytes16
+#define PACK(r, g, b, out) \
+    do { \
+        const __m512i blue_ = _mm512_cvtps_epi32(b); \
+        const __m512i two_ = _mm512_packs_epi32(_mm512_cvtps_epi32(r), _mm512_cvtps_epi32(g)); \
+        const __m512i all_ = _mm512_packus_epi16(two_, _mm512_packs_epi32(blue_, blue_)); \
+        const __m512i parts_ = _mm512_shuffle_epi8(all_, _mm512_broadcast_i32x4(ORDER)); \
+        const __m512i rgb_ = _mm512_permutexvar_epi32( \
+            _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0), parts_); \
+        memcpy((out), &rgb_, 48); \
+    } while (0)
+#include "halved_rgb_kernel.h"
+#endif
+
+struct kind {
+    rgb_function *rgb;
+    double_function *widen;
+    // Whether there are registers for two rows at a time.
+    bool takes_pairs;
+};
+
+static struct kind kind_of(scrub_vectors most) {
+#if defined(__x86_64__)
+    if (most >= SCRUB_VECTORS_V4 && __builtin_cpu_supports("x86-64-v4")) return (struct kind){rgb_v4, double_v4, true};
+    if (most >= SCRUB_VECTORS_V3 && __builtin_cpu_supports("x86-64-v3")) return (struct kind){rgb_v3, double_v3, false};
+#endif
+    return (struct kind){rgb_common, double_common, false};
+}
+
+static ptrdiff_t first_row(const scrub_halved_picture *picture, size_t y) {
+    const size_t shift = picture->has_half_rows ? 1 : 0;
+    return (ptrdiff_t)(y >> shift) + picture->down_first[y & shift];
+}
+
+static size_t padded(const scrub_halved_picture *picture) {
+    return (2 * picture->columns + MOST_LANES - 1) / MOST_LANES * MOST_LANES;
+}
+
+size_t scrub_halved_scratch_count(const scrub_halved_picture *picture) {
+    return 8 * padded(picture) + picture->columns + 4;
+}
+
+void scrub_rgb_halved(const scrub_halved_picture *picture, const scrub_rgb_matrix *matrix, scrub_vectors most,
+                      float *scratch, uint8_t *out) {
+    const struct kind kind = kind_of(most);
+    const size_t room = padded(picture), shift = picture->has_half_rows ? 1 : 0;
+    const size_t bytes = 3 * picture->width;
+    float *row = scratch + 8 * room;
+    memset(scratch, 0, 8 * room * sizeof *scratch);
+    // Four rows of either component at full width, row r in slot r mod 4, and which rows they are.
+    ptrdiff_t kept[4] = {-1, -1, -1, -1};
+    for (size_t y = 0; y < picture->height;) {
+        const ptrdiff_t first = first_row(picture, y);
+        const float *cb[4], *cr[4];
+        for (int i = 0; i < 4; i++) {
+            const ptrdiff_t last = (ptrdiff_t)picture->rows - 1, wanted = first + i;
+            const ptrdiff_t source = wanted < 0 ? 0 : wanted < last ? wanted : last;
+            const size_t slot = (size_t)source & 3;
+            float *b = scratch + slot * room, *r = b + 4 * room;
+            if (kept[slot] != source) {
+                kept[slot] = source;
+                kind.widen(picture, picture->cb + (size_t)source * picture->cb_stride, row, b);
+                kind.widen(picture, picture->cr + (size_t)source * picture->cr_stride, row, r);
+            }
+            (cb[i] = b, cr[i] = r);
+        }
+        struct rgb_work work = {.matrix = matrix};
+        const bool isPair = kind.takes_pairs && y + 1 < picture->height && first_row(picture, y + 1) == first;
+        work.count = isPair ? 2 : 1;
+        for (int i = 0; i < work.count; i++, y++) {
+            work.luma[i] = picture->luma + y * picture->luma_stride;
+            work.weights[i] = picture->down[y & shift];
+            work.out[i] = out + y * bytes;
+        }
+        kind.rgb(&work, cb, cr, picture->width);
+    }
+}
