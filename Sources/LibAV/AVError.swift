@@ -46,11 +46,12 @@ package struct AVError: Error, Equatable, Sendable {
             case scrub_error_decoder_not_found, scrub_error_demuxer_not_found, scrub_error_protocol_not_found:
                 .unavailable
             case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
-            case Int(scrub_error_from_errno(5)): .inputOutput
-            // ENOMEM as well: libav asks for as much as the file says.
+            // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end early; where
+            // a source failed the callers have its own error.
             default: .badData
             }
-        var error = ScrubError(code, "\(doing): \(reason)")
+        let words = isReadFailure ? "it ends early, or what it announces is not there" : reason
+        var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
         case SCRUB_ERROR_PICTURE_TOO_LARGE: break
         case SCRUB_ERROR_NAMES_OTHER_FILES: error.advice = "open one of those that it lists"

@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import ScrubBase
+package import ScrubBase
 
 /// Everything a decoder must be told about a stream before its first packet, as plain values.
 ///
@@ -98,6 +98,33 @@ package struct CodecDescription: Hashable, Sendable, Codable {
 
     /// Whether this libavcodec has a decoder for the codec.
     package var hasDecoder: Bool { avcodec_find_decoder(AVCodecID(codecID)) != nil }
+
+    /// The refusal of a stream without one, by a name that people know.
+    ///
+    /// - Parameter name: what the container calls the codec, for streams that libavformat has no name for.
+    package func noDecoder(named name: String? = nil) -> ScrubError {
+        let given = name ?? CodecDescription.text(ofTag: codecTag)
+        let words =
+            switch codecName {
+            case "none" where given.isEmpty: "a codec that the file does not name"
+            case "none": CodecDescription.knownNames[given].map { "\($0) (\(given))" } ?? given
+            case let known: known
+            }
+        return ScrubError(
+            .unavailable, "no decoder for \(words)", advice: "the libavcodec that is installed has none")
+    }
+
+    /// Codecs that are younger than the oldest libavformat that is served, by what containers call them.
+    private static let knownNames = [
+        "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
+    ]
+
+    /// A FourCC as letters; empty when it is none.
+    static func text(ofTag tag: UInt32) -> String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
+        guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     init(_ p: AVCodecParameters) {
         codecID = p.codec_id.rawValue

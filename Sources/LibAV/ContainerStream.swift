@@ -82,7 +82,7 @@ extension ContainerStream {
             default: .data
             }
         codecName = String(cString: avcodec_get_name(parameters.codec_id))
-        codecTag = ContainerStream.text(ofTag: parameters.codec_tag)
+        codecTag = CodecDescription.text(ofTag: parameters.codec_tag)
         profile = avcodec_profile_name(parameters.codec_id, parameters.profile).map { String(cString: $0) }
         disposition = Disposition(rawValue: s.disposition)
         bitRate = max(0, parameters.bit_rate)
@@ -113,11 +113,5 @@ extension ContainerStream {
             // A number of channels without an order is no layout.
             return layout.order == AV_CHANNEL_ORDER_UNSPEC ? nil : name
         }
-    }
-
-    private static func text(ofTag tag: UInt32) -> String {
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
-        guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -62,6 +62,14 @@ struct MatroskaIndexer {
         }
     }
 
+    /// What a Matroska file calls a stream's codec, which libavformat does not tell of those that it doesn't know; `nil` for other
+    /// files.
+    static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
+        guard Segment.isEBML(file), let segment = try? Segment(reading: file) else { return nil }
+        let tracks = streamTracks(segment)
+        return tracks.indices.contains(index) ? tracks[index].codecID : nil
+    }
+
     /// Codecs whose blocks are handed to decoders as they are, one picture each or known by their first bytes.
     private static let codecs = [
         "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "hevc", "V_AV1": "av1", "V_VP8": "vp8", "V_VP9": "vp9",

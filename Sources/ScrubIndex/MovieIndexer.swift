@@ -79,11 +79,7 @@ struct MovieIndexer {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
             throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
         }
-        guard stream.codec.hasDecoder else {
-            throw ScrubError(
-                .unavailable, "no decoder for \(stream.codec.codecName)",
-                advice: "the libavcodec that is installed has none")
-        }
+        guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
         let sequence = try EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
         guard sequence.count > 0 else { throw ScrubError(.badData, "holds no video samples", place: track.path) }

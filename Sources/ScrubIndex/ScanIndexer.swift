@@ -63,9 +63,7 @@ struct ScanIndexer {
         do throws(ScrubError) {
             stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
             guard stream.codec.hasDecoder else {
-                throw ScrubError(
-                    .unavailable, "no decoder for \(stream.codec.codecName)",
-                    advice: "the libavcodec that is installed has none")
+                throw stream.codec.noDecoder(named: MatroskaIndexer.codecName(ofStream: stream.index, in: file))
             }
         } catch {
             return .failed(error.inFile(file.path))
