@@ -76,18 +76,10 @@ package struct CacheDirectory: Sendable {
 
     /// The regular files whose names are wanted.
     private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
-        guard let directory = opendir(path), let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else {
-            return []
-        }
-        defer { closedir(directory) }
         var found: [(name: String, byteCount: Int64, used: Int64)] = []
-        while let entry = readdir(directory) {
-            // The entry ends with its name, not with the 256 bytes that the field is declared with.
-            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
+        for name in Folder.names(in: path) ?? [] where isWanted(name) {
             var facts = stat()
-            guard isWanted(name), lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG
-            else { continue }
+            guard lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
             let used = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
             found.append((name, Int64(facts.st_size), used))
         }

@@ -5,7 +5,7 @@ internal import SystemPackage
 /// A regular file that is open for reading at any offset, and what identifies its present content.
 ///
 /// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
-package final class FileSource: ByteSource {
+package final class FileSource: NamedSource {
     /// What tells one state of a file from another without reading it.
     package struct Identity: Hashable, Sendable {
         /// Bytes in the file.
@@ -104,14 +104,6 @@ package final class FileSource: ByteSource {
             return try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
         } catch {
             throw ScrubError(system: error, .inputOutput, file: path, place: "byte \(offset)")
-        }
-    }
-
-    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
-        do throws(ScrubError) {
-            return try (self as any ByteSource).read(at: offset, count: count)
-        } catch {
-            throw error.inFile(path)
         }
     }
 }

@@ -7,15 +7,11 @@ extension Folder {
     /// - Parameter depth: folders inside folders that are looked into; links to folders are not followed.
     /// - Throws: `noInput` when the folder cannot be read.
     package static func files(in path: String, depth: Int = 4) throws(ScrubError) -> [String] {
-        guard let folder = opendir(path) else { throw ScrubError(.noInput, "no folder that can be read", file: path) }
-        defer { closedir(folder) }
+        guard let names = names(in: path) else {
+            throw ScrubError(.noInput, "no folder that can be read", file: path)
+        }
         var found: [String] = []
-        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
-        while let entry = readdir(folder) {
-            // The entry ends with its name, not with the 256 bytes that the field is declared with.
-            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
-            guard name != ".", name != ".." else { continue }
+        for name in names {
             var facts = stat()
             guard lstat(path + "/" + name, &facts) == 0 else { continue }
             if facts.st_mode & S_IFMT == S_IFREG {
@@ -25,6 +21,25 @@ extension Folder {
             }
         }
         return found.sorted()
+    }
+
+    /// The names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be read.
+    static func names(in path: String) -> [String]? {
+        guard let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        return names(in: folder)
+    }
+
+    private static func names(in folder: OpaquePointer) -> [String] {
+        guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            // The entry ends with its name, not with the 256 bytes that the field is declared with.
+            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
     }
 
     /// All bytes of a file.
@@ -67,15 +82,7 @@ extension Folder {
             close(opened)
             return
         }
-        var names: [String] = []
-        if let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) {
-            while let entry = readdir(folder) {
-                let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-                let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
-                if name != ".", name != ".." { names.append(name) }
-            }
-        }
-        for name in names { removeTree(opened, name) }
+        for name in names(in: folder) { removeTree(opened, name) }
         closedir(folder)
         unlinkat(parent, name, AT_REMOVEDIR)
     }

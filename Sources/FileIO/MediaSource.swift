@@ -5,7 +5,7 @@ internal import Synchronization
 /// reading has cost.
 ///
 /// Thread safety: several threads read at once.
-package final class MediaSource: ByteSource {
+package final class MediaSource: NamedSource {
     /// What tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
@@ -80,22 +80,6 @@ package final class MediaSource: ByteSource {
             let named = error.inFile(path)
             failure.withLock { $0 = named }
             throw named
-        }
-    }
-
-    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
-        do throws(ScrubError) {
-            return try (self as any ByteSource).read(at: offset, count: count)
-        } catch {
-            throw error.inFile(path)
-        }
-    }
-
-    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
-        do throws(ScrubError) {
-            try (self as any ByteSource).read(at: offset, into: buffer)
-        } catch {
-            throw error.inFile(path)
         }
     }
 }

@@ -100,8 +100,9 @@ public final class FrameGenerator: Sendable {
         _ wish: Wish, asking: (FrameWorker.Request) -> Void
     ) async throws -> FrameAnswer {
         try Task.checkCancellation()
-        let pending = PendingReply()
-        let request = FrameWorker.Request(wish.frame, wish.time, wish.tolerance) { pending.resolve($0) }
+        // One value, so there is always room for it.
+        let reply = AsyncHandover<Result<FrameAnswer, any Error>>(capacity: 1)
+        let request = FrameWorker.Request(wish.frame, wish.time, wish.tolerance) { reply.push($0) }
         asking(request)
         if let kept = worker.kept(wish.frame, requestedTime: wish.time) {
             request.answer(.success(kept))
@@ -109,42 +110,10 @@ public final class FrameGenerator: Sendable {
             worker.submit(request)
         }
         return try await withTaskCancellationHandler {
-            try await pending.value
+            guard let result = await reply.next() else { preconditionFailure("every request is answered") }
+            return try result.get()
         } onCancel: {
             request.cancel()
-        }
-    }
-}
-
-/// A reply that may come before or after somebody waits for it.
-private final class PendingReply: Sendable {
-    private enum State {
-        case open
-        case waiting(CheckedContinuation<FrameAnswer, any Error>)
-        case resolved(Result<FrameAnswer, any Error>)
-    }
-
-    private let state = Locked(State.open)
-
-    func resolve(_ result: Result<FrameAnswer, any Error>) {
-        let waiter = state.withLock { state -> CheckedContinuation<FrameAnswer, any Error>? in
-            defer { state = .resolved(result) }
-            if case .waiting(let waiter) = state { return waiter }
-            return nil
-        }
-        waiter?.resume(with: result)
-    }
-
-    var value: FrameAnswer {
-        get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<FrameAnswer, any Error>? in
-                    if case .resolved(let result) = state { return result }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let result { continuation.resume(with: result) }
-            }
         }
     }
 }

@@ -17,11 +17,16 @@ public struct PresentedFrame: Hashable, Sendable {
     public let isKeyframe: Bool
 
     /// When it comes on screen, in seconds after the first frame.
-    public var time: Rational { Rational(checked: offset, 1)?.multiplied(by: timeBase) ?? .zero }
+    public var time: Rational { Rational(units: offset, of: timeBase) }
     /// Seconds after the first frame, for display.
     public var seconds: Double { Double(offset) * timeBase.approximation }
     /// How long it stays in seconds, for display.
     public var durationSeconds: Double { Double(duration) * timeBase.approximation }
+}
+
+extension Rational {
+    /// The seconds that so many time units are; 0 for what no ratio of 64-bit integers can say.
+    init(units: Int64, of timeBase: Rational) { self = Rational(checked: units, 1)?.multiplied(by: timeBase) ?? .zero }
 }
 
 /// The frames of a video in display order.

@@ -8,10 +8,11 @@ struct ToleranceChooser {
 
     private let asset: VideoAsset
     private let planner: SeekPlanner
-    /// Frames that stand alone as far as the container says, ascending; those that don't are taken out when it shows.
-    private lazy var keys = asset.index.restarts.compactMap { asset.index.frame(ofPicture: Int($0)) }.sorted()
+    private var keys: KeyFrames
 
-    init(_ asset: VideoAsset, _ planner: SeekPlanner) { (self.asset, self.planner) = (asset, planner) }
+    init(_ asset: VideoAsset, _ planner: SeekPlanner) {
+        (self.asset, self.planner, keys) = (asset, planner, KeyFrames(asset, planner))
+    }
 
     /// - Parameters:
     ///   - frame: the one on screen at `time`.
@@ -21,7 +22,7 @@ struct ToleranceChooser {
     ) -> Int {
         guard tolerance != .exact, !isKept(frame) else { return frame }
         let allowed = allowed(frame, time, tolerance)
-        return nearestKey(to: time, frame, in: allowed) ?? cheapest(frame, in: allowed)
+        return keys.nearest(to: time, frame, in: Range(allowed)) ?? cheapest(frame, in: allowed)
     }
 
     /// The frames in reach, by two searches: times never run backwards.
@@ -31,17 +32,6 @@ struct ToleranceChooser {
         let low = first.map { bound in asset.firstFrame { $0 >= bound } } ?? 0
         let high = last.map { bound in asset.firstFrame { $0 > bound } - 1 } ?? asset.frames.count - 1
         return min(low, frame)...max(high, frame)
-    }
-
-    private mutating func nearestKey(to time: Rational, _ frame: Int, in allowed: ClosedRange<Int>) -> Int? {
-        while true {
-            let above = keys.partitioningIndex { $0 > frame }
-            let near = [above - 1, above].filter { keys.indices.contains($0) && allowed.contains(keys[$0]) }
-            let best = near.min { distance(keys[$0], time) < distance(keys[$1], time) }
-            guard let best else { return nil }
-            if planner.isKeyFrame(keys[best]) { return keys[best] }
-            keys.remove(at: best)
-        }
     }
 
     /// The frame with the fewest pictures to decode; of those that cost the same, the nearest. Later frames of a group cost more,
@@ -55,10 +45,6 @@ struct ToleranceChooser {
             if cost < best.cost { best = (candidate, cost) }
         }
         return best.frame
-    }
-
-    private func distance(_ frame: Int, _ time: Rational) -> Rational {
-        asset.time(ofFrame: frame).subtracting(time)?.magnitude ?? Rational(.max)
     }
 }
 

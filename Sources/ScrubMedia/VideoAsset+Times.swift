@@ -6,6 +6,6 @@ extension VideoAsset {
     /// - Precondition: the frame exists.
     public func time(ofFrame number: Int) -> Rational {
         precondition(frames.indices.contains(number), "frame \(number)")
-        return Rational(checked: index.offset(ofFrame: number), 1)?.multiplied(by: index.facts.timeBase) ?? .zero
+        return Rational(units: index.offset(ofFrame: number), of: index.facts.timeBase)
     }
 }

@@ -155,7 +155,7 @@ public final class VideoAsset: Sendable {
 
     /// From the first frame's time to the end of the last one, in seconds.
     public var duration: Rational {
-        Rational(checked: index.duration, 1)?.multiplied(by: index.facts.timeBase) ?? .zero
+        Rational(units: index.duration, of: index.facts.timeBase)
     }
 
     /// How far a frame's time lies in the presentation, from 0 to 1: the position that names it.

@@ -14,9 +14,7 @@ extension VideoAsset {
     /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file.
     @discardableResult
     public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
-        guard let identity = file.file?.identity else {
-            throw ScrubError(.usage, "is no file, and file managers' thumbnails belong to files", file: path)
-        }
+        let identity = try fileIdentity()
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
@@ -29,6 +27,16 @@ extension VideoAsset {
             path, identity, shape: shape,
             texts: [("Thumb::Movie::Length", "\(duration.numerator / duration.denominator)")], into: root
         ) { (size) throws(ScrubError) in try picture.small(size).image }
+    }
+}
+
+extension VideoAsset {
+    /// Size and time of change of the file when it was opened: what file managers' thumbnails are of.
+    func fileIdentity() throws(ScrubError) -> FileSource.Identity {
+        guard let identity = file.file?.identity else {
+            throw ScrubError(.usage, "is no file, and file managers' thumbnails belong to files", file: path)
+        }
+        return identity
     }
 }
 

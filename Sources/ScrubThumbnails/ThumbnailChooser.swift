@@ -1,5 +1,4 @@
 internal import ScrubDecoding
-internal import ScrubIndex
 
 /// A time that a thumbnail stands for.
 struct ThumbnailPlace {
@@ -24,13 +23,11 @@ struct ThumbnailChooser {
     private let asset: VideoAsset
     private let planner: SeekPlanner
     private let tolerance: ThumbnailRequest.Tolerance
-    /// Frames that stand alone as far as the container says, ascending; those that don't are taken out when it shows.
-    private var keys: [Int]
+    private var keys: KeyFrames
 
     init(asset: VideoAsset, planner: SeekPlanner, tolerance: ThumbnailRequest.Tolerance) {
         (self.asset, self.planner, self.tolerance) = (asset, planner, tolerance)
-        let index = asset.index
-        keys = tolerance == .exact ? [] : index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
+        keys = KeyFrames(asset, planner)
     }
 
     /// - Parameter previous: the frame of the thumbnail before.
@@ -63,14 +60,7 @@ struct ThumbnailChooser {
     }
 
     private mutating func nearestKey(to place: ThumbnailPlace, in allowed: Range<Int>) -> Int? {
-        while true {
-            let above = keys.partitioningIndex { $0 > max(place.frame, allowed.lowerBound - 1) }
-            let near = [above - 1, above].filter { keys.indices.contains($0) && allowed.contains(keys[$0]) }
-            let best = near.min { distance(keys[$0], place) < distance(keys[$1], place) }
-            guard let best else { return nil }
-            if planner.isKeyFrame(keys[best]) { return keys[best] }
-            keys.remove(at: best)
-        }
+        keys.nearest(to: place.requested, place.frame, in: allowed)
     }
 
     /// The frame with the fewest pictures to decode among those that are near enough: the earliest of a group.
@@ -89,10 +79,6 @@ struct ThumbnailChooser {
     }
 
     private func isNear(_ frame: Int, _ place: ThumbnailPlace, _ seconds: Rational) -> Bool {
-        distance(frame, place) <= seconds
-    }
-
-    private func distance(_ frame: Int, _ place: ThumbnailPlace) -> Rational {
-        asset.time(ofFrame: frame).subtracting(place.requested)?.magnitude ?? Rational(.max)
+        asset.distance(ofFrame: frame, from: place.requested) <= seconds
     }
 }

@@ -93,7 +93,7 @@ extension SetProof {
     /// What the specification or the file forbids (Thumbnail Managing Standard 0.9.0).
     private func faults(of png: PNGFile, _ path: String, _ size: String) throws(ScrubError) -> [String] {
         var faults: [String] = []
-        let file = try FileSource(path: asset.path).identity
+        let file = try asset.fileIdentity()
         let modified = file.modified / 1_000_000_000
         if png.texts["Thumb::MTime"] != "\(modified)" {
             faults.append(

@@ -1,0 +1,30 @@
+package import ScrubBase
+
+/// A source whose errors say its name.
+package protocol NamedSource: ByteSource {
+    /// What errors call it.
+    var path: String { get }
+}
+
+// These stand before the functions of the same names that every source has.
+extension NamedSource {
+    /// Reads exactly `count` bytes from `offset`.
+    ///
+    /// - Throws: as for every source, with the name.
+    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
+        do throws(ScrubError) {
+            return try (self as any ByteSource).read(at: offset, count: count)
+        } catch {
+            throw error.inFile(path)
+        }
+    }
+
+    /// Fills a buffer of the caller's from `offset`.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
+        do throws(ScrubError) {
+            try (self as any ByteSource).read(at: offset, into: buffer)
+        } catch {
+            throw error.inFile(path)
+        }
+    }
+}
