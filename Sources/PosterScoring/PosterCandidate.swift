@@ -1,20 +1,20 @@
-public import ScrubBase
+package import ScrubBase
 
 /// A frame that may become a poster: where it is, how good it is and what it looks like.
 ///
 /// Thread safety: a value.
-public struct PosterCandidate: Hashable, Sendable {
+package struct PosterCandidate: Hashable, Sendable {
     /// The frame's number in display order, from 0.
-    public let frame: Int
+    package let frame: Int
     /// When the frame is shown, in seconds after the first frame's start.
-    public let time: Rational
+    package let time: Rational
     /// How good it is.
-    public let scores: PosterScores
+    package let scores: PosterScores
     /// What it looks like.
-    public let signature: PosterSignature
+    package let signature: PosterSignature
 
     /// Makes a candidate of what was measured before.
-    public init(frame: Int, time: Rational, scores: PosterScores, signature: PosterSignature) {
+    package init(frame: Int, time: Rational, scores: PosterScores, signature: PosterSignature) {
         self.frame = frame
         self.time = time
         self.scores = scores
@@ -22,20 +22,20 @@ public struct PosterCandidate: Hashable, Sendable {
     }
 
     /// Makes a candidate of a small picture of the frame. All candidates of a film must have the same size.
-    public init(frame: Int, time: Rational, image: PosterImage) {
+    package init(frame: Int, time: Rational, image: PosterImage) {
         self.init(frame: frame, time: time, scores: PosterScores(image), signature: PosterSignature(image))
     }
 }
 
 /// Where to look for posters in a film.
-public enum PosterCandidates {
+package enum PosterCandidates {
     /// The middles of `count` equal parts of the film without its first 5 % and last 10 %, in seconds, in order.
     ///
     /// Logos and fades are at the beginning, credits at the end. Place i is (1/20 + 17/20 · (i + 1/2) / count) of the
     /// duration, exactly; where the ratio does not fit 64 bits it is cut to whole microseconds. A film without a
     /// duration has one place, 0; a count below 1 gives none, and one above a million is taken as a million. Durations
     /// above 2^32 seconds are taken as that.
-    public static func times(count: Int, duration: Rational) -> [Rational] {
+    package static func times(count: Int, duration: Rational) -> [Rational] {
         guard count > 0 else { return [] }
         guard duration > .zero else { return [.zero] }
         let parts = Int64(min(count, 1_000_000))

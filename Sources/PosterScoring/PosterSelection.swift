@@ -1,4 +1,4 @@
-public import ScrubBase
+package import ScrubBase
 
 /// The best posters of a film that don't look alike.
 ///
@@ -16,14 +16,14 @@ public import ScrubBase
 /// wins.
 ///
 /// Thread safety: a value.
-public struct PosterSelection: Hashable, Sendable {
+package struct PosterSelection: Hashable, Sendable {
     /// The posters in the order of choice, the best first; no more than were asked for.
-    public let posters: [PosterCandidate]
+    package let posters: [PosterCandidate]
     /// Why the posters are not what was asked for: fewer, or blank. `nil` when they are.
-    public let note: String?
+    package let note: String?
 
     /// Whether the film has blank pictures only and the poster is one of them.
-    public var isBlank: Bool { posters.first?.scores.isBlank ?? false }
+    package var isBlank: Bool { posters.first?.scores.isBlank ?? false }
 
     /// The posters of a film.
     ///
@@ -33,7 +33,7 @@ public struct PosterSelection: Hashable, Sendable {
     ///     best stays.
     ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is `nil`, the
     ///     time from the first candidate to the last.
-    public init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil) {
+    package init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil) {
         let frames = PosterSelection.ordered(candidates)
         let pictures = frames.filter { !$0.scores.isBlank }
         guard count > 0, !frames.isEmpty else {

@@ -4,15 +4,15 @@
 /// and films repeat one composition in other colors.
 ///
 /// Thread safety: a value.
-public struct PosterSignature: Hashable, Sendable {
+package struct PosterSignature: Hashable, Sendable {
     /// Red, green and blue of the 64 cells, row by row: 192 bytes.
     let cells: [UInt8]
 
     /// Takes the signature of a picture of any size.
-    public init(_ image: PosterImage) { cells = image.cellMeans(columns: 8, rows: 8) }
+    package init(_ image: PosterImage) { cells = image.cellMeans(columns: 8, rows: 8) }
 
     /// The mean absolute difference of the cells, from 0 for the same to 1 for black and white.
-    public func distance(to other: PosterSignature) -> Double {
+    package func distance(to other: PosterSignature) -> Double {
         var sum = 0
         for i in cells.indices { sum += abs(Int(cells[i]) - Int(other.cells[i])) }
         return Double(sum) / Double(255 * cells.count)
@@ -22,5 +22,5 @@ public struct PosterSignature: Hashable, Sendable {
     ///
     /// A judgment from few films: seconds of a shot with a still camera were 0.001 to 0.02 apart, of a moving camera up
     /// to 0.07, and three cuts 0.27 and more. Dark shots are all near each other and may be taken for one.
-    public static let nearDuplicate = 0.04
+    package static let nearDuplicate = 0.04
 }

@@ -13,16 +13,16 @@ internal import ScrubBase
 /// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before them.
 ///
 /// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips: docs/thumbnails.md.
-public enum SceneChanges {
+package enum SceneChanges {
     /// Below this distance neighbors are one scene: 15 of 255 steps per cell.
-    public static let least = 0.06
+    package static let least = 0.06
     /// The same for looks with a gap between them, in which a camera has time to move.
-    public static let leastOfGap = 0.09
+    package static let leastOfGap = 0.09
 
     /// The places in `looks` at which a scene begins, the first one left out, with the distance from what was before.
     ///
     /// - Parameter looks: by frame number, each frame once.
-    public static func find(in looks: [SceneLook]) -> [(place: Int, strength: Double)] {
+    package static func find(in looks: [SceneLook]) -> [(place: Int, strength: Double)] {
         var changes: [(place: Int, strength: Double)] = []
         var before: Int?
         for place in looks.indices where !looks[place].isBlank {

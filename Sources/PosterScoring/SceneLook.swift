@@ -1,25 +1,25 @@
-public import ScrubBase
+package import ScrubBase
 
 /// What a frame looks like, for finding the scenes of a film.
 ///
 /// Thread safety: a value.
-public struct SceneLook: Hashable, Sendable {
+package struct SceneLook: Hashable, Sendable {
     /// The frame's number in display order, from 0.
-    public let frame: Int
+    package let frame: Int
     /// When the frame is shown, in seconds after the first frame's start.
-    public let time: Rational
+    package let time: Rational
     /// What it looks like.
-    public let signature: PosterSignature
+    package let signature: PosterSignature
     /// Whether it shows nothing: black, white or one color.
-    public let isBlank: Bool
+    package let isBlank: Bool
 
     /// Makes a look of what was measured before.
-    public init(frame: Int, time: Rational, signature: PosterSignature, isBlank: Bool) {
+    package init(frame: Int, time: Rational, signature: PosterSignature, isBlank: Bool) {
         (self.frame, self.time, self.signature, self.isBlank) = (frame, time, signature, isBlank)
     }
 
     /// Looks at a small picture of the frame; some 64 pixels of width are enough.
-    public init(frame: Int, time: Rational, image: PosterImage) {
+    package init(frame: Int, time: Rational, image: PosterImage) {
         self.init(
             frame: frame, time: time, signature: PosterSignature(image),
             isBlank: PosterScores(image, findingSubject: false).isBlank)

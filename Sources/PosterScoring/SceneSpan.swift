@@ -1,22 +1,22 @@
-public import ScrubBase
+package import ScrubBase
 
 /// A scene: the time from one change to the next.
 ///
 /// Thread safety: a value.
-public struct SceneSpan: Hashable, Sendable {
+package struct SceneSpan: Hashable, Sendable {
     /// Seconds after the first frame.
-    public var start: Rational
+    package var start: Rational
     /// Where the next scene begins, or the film ends.
-    public var end: Rational
+    package var end: Rational
     /// Where the longest part begins: later than ``start`` when a shorter scene before was added to this one.
-    public var core: Rational
+    package var core: Rational
     /// Where that part ends.
-    public var coreEnd: Rational
+    package var coreEnd: Rational
     /// How unlike the part is to what was before it, 0 to 1; 0 for the film's beginning.
-    public var strength: Double
+    package var strength: Double
 
     /// Makes a scene.
-    public init(start: Rational, end: Rational, strength: Double) {
+    package init(start: Rational, end: Rational, strength: Double) {
         (self.start, self.end, self.core, self.coreEnd, self.strength) = (start, end, start, end, strength)
     }
 
@@ -39,7 +39,7 @@ extension SceneSpan {
     ///   - scenes: each ends where the next one begins.
     ///   - length: in seconds.
     ///   - limit: at least 1; `nil` for as many as there are.
-    public static func joined(_ scenes: [SceneSpan], lasting length: Rational, limit: Int? = nil) -> [SceneSpan] {
+    package static func joined(_ scenes: [SceneSpan], lasting length: Rational, limit: Int? = nil) -> [SceneSpan] {
         var rest = scenes[...]
         var kept: [SceneSpan] = []
         while let scene = rest.popFirst() {

@@ -30,8 +30,11 @@ package struct FrameTimecodes: Hashable, Sendable {
     }
 
     /// The label of a frame.
+    ///
+    /// - Precondition: the frame exists.
     package func timecode(ofFrame frame: Int) -> Timecode {
-        Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
+        precondition((0..<frameCount).contains(frame), "frame \(frame)")
+        return Timecode(frameNumber: start + frame, rate: rate, isDropFrame: isDropFrame)
     }
 
     /// The frame with a label; labels before the first one are those of the next day where the frames last that long.

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let report = try await BlockingWork.run { isCancelled in
-///     try video.writeStrip(into: "strip", options, isCancelled: isCancelled)
+///     try video.writeStrip(into: "strip", options: options, isCancelled: isCancelled)
 /// }
 /// ```
 public enum BlockingWork {

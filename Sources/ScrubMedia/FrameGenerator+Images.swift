@@ -36,7 +36,7 @@ extension FrameGenerator {
     ) async throws -> FrameImage {
         let answer = try await frame(at: position, tolerance: tolerance)
         let picture = try answer.shownPicture(of: asset)
-        let pixels = try await BlockingThreads.shared.run { try picture.pixels(layout, alpha: alpha, options) }
+        let pixels = try await BlockingThreads.shared.run { try picture.pixels(layout, alpha: alpha, options: options) }
         try Task.checkCancellation()
         return FrameImage(answer: answer, pixels: pixels)
     }
@@ -46,14 +46,14 @@ extension FrameGenerator {
     /// - Parameters:
     ///   - format: JPEG, PNG, WebP or AVIF.
     ///   - quality: 1 to 100; without effect on PNG.
-    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``Picture/encoded(as:_:quality:)``.
+    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``Picture/encoded(as:options:quality:)``.
     public func encodedImage(
         at position: Position, as format: ImageFormat, tolerance: FrameTolerance = .exact,
         options: PictureOptions = .init(), quality: Int = 90
     ) async throws -> EncodedPicture {
         let picture = try await frame(at: position, tolerance: tolerance).shownPicture(of: asset)
         let encoded = try await BlockingThreads.shared.run {
-            try picture.encoded(as: format, options, quality: quality)
+            try picture.encoded(as: format, options: options, quality: quality)
         }
         try Task.checkCancellation()
         return encoded

@@ -124,7 +124,7 @@ public struct FrameReader: ~Copyable {
     /// What would be decoded for a frame, and why. May read the headers of keyframes.
     ///
     /// - Precondition: the frame exists.
-    public mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
+    package mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
         precondition(asset.frames.indices.contains(number), "frame \(number)")
         let feeds = engine.planner.feedPlan(forFrame: number)
         let restart = feeds.plan.restart
@@ -135,15 +135,15 @@ public struct FrameReader: ~Copyable {
 }
 
 /// What is decoded for one frame.
-public struct PlanSummary: Sendable, Hashable {
+package struct PlanSummary: Sendable, Hashable {
     /// The coded picture, counted from 0 in decode order, with which decoding begins.
-    public let restartPicture: Int
+    package let restartPicture: Int
     /// The frame that it shows as; `nil` when it is never shown.
-    public let restartFrame: Int?
+    package let restartFrame: Int?
     /// Coded pictures given to the decoder.
-    public let feed: Int
+    package let feed: Int
     /// Coded pictures between the restart and the frame that are left out.
-    public let skip: Int
+    package let skip: Int
     /// Why decoding begins there, for people.
-    public let reason: String
+    package let reason: String
 }

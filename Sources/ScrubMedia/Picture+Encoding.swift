@@ -30,13 +30,13 @@ extension Picture {
     /// keep alpha, straight; JPEG shows ``PictureOptions/background`` behind it.
     ///
     /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 85 ms as PNG, 87 ms as WebP, 270 ms as AVIF, of which the pixels
-    /// are 9 ms (``pixels(_:alpha:_:)``). Memory: the picture's pixels twice, and the file.
+    /// are 9 ms (``pixels(_:alpha:options:)``). Memory: the picture's pixels twice, and the file.
     ///
     /// - Parameter quality: 1 to 100 on the encoder's own scale; without effect on PNG, which loses nothing.
     /// - Throws: `usage` for another quality, a side that is not in 1...16384, or high dynamic range that is to be kept in JPEG
     ///   or WebP; `unavailable` for AVIF where libavif is not installed.
     public func encoded(
-        as format: ImageFormat, _ options: PictureOptions = .init(), quality: Int = 90
+        as format: ImageFormat, options: PictureOptions = .init(), quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {
         // Before the work, not after it.
         try ImageFormat.check(quality: quality)
@@ -50,16 +50,16 @@ extension Picture {
         return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
     }
 
-    /// The picture as a PNG: ``encoded(as:_:quality:)``, which loses nothing of its pixels.
+    /// The picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
     ///
     /// Cost: some 85 ms for 1080p, nearly all of it compression. Memory: the RGB picture and the file.
     public func png(_ options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
-        try encoded(as: .png, options)
+        try encoded(as: .png, options: options)
     }
 
     /// Writes the picture as a PNG. The file appears whole or not at all; its folder must be there.
     @discardableResult
-    public func writePNG(to path: String, _ options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
+    public func writePNG(to path: String, options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
         let encoded = try png(options)
         try AtomicFile.write(encoded.bytes, to: path)
         return encoded

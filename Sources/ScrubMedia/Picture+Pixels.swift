@@ -49,7 +49,7 @@ extension Picture {
     ///   - alpha: whether colors are multiplied by alpha. Without effect on layouts without it.
     /// - Throws: `usage` for a side that is not in 1...16384, `badData` when the picture cannot be shown.
     public func pixels(
-        _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, _ options: PictureOptions = .init()
+        _ layout: PixelLayout = .rgba8, alpha: AlphaMode = .straight, options: PictureOptions = .init()
     ) throws(ScrubError) -> PixelImage {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
         let stride = image.width * layout.bytesPerPixel
@@ -67,18 +67,18 @@ extension Picture {
 
     /// Writes the picture's pixels into memory of the caller's: a texture's staging buffer, a Cairo surface, a NumPy array.
     ///
-    /// As ``pixels(_:alpha:_:)``. ``size(_:)`` says how many there will be; bytes between a row's end and the next row stay as
+    /// As ``pixels(_:alpha:options:)``. ``size(_:)`` says how many there will be; bytes between a row's end and the next row stay as
     /// they are.
     ///
     /// - Parameters:
     ///   - pixels: room for all rows.
     ///   - bytesPerRow: from one row's first byte to the next one's.
     /// - Returns: size and meaning.
-    /// - Throws: as ``pixels(_:alpha:_:)``; nothing is written then.
+    /// - Throws: as ``pixels(_:alpha:options:)``; nothing is written then.
     /// - Precondition: a row fits into `bytesPerRow`, and all rows into `pixels`; the last one needs no padding.
     @discardableResult
     public func write(
-        _ layout: PixelLayout, alpha: AlphaMode = .straight, _ options: PictureOptions = .init(),
+        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: PictureOptions = .init(),
         into pixels: inout MutableRawSpan, bytesPerRow: Int
     ) throws(ScrubError) -> PixelFacts {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
@@ -89,14 +89,14 @@ extension Picture {
         return PixelFacts(image, warnings)
     }
 
-    /// As ``write(_:alpha:_:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``, into memory from C.
+    /// As ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``, into memory from C.
     @discardableResult
     public func write(
-        _ layout: PixelLayout, alpha: AlphaMode = .straight, _ options: PictureOptions = .init(),
+        _ layout: PixelLayout, alpha: AlphaMode = .straight, options: PictureOptions = .init(),
         into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
     ) throws(ScrubError) -> PixelFacts {
         var span = MutableRawSpan(_unsafeBytes: pixels)
-        return try write(layout, alpha: alpha, options, into: &span, bytesPerRow: bytesPerRow)
+        return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
     /// The bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows top to bottom

@@ -4,7 +4,7 @@ internal import ScrubPictures
 
 extension Picture {
     /// The size in pixels that a picture has with these options: for making room for
-    /// ``write(_:alpha:_:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
     ///
     /// - Throws: `usage` for a side that is not in 1...16384.
     public func size(_ options: PictureOptions = .init()) throws(ScrubError) -> (width: Int, height: Int) {

@@ -1,5 +1,5 @@
-/// How a picture is shown: for files (``Picture/encoded(as:_:quality:)``, ``Picture/png(_:)``) and for pixels in memory
-/// (``Picture/pixels(_:alpha:_:)``, ``Picture/write(_:alpha:_:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``) alike.
+/// How a picture is shown: for files (``Picture/encoded(as:options:quality:)``, ``Picture/png(_:)``) and for pixels in memory
+/// (``Picture/pixels(_:alpha:options:)``, ``Picture/write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``) alike.
 public struct PictureOptions: Sendable, Hashable {
     /// Leaves the stored pixel grid as it is: no clean aperture, no rotation, no square pixels. Default false.
     public var rawGeometry: Bool

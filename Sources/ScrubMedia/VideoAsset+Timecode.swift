@@ -8,11 +8,23 @@ extension VideoAsset {
     /// The SMPTE timecode of frames, where the file tells the first one's and they come at a constant rate that timecode
     /// counts.
     ///
-    /// Cost: a pass over the frames' times, some milliseconds for a long film; the function that comes back costs nothing.
+    /// Cost: a pass over the frames' times, some milliseconds for a long film; looking labels up costs nothing.
+    public func timecodes() -> VideoTimecodes? { index.timecodes.map { VideoTimecodes($0) } }
+}
+
+/// The SMPTE timecodes of a video's frames.
+public struct VideoTimecodes: Hashable, Sendable {
+    private let timecodes: FrameTimecodes
+
+    init(_ timecodes: FrameTimecodes) { self.timecodes = timecodes }
+
+    /// The rate at which frames are counted.
+    public var rate: Timecode.Rate { timecodes.rate }
+    /// Whether labels are dropped to stay with the clock.
+    public var isDropFrame: Bool { timecodes.isDropFrame }
+
+    /// The label of a frame, by its number in display order.
     ///
-    /// - Returns: gives a frame's label; `nil` without a timecode.
-    public func timecodes() -> (@Sendable (_ frame: Int) -> Timecode)? {
-        guard let timecodes = index.timecodes else { return nil }
-        return { (frame: Int) -> Timecode in timecodes.timecode(ofFrame: frame) }
-    }
+    /// - Precondition: the frame exists.
+    public func timecode(ofFrame frame: Int) -> Timecode { timecodes.timecode(ofFrame: frame) }
 }

@@ -3,10 +3,8 @@ internal import ScrubPictures
 
 extension RasterImage {
     /// As it is shown on a screen: tone-mapped if need be, 8 bits, RGB, opaque.
-    func shown(on ground: [UInt8]) -> RasterImage {
-        let color =
-            ground.count == 3 ? RGBColor(red: ground[0], green: ground[1], blue: ground[2]) : RGBColor.black
-        let flat = toneMapped().reducedTo8Bits().flattened(onto: color).withChannels(3)
+    func shown(on background: RGBColor) -> RasterImage {
+        let flat = toneMapped().reducedTo8Bits().flattened(onto: background).withChannels(3)
         return RasterImage(
             width: flat.width, height: flat.height, channels: 3, bitDepth: 8, bytes: flat.bytes, color: .sRGB)
     }

@@ -54,7 +54,7 @@ extension VideoAsset {
     ///   reading or writing fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeStrip(
-        into folder: String, _ options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        into folder: String, options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> StripReport {
         try ImageFormat.check(quality: options.sheets.quality)

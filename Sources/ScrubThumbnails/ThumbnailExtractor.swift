@@ -15,7 +15,7 @@ public struct ThumbnailOptions: Hashable, Sendable {
     /// every picture at full size.
     public var makesHashes = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var ground: [UInt8] = [0, 0, 0]
+    public var background = RGBColor.black
 
     /// Makes options.
     public init() {}
@@ -77,7 +77,7 @@ struct ThumbnailExtractor {
                 options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
-                images: images.map { $0.shown(on: options.ground) }, hash: hash, warnings: warnings)
+                images: images.map { $0.shown(on: options.background) }, hash: hash, warnings: warnings)
         }
         // Not picture by picture: a group that is begun twice is decoded twice.
         try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)

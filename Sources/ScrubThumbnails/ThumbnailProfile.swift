@@ -75,7 +75,7 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var ground: [UInt8] = [0, 0, 0]
+    public var background = RGBColor.black
 
     /// Makes options.
     public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }

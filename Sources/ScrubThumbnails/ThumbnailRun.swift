@@ -38,7 +38,7 @@ final class ThumbnailRun {
         sizes = extractor.sizes
         let facts = asset.identity
         let key =
-            "\(facts) sizes \(options.sizes.map(\.name)) ground \(options.ground) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
+            "\(facts) sizes \(options.sizes.map(\.name)) background \(options.background) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
         journal = try ThumbnailJournal(path: journalPath, key: key, sizes: sizes)
     }
 

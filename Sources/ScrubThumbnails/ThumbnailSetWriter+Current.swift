@@ -9,7 +9,7 @@ extension ThumbnailSetOptions {
     func origin(_ asset: VideoAsset, _ profile: ThumbnailProfile) -> String {
         let text =
             "sets-1 \(profile.rawValue) \(asset.path.lastPathComponent) \(asset.identity) stream \(asset.index.facts.streamIndex) "
-            + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(ground)"
+            + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }
 }

@@ -16,10 +16,10 @@ extension VideoAsset {
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
     /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is no URL; else
-    ///   as ``writeStrip(into:_:progress:isCancelled:)``.
+    ///   as ``writeStrip(into:options:progress:isCancelled:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeThumbnailSets(
-        into folder: String, _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        into folder: String, options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
@@ -27,7 +27,7 @@ extension VideoAsset {
         try ImageFormat.check(quality: options.quality)
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailOptions()
-        (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         thumbnails.widths = Array(Set(options.profiles.flatMap(\.widths))).sorted()
         var entries: [ThumbnailSetReport.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])

@@ -13,7 +13,7 @@ public struct ThumbnailSize: Hashable, Sendable {
     /// Thumbnails of a height.
     public static func height(_ height: Int) -> ThumbnailSize { ThumbnailSize(width: nil, height: height) }
     /// Thumbnails as large as fit into a box.
-    public static func box(_ width: Int, _ height: Int) -> ThumbnailSize { ThumbnailSize(width: width, height: height) }
+    public static func box(width: Int, height: Int) -> ThumbnailSize { ThumbnailSize(width: width, height: height) }
 
     /// As it is written: `160`, `x90` or `160x90`.
     public var name: String { (width.map(String.init) ?? "") + (height.map { "x\($0)" } ?? "") }

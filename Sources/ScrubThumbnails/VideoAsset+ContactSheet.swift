@@ -33,7 +33,7 @@ public struct ContactSheetOptions: Hashable, Sendable {
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
-    public var ground: [UInt8] = [0, 0, 0]
+    public var background = RGBColor.black
 
     /// Makes options.
     public init() {}
@@ -75,7 +75,7 @@ extension VideoAsset {
         try layout.check(count: slots.count)
         if options.format == .avif { try AVIF.checkIsAvailable() }
         var thumbnails = ThumbnailOptions()
-        (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         thumbnails.sizes = [.width(layout.size.width)]
         let extractor = try ThumbnailExtractor(self, thumbnails, isExact: plan.tolerance == .exact)
         let frames = Set(slots.map(\.frame))

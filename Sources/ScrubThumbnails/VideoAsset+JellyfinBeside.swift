@@ -10,10 +10,10 @@ extension VideoAsset {
     /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one asked for.
     ///
     /// - Parameters:
-    ///   - options: as for ``writeThumbnailSets(into:_:progress:isCancelled:)``; the profiles are not looked at.
+    ///   - options: as for ``writeThumbnailSets(into:options:progress:isCancelled:)``; the profiles are not looked at.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:_:progress:isCancelled:)``.
+    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:options:progress:isCancelled:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeJellyfinTrickplay(
         _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
@@ -22,7 +22,7 @@ extension VideoAsset {
         var sheets = ThumbnailProfile.jellyfin.sheets
         sheets.quality = options.quality
         var thumbnails = ThumbnailOptions()
-        (thumbnails.threadCount, thumbnails.ground) = (options.threadCount, options.ground)
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         thumbnails.widths = [max(16, min(320, try info().width / 2 * 2))]
         let plan = try thumbnailPlan(for: options.request)
         let media = JellyfinTrickplay.mediaFolderName(base: baseName)

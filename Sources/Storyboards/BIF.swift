@@ -121,7 +121,7 @@ public struct BIF: Hashable, Sendable {
     /// How many bytes stand before the first picture.
     ///
     /// - Parameter count: pictures in the file.
-    public static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
+    package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }
 
     /// The bytes before the first picture.
     public var header: [UInt8] {

@@ -47,7 +47,7 @@ import Testing
             let scratch = TemporaryFolder.unmade()
             var options = StripOptions(ThumbnailRequest(.count(5), tolerance: tolerance))
             (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
-            let report = try asset.writeStrip(into: scratch.path, options)
+            let report = try asset.writeStrip(into: scratch.path, options: options)
             for thumbnail in try #require(report.storyboards.first).thumbnails {
                 let own = try asset.frame(at: .time(thumbnail.requested)).frame.number
                 if tolerance == .exact { #expect(thumbnail.frame == own) }

@@ -121,7 +121,7 @@ import Testing
             let picture = try #require(image.answer.picture)
             #expect(try picture.md5() == clip.hashes[number])
             #expect(max(image.pixels.width, image.pixels.height) == 60)
-            #expect(try image.pixels.bytes == picture.pixels(.bgra8, options).bytes)
+            #expect(try image.pixels.bytes == picture.pixels(.bgra8, options: options).bytes)
             #expect(image.actualTime == clip.asset.time(ofFrame: number) && image.requestedTime == image.actualTime)
             let file = try await generator.encodedImage(at: .frame(number), as: .png, options: options)
             #expect(try file.bytes == picture.png(options).bytes)
@@ -323,7 +323,8 @@ import Testing
         let begun = AsyncHandover<Void>(capacity: 1)
         let task = Task {
             try await BlockingWork.run { isCancelled in
-                try video.writeStrip(into: folder.path + "/set", StripOptions(ThumbnailRequest(.count(50)))) { _, _ in
+                try video.writeStrip(into: folder.path + "/set", options: StripOptions(ThumbnailRequest(.count(50)))) {
+                    _, _ in
                     begun.push(())
                     while !isCancelled() {}
                 } isCancelled: {

@@ -16,7 +16,7 @@ import Testing
     private static func frameBytes(_ asset: VideoAsset) throws -> Int {
         var reader = FrameReader(asset, options: .threads(1))
         #expect(try reader.frame(numbered: 0).decodedPictures == 1)
-        return reader.memory.cachedBytes
+        return reader.memory.cachedByteCount
     }
 
     /// Requests as people make them: jumps, and runs both ways at different speeds.
@@ -37,12 +37,12 @@ import Testing
         let service = try FrameService(asset, options: options)
         for number in requests {
             #expect(try service.frame(numbered: number).verdict == .exact)
-            #expect(service.memory.cachedBytes <= options.cacheByteLimit, "#\(number)")
+            #expect(service.memory.cachedByteCount <= options.cacheByteLimit, "#\(number)")
         }
         let memory = service.memory
-        #expect(memory.peakBytes <= bound(options, threads, frameBytes: frameBytes), "\(memory)")
+        #expect(memory.peakByteCount <= bound(options, threads, frameBytes: frameBytes), "\(memory)")
         // What a decoder works on is counted at all.
-        #expect(memory.peakBytes >= frameBytes)
+        #expect(memory.peakByteCount >= frameBytes)
     }
 
     @Test(
@@ -93,7 +93,7 @@ import Testing
         for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
             var options = StripOptions(ThumbnailRequest(.count(100), tolerance: tolerance))
             (options.thumbnails.widths, options.thumbnails.threadCount) = ([48, 64, 96, 128, 160], 2)
-            let report = try asset.writeStrip(into: folder.path + "/\(tolerance)", options)
+            let report = try asset.writeStrip(into: folder.path + "/\(tolerance)", options: options)
             #expect(report.storyboards.count == 5)
             for board in report.storyboards {
                 #expect(board.thumbnails.count == 100 && board.sheets.count == 1)
@@ -103,8 +103,8 @@ import Testing
             let shown = Set(report.plan.slots.map(\.frame)).count
             #expect(shown == (tolerance == .exact ? 100 : 10))
             let pictures = tolerance == .exact ? 2 * (17 + 1 + 2) + 4 : 2 * 3 + 4
-            #expect(report.memory.peakBytes <= pictures * frameBytes, "\(report.memory)")
-            #expect(report.memory.peakBytes >= frameBytes)
+            #expect(report.memory.peakByteCount <= pictures * frameBytes, "\(report.memory)")
+            #expect(report.memory.peakByteCount >= frameBytes)
         }
     }
 
@@ -145,11 +145,11 @@ import Testing
         let service = try FrameService(asset, options: .threads(1, decoders: 1, cacheBytes: 0))
         var held: [FrameAnswer] = []
         for number in stride(from: 0, to: 100, by: 4) { held.append(try service.frame(numbered: number)) }
-        #expect(service.memory.liveBytes >= held.count * frameBytes)
-        #expect(service.memory.cachedBytes == 0)
+        #expect(service.memory.usedByteCount >= held.count * frameBytes)
+        #expect(service.memory.cachedByteCount == 0)
         held = []
         #expect(
-            service.memory.liveBytes
+            service.memory.usedByteCount
                 <= MemoryTests.bound(.threads(1, decoders: 1, cacheBytes: 0), 1, frameBytes: frameBytes))
     }
 }

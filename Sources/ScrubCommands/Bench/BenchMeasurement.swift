@@ -88,7 +88,7 @@ struct BenchMeasurement {
                 if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
                 progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count))
             }
-            peak = max(peak, frames.memory.peakBytes)
+            peak = max(peak, frames.memory.peakByteCount)
             sections.append(section)
         }
         self.sections = sections

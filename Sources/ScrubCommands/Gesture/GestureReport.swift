@@ -70,7 +70,7 @@ struct GestureReport {
         line.add("exactShown", recording.shown.filter(\.isExact).count)
         line.add("firstPictureMs", GestureReport.summary(firstPicture))
         line.add("exactMs", GestureReport.summary(exact))
-        line.add("worstGapMs", Double(counters.worstGap) / 1e6)
+        line.add("worstGapMs", Double(counters.worstGap.wholeNanoseconds) / 1e6)
         line.add("restMs", rest)
         line.add("restMinimumDecoded", minimum.decoded)
         line.add("restMinimumMs", Double(minimum.nanoseconds) / 1e6)
@@ -107,7 +107,9 @@ struct GestureReport {
             row("pictures", "\(recording.shown.count), \(exact) of them exact"),
             row("first picture", spread(firstPicture)),
             row("exact picture", spread(self.exact)),
-            row("longest gap", "\(Clock.rounded(Double(counters.worstGap) / 1e6, 1)) ms between new pictures"),
+            row(
+                "longest gap",
+                "\(Clock.rounded(Double(counters.worstGap.wholeNanoseconds) / 1e6, 1)) ms between new pictures"),
         ]
         if let rates {
             rows.append(

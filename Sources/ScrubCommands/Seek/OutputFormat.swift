@@ -39,12 +39,12 @@ struct OutputStyle {
 
     /// The picture's bytes in a format.
     func bytes(_ picture: Picture, as format: OutputFormat) throws(ScrubError) -> EncodedPicture {
-        if let image = format.image { return try picture.encoded(as: image, options, quality: quality) }
+        if let image = format.image { return try picture.encoded(as: image, options: options, quality: quality) }
         guard format != .raw else {
             return EncodedPicture(
                 bytes: try picture.streamBytes(), width: picture.width, height: picture.height, warnings: [])
         }
-        let made = try picture.pixels(format == .rgb ? .rgb8 : .rgba8, options)
+        let made = try picture.pixels(format == .rgb ? .rgb8 : .rgba8, options: options)
         return EncodedPicture(bytes: made.bytes, width: made.width, height: made.height, warnings: made.facts.warnings)
     }
 }

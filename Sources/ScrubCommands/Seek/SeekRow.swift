@@ -23,9 +23,9 @@ struct SeekRow {
     /// What is the same for all rows.
     struct Context {
         let frameCount: Int
-        let timecode: (@Sendable (Int) -> Timecode)?
+        let timecodes: VideoTimecodes?
 
-        init(_ asset: VideoAsset) { (frameCount, timecode) = (asset.frames.count, asset.timecodes()) }
+        init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
     }
 
     func json(_ place: SeekPlace, _ context: Context) -> String {
@@ -36,7 +36,9 @@ struct SeekRow {
         line.add("pts", frame.presentationTime)
         line.add("timeBase", frame.timeBase.slashed)
         line.add("seconds", frame.seconds)
-        if let timecode = context.timecode { line.add("timecode", timecode(frame.number).description) }
+        if let timecodes = context.timecodes {
+            line.add("timecode", timecodes.timecode(ofFrame: frame.number).description)
+        }
         line.add("keyframe", frame.isKeyframe)
         if place.isClamped(frame.number) { line.add("clamped", true) }
         line.add("verdict", verdict.name)
@@ -53,7 +55,7 @@ struct SeekRow {
 
     func text(_ place: SeekPlace, _ context: Context) -> String {
         var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(Clock.text(frame.seconds))"
-        if let timecode = context.timecode { text += ", timecode \(timecode(frame.number))" }
+        if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
         text += verdict.name + (verdict.reason.map { " (\($0))" } ?? "")
         text += ", \(Amount.of(decoded, "picture")) decoded"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Scrub
 
 /// What is seen behind transparent pixels.
 struct GroundArgument: ParsableArguments {
@@ -11,16 +12,17 @@ struct GroundArgument: ParsableArguments {
         }
     }
 
-    /// Red, green and blue.
-    var color: [UInt8] { Self.color(ground) ?? [0, 0, 0] }
+    var color: RGBColor { Self.color(ground) ?? .black }
 
-    private static func color(_ text: String) -> [UInt8]? {
+    private static func color(_ text: String) -> RGBColor? {
         let digits = Array(text.hasPrefix("#") ? text.dropFirst() : text[...])
         guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
         let values = digits.compactMap { $0.hexDigitValue }
         switch values.count {
-        case 3: return values.map { UInt8($0 * 17) }
-        case 6: return [0, 2, 4].map { UInt8(values[$0] * 16 + values[$0 + 1]) }
+        case 3: return RGBColor(red: UInt8(values[0] * 17), green: UInt8(values[1] * 17), blue: UInt8(values[2] * 17))
+        case 6:
+            let parts = [0, 2, 4].map { UInt8(values[$0] * 16 + values[$0 + 1]) }
+            return RGBColor(red: parts[0], green: parts[1], blue: parts[2])
         default: return nil
         }
     }

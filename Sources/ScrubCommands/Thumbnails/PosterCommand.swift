@@ -172,7 +172,7 @@ struct PosterCommand: ParsableCommand {
         try reader.eachFrame(numbered: ranks.keys) { (answer) throws(ScrubError) in
             guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
             let encoded = try picture.posterFile(
-                as: target.format, width: width, fittingSide: size, quality: quality, ground: ground.color)
+                as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color)
             files[answer.frame.number] = try write(rank, answer.frame.number, encoded.bytes)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
         }

@@ -54,7 +54,7 @@ struct SheetCommand: ParsableCommand {
             var options = ContactSheetOptions()
             options.format = try format()
             (options.columns, options.width, options.quality) = (columns, width, quality)
-            (options.showsTimes, options.threadCount, options.ground) = (!noTimes, thumbnails.threads, ground.color)
+            (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic))
             let asset = try input.open()

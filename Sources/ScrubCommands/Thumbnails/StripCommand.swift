@@ -66,7 +66,7 @@ struct StripCommand: ParsableCommand {
             let choice = try thumbnails.choice(standard: ThumbnailRequest(.count(100)))
             var options = StripOptions(choice.request)
             options.thumbnails.sizes = try sizes()
-            (options.thumbnails.threadCount, options.thumbnails.ground) = (thumbnails.threads, ground.color)
+            (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             options.baseURL = players.baseURL
@@ -81,7 +81,8 @@ struct StripCommand: ParsableCommand {
             options.waitsForOtherRuns = turn.wait
             turn.sayIfWaiting(for: output ?? "")
             let report = try asset.writeStrip(
-                into: output ?? "", options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
+                into: output ?? "", options: options, progress: { bar.show($0, of: $1) },
+                isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             for storyboard in report.storyboards {
@@ -109,7 +110,7 @@ struct StripCommand: ParsableCommand {
                 throw ScrubError(.usage, "--width \(width) says a height, and so does --height")
             }
             let high = sides.count == 2 ? sides[1] : height
-            let size = high.map { .box(wide, $0) } ?? ThumbnailSize.width(wide)
+            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailSize.width(wide)
             if !sizes.contains(size) { sizes.append(size) }
         }
         return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }

@@ -57,7 +57,7 @@ struct ThumbsCommand: ParsableCommand {
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
-            (options.quality, options.threadCount, options.ground) = (quality, thumbnails.threads, ground.color)
+            (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
             if beside, options.profiles != [.jellyfin] || output != nil {
                 throw ScrubError(
@@ -87,7 +87,7 @@ struct ThumbsCommand: ParsableCommand {
                 ? try asset.writeJellyfinTrickplay(
                     options, progress: progress, isCancelled: { interrupt.isRequested })
                 : try asset.writeThumbnailSets(
-                    into: output, options, progress: progress, isCancelled: { interrupt.isRequested })
+                    into: output, options: options, progress: progress, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
             if let plan = report.plan, plan.approximateCount > 0 {

@@ -17,16 +17,16 @@ public struct ScrubEvent: Sendable, Hashable {
 
     /// What happened.
     public let kind: Kind
-    /// Nanoseconds since the session began.
-    public let time: Int64
+    /// How long after the session's begin.
+    public let time: Duration
     /// The request's number, counted from 1.
     public let request: Int
     /// The frame that was asked for, or that decoding was left for.
     public let requestedFrame: Int
     /// The frame that was shown.
     public let shownFrame: Int?
-    /// Nanoseconds: from the request to the picture, or the length of a stall.
-    public let latency: Int64
+    /// From the request to the picture, or the length of a stall.
+    public let latency: Duration
     /// Coded pictures given to a decoder.
     public let decodedPictures: Int
     /// Whether the picture was there without decoding.
@@ -45,11 +45,11 @@ public struct ScrubEvent: Sendable, Hashable {
         }
         var json = JSONText()
         json.add("event", name)
-        json.add("ns", time)
+        json.add("ns", time.wholeNanoseconds)
         json.add("request", request)
         json.add("requested", requestedFrame)
         if let shownFrame { json.add("frame", shownFrame) }
-        json.add("latencyNs", latency)
+        json.add("latencyNs", latency.wholeNanoseconds)
         json.add("decoded", decodedPictures)
         json.add("cacheHit", isCacheHit)
         if let reason { json.add("reason", reason) }
@@ -75,11 +75,11 @@ public struct ScrubCounters: Sendable, Hashable {
     public internal(set) var decodedPictures = 0
     /// Times that no new picture came for longer than a tenth of a second while the finger moved.
     public internal(set) var stalls = 0
-    /// The longest time between two new pictures while the finger moved, in nanoseconds.
-    public internal(set) var worstGap: Int64 = 0
+    /// The longest time between two new pictures while the finger moved.
+    public internal(set) var worstGap = Duration.zero
 
     /// Takes an event down.
-    mutating func count(_ event: ScrubEvent, isNew: Bool, gap: Int64?) {
+    mutating func count(_ event: ScrubEvent, isNew: Bool, gap: Duration?) {
         switch event.kind {
         case .requested: requests += 1
         case .cancelled:
@@ -93,7 +93,7 @@ public struct ScrubCounters: Sendable, Hashable {
             }
             if event.isCacheHit { cacheHits += 1 }
             if isNew { newPictures += 1 }
-            worstGap = max(worstGap, gap ?? 0)
+            worstGap = max(worstGap, gap ?? .zero)
         case .stalled: stalls += 1
         case .failed: break
         }

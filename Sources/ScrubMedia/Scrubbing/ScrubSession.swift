@@ -34,7 +34,7 @@ public final class ScrubSession: Sendable {
 
         init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
 
-        func tell(_ event: ScrubEvent, isNew: Bool = false, gap: Int64? = nil) {
+        func tell(_ event: ScrubEvent, isNew: Bool = false, gap: Duration? = nil) {
             let listeners = outlets.withLock { outlets in
                 outlets.counters.count(event, isNew: isNew, gap: gap)
                 return outlets.events
@@ -67,16 +67,18 @@ public final class ScrubSession: Sendable {
 
         private func plain(_ kind: ScrubEvent.Kind, _ frame: Int, decoded: Int = 0, at time: Int64) -> ScrubEvent {
             ScrubEvent(
-                kind: kind, time: time - start, request: outlets.withLock { $0.counters.requests },
+                kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
                 requestedFrame: frame,
-                shownFrame: nil, latency: 0, decodedPictures: decoded, isCacheHit: false)
+                shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
         }
 
         func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
-            let latency = showing.time - showing.request.time
+            let latency = Duration.nanoseconds(showing.time - showing.request.time)
             let stage = showing.stage
-            if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: gap)) }
-            tell(event(.shown(stage), showing, latency: latency), isNew: showing.isNew, gap: showing.gap)
+            if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: .nanoseconds(gap))) }
+            tell(
+                event(.shown(stage), showing, latency: latency), isNew: showing.isNew,
+                gap: showing.gap.map { Duration.nanoseconds($0) })
             let listeners = outlets.withLock { $0.updates }
             guard !listeners.isEmpty else { return }
             let update = update(showing)
@@ -94,10 +96,10 @@ public final class ScrubSession: Sendable {
         }
 
         private func event(
-            _ kind: ScrubEvent.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Int64
+            _ kind: ScrubEvent.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
         ) -> ScrubEvent {
             ScrubEvent(
-                kind: kind, time: showing.time - start, request: showing.request.serial,
+                kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,
                 requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
                 decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
         }

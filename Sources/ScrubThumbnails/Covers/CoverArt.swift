@@ -87,6 +87,6 @@ public struct CoverArt: Sendable {
         )
         .render(shared)
         guard let image = images.first else { throw ScrubError(.badData, "the cover art cannot be shown") }
-        return (image.shown(on: [0, 0, 0]), warnings)
+        return (image.shown(on: .black), warnings)
     }
 }

@@ -11,11 +11,11 @@ extension Picture {
     ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
-    ///   - ground: the color under transparent pixels, 0...255 for red, green and blue.
+    ///   - background: the color under transparent pixels.
     /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture cannot be shown.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
-        ground: [UInt8] = [0, 0, 0]
+        background: RGBColor = .black
     ) throws(ScrubError) -> EncodedPicture {
         try ImageFormat.check(quality: quality)
         var (image, warnings) = (RasterImage?.none, [String]())
@@ -23,9 +23,9 @@ extension Picture {
             try PictureSize.check(side, "side")
             let shape = try asset.uprightShape()
             let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
-            (image, warnings) = try small(size, ground: ground)
+            (image, warnings) = try small(size, background: background)
         } else {
-            (image, warnings) = try small(width: width, ground: ground)
+            (image, warnings) = try small(width: width, background: background)
         }
         guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
         let bytes = try format.encode(image, quality: quality)
@@ -33,16 +33,17 @@ extension Picture {
     }
 
     /// As it is shown on a screen, in a width.
-    func small(width: Int?, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (image: RasterImage, warnings: [String])
-    {
+    func small(width: Int?, background: RGBColor = .black) throws(ScrubError) -> (
+        image: RasterImage, warnings: [String]
+    ) {
         let shape = try asset.uprightShape()
         let size =
             try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }
             ?? PictureSize(width: shape.width, height: shape.height)
-        return try small(size, ground: ground)
+        return try small(size, background: background)
     }
 
-    func small(_ size: PictureSize, ground: [UInt8] = [0, 0, 0]) throws(ScrubError) -> (
+    func small(_ size: PictureSize, background: RGBColor = .black) throws(ScrubError) -> (
         image: RasterImage, warnings: [String]
     ) {
         let facts = asset.index.facts
@@ -51,6 +52,6 @@ extension Picture {
             cleanAperture: facts.cleanAperture)
         let (images, warnings) = try renderer.render(shared)
         guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
-        return (image.shown(on: ground), warnings)
+        return (image.shown(on: background), warnings)
     }
 }

@@ -65,16 +65,16 @@ import Testing
         options.thumbnails.widths = [64]
         options.sheets.format = .png
         (options.sheets.columns, options.sheets.rows) = (1, 1)
-        let board = try #require(try asset.writeStrip(into: folder.path, options).storyboards.first)
+        let board = try #require(try asset.writeStrip(into: folder.path, options: options).storyboards.first)
         let sheet = try Tool.run(
             "ffmpeg",
             ["-v", "error", "-i", folder.path + "/" + board.sheets[0].name, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
-        let pixels = try picture(clip).pixels(.rgb8, .init(size: .width(64)))
+        let pixels = try picture(clip).pixels(.rgb8, options: .init(size: .width(64)))
         #expect((pixels.width, pixels.height) == (board.tileWidth, board.tileHeight))
         let isSame = pixels.bytes == Array(sheet.bytes)
         #expect(isSame)
         let exact = try picture(clip).pixels(
-            .rgb8, .init(size: .exact(width: board.tileWidth, height: board.tileHeight)))
+            .rgb8, options: .init(size: .exact(width: board.tileWidth, height: board.tileHeight)))
         let isExactSame = exact.bytes == pixels.bytes
         #expect(isExactSame)
     }
@@ -83,7 +83,7 @@ import Testing
         let picture = try picture("h264-bf3.mp4")
         func size(_ size: ImageSize) throws -> [Int] {
             let found = try picture.size(.init(size: size))
-            #expect(try picture.pixels(.rgb8, .init(size: size)).bytes.count == found.width * found.height * 3)
+            #expect(try picture.pixels(.rgb8, options: .init(size: size)).bytes.count == found.width * found.height * 3)
             return [found.width, found.height]
         }
         #expect(try size(.natural) == [192, 112])
@@ -110,8 +110,8 @@ import Testing
         ]
         for size in sizes {
             #expect(throws: ScrubError.self, "\(size)") { try picture.size(.init(size: size)) }
-            #expect(throws: ScrubError.self, "\(size)") { try picture.pixels(.rgba8, .init(size: size)) }
-            #expect(throws: ScrubError.self, "\(size)") { try picture.encoded(as: .png, .init(size: size)) }
+            #expect(throws: ScrubError.self, "\(size)") { try picture.pixels(.rgba8, options: .init(size: size)) }
+            #expect(throws: ScrubError.self, "\(size)") { try picture.encoded(as: .png, options: .init(size: size)) }
         }
         for format in ImageFormat.allCases {
             for quality in [0, 101, 1000, -1, .min, .max] {
@@ -123,15 +123,15 @@ import Testing
         strip.sheets.quality = 1000
         let folder = TemporaryFolder.unmade()
         let asset = try VideoAsset(path: Clip.folder + "/clips/h264-bf3.mp4", options: OpenOptions(cache: .none))
-        #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path, strip) }
+        #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path, options: strip) }
         var sets = ThumbnailSetOptions([.web])
         sets.quality = 0
-        #expect(throws: ScrubError.self) { try asset.writeThumbnailSets(into: folder.path, sets) }
+        #expect(throws: ScrubError.self) { try asset.writeThumbnailSets(into: folder.path, options: sets) }
         #expect(folder.contents.isEmpty)
         strip.sheets.quality = 80
         for width in [0, -1, .min, .max] {
             strip.thumbnails.widths = [width]
-            #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path, strip) }
+            #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path, options: strip) }
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
         }
         // Without alpha, and on a ground, what is behind is seen.
         let black = try picture.pixels(.rgb8).bytes
-        let white = try picture.pixels(.rgba8, .init(background: .white)).bytes
+        let white = try picture.pixels(.rgba8, options: .init(background: .white)).bytes
         for pixel in 0..<black.count / 3 {
             let alpha = Int(straight[4 * pixel + 3])
             #expect(white[4 * pixel + 3] == 255)
@@ -184,9 +184,9 @@ import Testing
         let picture = try picture(clip)
         let mapped = try picture.pixels(.rgba8)
         #expect(mapped.facts.primaries == 1)
-        let kept = try picture.pixels(.rgba16, .init(dynamicRange: .matchSource))
+        let kept = try picture.pixels(.rgba16, options: .init(dynamicRange: .matchSource))
         #expect(kept.facts.transfer != 13 && kept.facts.primaries == 9)
-        let keptPNG = try picture.encoded(as: .png, .init(dynamicRange: .matchSource))
+        let keptPNG = try picture.encoded(as: .png, options: .init(dynamicRange: .matchSource))
         // The depth in IHDR: pictures of 8 bits are calculated with 16 for pixels of 16, and not for a PNG.
         let isKeptSame = try keptPNG.bytes[24] == 8 || kept.bytes == decoded(keptPNG, as: "rgba64le")
         let isMappedSame = try mapped.bytes == decoded(picture.encoded(as: .png), as: "rgba")
@@ -194,7 +194,7 @@ import Testing
         for format in [ImageFormat.jpeg, .webp] {
             #expect(!(try picture.encoded(as: format)).bytes.isEmpty)
             let error = #expect(throws: ScrubError.self) {
-                try picture.encoded(as: format, .init(dynamicRange: .matchSource))
+                try picture.encoded(as: format, options: .init(dynamicRange: .matchSource))
             }
             #expect(error?.code == .usage)
         }

@@ -114,7 +114,8 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.count(1)))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
-        let board = try #require(try asset.writeStrip(into: scratch.path + "/strip", options).storyboards.first)
+        let board = try #require(
+            try asset.writeStrip(into: scratch.path + "/strip", options: options).storyboards.first)
         let sheet = try #require(board.sheets.first)
         #expect(sheet.width == 64 && abs(Double(sheet.height) - Double(64 * size.height) / Double(size.width)) <= 1)
         Self.check(

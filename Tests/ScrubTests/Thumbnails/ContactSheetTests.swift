@@ -31,7 +31,8 @@ import Testing
         var strip = StripOptions(ThumbnailRequest(.at([.frame(10)])))
         strip.thumbnails.widths = [width]
         (strip.sheets.columns, strip.sheets.rows, strip.sheets.format) = (1, 1, .png)
-        let tile = try #require(try clip.asset.writeStrip(into: scratch.path + "/strip", strip).storyboards.first)
+        let tile = try #require(
+            try clip.asset.writeStrip(into: scratch.path + "/strip", options: strip).storyboards.first)
         let small = try Tool.run(
             "ffmpeg",
             ["-v", "error", "-i", scratch.path + "/strip/sheet-000.png", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]

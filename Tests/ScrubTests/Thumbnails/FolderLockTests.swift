@@ -12,7 +12,7 @@ import Testing
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows) = (1, 1)
         options.waitsForOtherRuns = waits
-        _ = try asset.writeStrip(into: folder, options)
+        _ = try asset.writeStrip(into: folder, options: options)
     }
 
     /// By whatever path: the same folder is the same folder.
@@ -121,7 +121,7 @@ import Testing
         options.thumbnails.widths = [64]
         let error = #expect(throws: ScrubError.self) {
             try asset.writeStrip(
-                into: scratch.path, options,
+                into: scratch.path, options: options,
                 progress: { done, _ in
                     guard done == 1 else { return }
                     try? FileManager.default.removeItem(atPath: scratch.path)
@@ -180,7 +180,7 @@ import Testing
         let error = #expect(throws: ScrubError.self) {
             var done = 0
             _ = try asset.writeStrip(
-                into: scratch.path, options, progress: { now, _ in done = now }, isCancelled: { done >= 5 })
+                into: scratch.path, options: options, progress: { now, _ in done = now }, isCancelled: { done >= 5 })
         }
         #expect(error?.advice?.contains("5 pictures are kept in \(scratch.path)/.scrub-thumbnails.journal") == true)
         let after = scratch.files.filter { !$0.hasPrefix(".scrub-") && $0 != "sheet-004.jpg" }

@@ -24,7 +24,7 @@ import Testing
             options.thumbnails.widths = [64]
             // Full sheets, as DASH wants them.
             (options.sheets.columns, options.sheets.rows) = (3, 2)
-            let report = try asset.writeStrip(into: root.path + "/set", options)
+            let report = try asset.writeStrip(into: root.path + "/set", options: options)
             sheet = try #require(report.storyboards.first?.sheets.first?.name)
             try FileManager.default.copyItem(atPath: set + "/" + sheet, toPath: outside)
         }
@@ -135,7 +135,7 @@ import Testing
         try made.edit("manifest.json") { $0.replacing(made.sheet, with: "link/outside.jpg") }
         var options = StripOptions(ThumbnailRequest(.count(6)))
         options.thumbnails.widths = [64]
-        _ = try made.asset.writeStrip(into: made.set, options)
+        _ = try made.asset.writeStrip(into: made.set, options: options)
         #expect(FileManager.default.fileExists(atPath: made.outside))
     }
 
@@ -230,13 +230,15 @@ import Testing
         for width in [160, 16384] {
             var options = StripOptions(ThumbnailRequest(.count(2)))
             options.thumbnails.widths = [width]
-            let error = #expect(throws: ScrubError.self) { try asset.writeStrip(into: folder.path + "/strip", options) }
+            let error = #expect(throws: ScrubError.self) {
+                try asset.writeStrip(into: folder.path + "/strip", options: options)
+            }
             #expect(error?.code == .usage && error?.cause.contains("higher than 16384") == true)
         }
         var reader = FrameReader(asset)
         let picture = try #require(try reader.frame(numbered: 0).picture)
-        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, .init(size: .width(1 << 40))) }
-        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, .init(size: .width(0))) }
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, options: .init(size: .width(1 << 40))) }
+        #expect(throws: ScrubError.self) { try picture.encoded(as: .jpeg, options: .init(size: .width(0))) }
         let small = PictureSize(width: 320, shape: (1, 2000))
         #expect(small.width == 8 && small.height == 16384)
         #expect(PictureSize(width: 320, shape: (1920, 1080)).height == 180)
@@ -246,7 +248,7 @@ import Testing
     @Test func everyNumberOfABIFFileAtTheEdges() throws {
         let made = try Made()
         let folder = made.root.path + "/bif"
-        _ = try made.asset.writeThumbnailSets(into: folder, ThumbnailSetOptions([.plex]))
+        _ = try made.asset.writeThumbnailSets(into: folder, options: ThumbnailSetOptions([.plex]))
         let found = try FileManager.default.subpathsOfDirectory(atPath: folder).first { $0.hasSuffix(".bif") }
         let path = folder + "/" + (try #require(found))
         try? FileManager.default.removeItem(atPath: path + ".json")

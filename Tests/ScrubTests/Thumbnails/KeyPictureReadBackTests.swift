@@ -30,7 +30,7 @@ struct KeyPictureReadBackTests {
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.hls, .dash])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/again.mp4", every: .one)
         #expect(report.entries.count > 2)
         let expected = report.entries.map { clip.hashes[$0.frame] }
@@ -50,7 +50,7 @@ struct KeyPictureReadBackTests {
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.dash])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let report = try clip.asset.writeKeyframeMovie(to: scratch.path + "/again.mp4", every: .one)
         let listed: Listed = try ReadBack.read(["trickmode", scratch.path + "/dash/manifest.mpd"])
         #expect(listed.codecs == report.codecs)
@@ -60,7 +60,7 @@ struct KeyPictureReadBackTests {
         for (picture, end) in zip(listed.pictures, ends) { #expect(abs(picture.end - end) < 0.000_001) }
         // Where MP4 has no room for the codec there is a warning, and the tiles alone.
         let other = TemporaryFolder.unmade()
-        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)
+        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options: options)
         #expect(refused.warnings.count == 1)
         #expect(try !other.text("dash/manifest.mpd").contains("trickmode"))
     }

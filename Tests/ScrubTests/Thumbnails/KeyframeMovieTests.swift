@@ -127,7 +127,7 @@ import Testing
         var options = ThumbnailSetOptions([.hls])
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .keyframe)
         let clip = try KnownClip("h264-bf3.mp4")
-        let report = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        let report = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.warnings.isEmpty)
         let master = try scratch.text("hls/master.m3u8")
         #expect(master.contains(/#EXT-X-I-FRAME-STREAM-INF:.*CODECS="avc1\.[0-9a-f]{6}",URI="iframes.m3u8"\n/))
@@ -136,7 +136,7 @@ import Testing
         #expect(!played.hashes.isEmpty && played.hashes.allSatisfy(clip.hashes.contains))
 
         let other = TemporaryFolder.unmade()
-        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)
+        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options: options)
         #expect(refused.warnings.count == 1 && !other.files.contains("hls/keyframes.mp4"))
         #expect(try !other.text("hls/master.m3u8").contains("I-FRAME"))
     }

@@ -46,7 +46,8 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.at(frames.indices.map { .frame($0) })))
         options.thumbnails.widths = [32]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (frames.count, 1, .png)
-        let board = try #require(try asset.writeStrip(into: scratch.path + "/strip", options).storyboards.first)
+        let board = try #require(
+            try asset.writeStrip(into: scratch.path + "/strip", options: options).storyboards.first)
         let sheet = try #require(board.sheets.first)
         let reading = try PatchReading(
             scratch.path + "/strip/" + sheet.name, width: sheet.width, height: sheet.height, format: .png)
@@ -82,7 +83,7 @@ import Testing
         #expect(says(try picture.encoded(as: .jpeg).warnings) == isWarned)
         var options = StripOptions(ThumbnailRequest(.count(1)))
         options.thumbnails.widths = [32]
-        #expect(says(try asset.writeStrip(into: scratch.path + "/strip", options).warnings) == isWarned)
+        #expect(says(try asset.writeStrip(into: scratch.path + "/strip", options: options).warnings) == isWarned)
         for arguments in [
             ["info", path], ["seek", path, "first", "-o", scratch.path + "/a.png"],
             ["strip", path, "--count", "1", "-o", scratch.path + "/b", "--no-cache"],

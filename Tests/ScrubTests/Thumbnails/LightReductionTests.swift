@@ -10,7 +10,7 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.at([.frame(0)])))
         options.thumbnails.widths = [width]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
-        let report = try asset.writeStrip(into: folder, options)
+        let report = try asset.writeStrip(into: folder, options: options)
         let sheet = try #require(report.storyboards.first?.sheets.first)
         let reading = try PatchReading(
             folder + "/" + sheet.name, width: sheet.width, height: sheet.height, format: .png)

@@ -15,7 +15,7 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.every(Rational(1, 2))))
         options.thumbnails.widths = [160]
         (options.sheets.columns, options.sheets.rows) = (3, 2)
-        _ = try clip.asset.writeStrip(into: scratch.path, options)
+        _ = try clip.asset.writeStrip(into: scratch.path, options: options)
         return (clip, scratch)
     }
 
@@ -41,7 +41,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.plex])
         options.request = ThumbnailRequest(.every(.one), tolerance: .exact)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let bif = scratch.path + "/plex/h264-bf3-320-1.bif"
         let plex = scratch.path + "/plex/index-sd.bif"
         for (source, name, isKnown) in [(plex, "h264-bf3", true), (bif, "h264-bf3-320-1", false)] {

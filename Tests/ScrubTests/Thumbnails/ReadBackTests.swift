@@ -29,7 +29,7 @@ struct ReadBackTests {
         var options = ThumbnailSetOptions(example.interval == Rational(1) ? profiles + [.jellyfin] : profiles)
         options.request = ThumbnailRequest(.every(example.interval))
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options).plan)
+        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         let duration = asset.duration.approximation
 
         let base = String(example.clip.dropLast(4))
@@ -64,7 +64,7 @@ struct ReadBackTests {
         // Where the script takes the set to be.
         (options.request, options.baseURL) = (ThumbnailRequest(.every(Rational(1))), "https://sets.example/t")
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options).plan)
+        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         for place in ["web/thumbnails.json", "web/storyboard.json"] {
             let found: ReadBack.Tiles = try ReadBack.read(
                 ["tiles", "json", scratch.path + "/" + place, "--against", path])
@@ -83,7 +83,7 @@ struct ReadBackTests {
         var options = ThumbnailSetOptions([.web, .contact])
         options.request = ThumbnailRequest(.every(Rational(2)))
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options).plan)
+        let plan = try #require(try asset.writeThumbnailSets(into: scratch.path, options: options).plan)
         let sheet: ReadBack.Tiles = try ReadBack.read(
             ["tiles", "contact", scratch.path + "/contact/contact.svg", "--against", path])
         #expect(sheet.tiles.map(\.shows) == sheet.tiles.map(\.due))
@@ -106,7 +106,7 @@ struct ReadBackTests {
             var options = StripOptions(ThumbnailRequest(.count(7)))
             options.thumbnails.widths = [96]
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (2, 2, format)
-            let board = try #require(try asset.writeStrip(into: scratch.path, options).storyboards.first)
+            let board = try #require(try asset.writeStrip(into: scratch.path, options: options).storyboards.first)
             #expect(board.sheets.count == 2)
             for sheet in board.sheets {
                 let found: ReadBack.Picture = try ReadBack.read(["picture", scratch.path + "/" + sheet.name])
@@ -127,7 +127,7 @@ struct ReadBackTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_234_567_890.75)], ofItemAtPath: path)
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
-        _ = try asset.writeThumbnailSets(into: scratch.path, ThumbnailSetOptions([.freedesktop]))
+        _ = try asset.writeThumbnailSets(into: scratch.path, options: ThumbnailSetOptions([.freedesktop]))
 
         let files: [String: ReadBack.File] = try ReadBack.read(["uri", path])
         let file = try #require(files[path])

@@ -218,7 +218,7 @@ import Testing
         options.request = ThumbnailRequest(.every(Rational(1)))
         // There is a storyboard with an absolute URL only.
         options.baseURL = "https://a.example/t"
-        _ = try asset.writeThumbnailSets(into: scratch.path + "/out", options)
+        _ = try asset.writeThumbnailSets(into: scratch.path + "/out", options: options)
         let found = try asset.verifyThumbnailSets(in: scratch.path + "/out")
         try #require(found.isSound, "\(found.problems)")
         return (film, asset, scratch)
@@ -252,7 +252,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.jellyfin])
         options.request = ThumbnailRequest(.every(Rational(2)))
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         try FileManager.default.removeItem(atPath: scratch.path + "/jellyfin/manifest.json")
         let deduced = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(deduced.isSound && deduced.sets.map(\.format) == ["jellyfin"], "\(deduced.problems)")

@@ -10,7 +10,7 @@ import Testing
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1, 2)), tolerance: .exact)
         if profiles.contains(.jellyfin) { options.request.places = .every(Rational(1)) }
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         return (clip, scratch)
     }
 
@@ -40,7 +40,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(5)))
         options.baseURL = base
-        _ = try clip.asset.writeStrip(into: scratch.path, options)
+        _ = try clip.asset.writeStrip(into: scratch.path, options: options)
         #expect(try scratch.text("thumbnails.vtt").contains("t/sheet-000.jpg#"))
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
         #expect(result.isSound && result.sets.allSatisfy { $0.comparedCount == 5 }, "\(result.problems)")
@@ -53,7 +53,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web])
         (options.request.places, options.baseURL) = (.every(Rational(1, 2)), base)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let url = base.hasSuffix("/") ? base : base + "/"
         for file in ["web/thumbnails.vtt", "web/thumbnails.json"] {
             #expect(try scratch.text(file).contains(url + "sheet-000.jpg"), "\(file)")
@@ -74,7 +74,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.web, .plex, .hls])
         (options.request, options.leavesOutUnfit) = (ThumbnailRequest(.every(.one), tolerance: .automatic), true)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         let result = try clip.asset.verifyThumbnailSets(in: scratch.path, sample: 6)
         #expect(result.isSound, "\(result.problems)")
         for name in scratch.files where name.hasSuffix(".json") && !name.hasSuffix("thumbnails.json") {

@@ -12,7 +12,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1, 4)), tolerance: .keyframe)
-        let report = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        let report = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.warnings.isEmpty)
         return (clip, scratch)
     }
@@ -54,7 +54,7 @@ import Testing
         let other = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions([.hls, .dash])
         options.request = ThumbnailRequest(.every(.one), tolerance: .keyframe)
-        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options)
+        let refused = try KnownClip("mpeg2-open.ts").asset.writeThumbnailSets(into: other.path, options: options)
         #expect(refused.warnings.count == 2 && !other.files.contains { $0.hasSuffix(".mp4") })
         for name in ["HLS", "DASH"] {
             #expect(refused.warnings.contains { $0.hasPrefix("the \(name) set has no key pictures: ") })

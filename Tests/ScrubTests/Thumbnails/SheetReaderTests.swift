@@ -14,7 +14,7 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.count(12)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows) = (2, 2)
-        let report = try clip.asset.writeStrip(into: scratch.path, options)
+        let report = try clip.asset.writeStrip(into: scratch.path, options: options)
         let board = try #require(report.storyboards.first)
         let places = board.thumbnails.map { thumbnail in
             FoundSet.Place.sheet(
@@ -50,7 +50,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = StripOptions(ThumbnailRequest(.count(4)))
         options.thumbnails.widths = [96]
-        let board = try #require(try clip.asset.writeStrip(into: scratch.path, options).storyboards.first)
+        let board = try #require(try clip.asset.writeStrip(into: scratch.path, options: options).storyboards.first)
         let sheet = board.sheets[0]
         try Data("no picture".utf8).write(to: URL(filePath: scratch.path + "/none.jpg"))
         var reader = SheetReader(try FolderScope(path: scratch.path))

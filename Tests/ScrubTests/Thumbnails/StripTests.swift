@@ -19,7 +19,7 @@ import Testing
             options.thumbnails.makesHashes = true
             options.thumbnails.widths = [48]
             (options.sheets.columns, options.sheets.rows) = (3, 2)
-            let report = try clip.asset.writeStrip(into: scratch.path, options)
+            let report = try clip.asset.writeStrip(into: scratch.path, options: options)
             let storyboard = try #require(report.storyboards.first)
             #expect(storyboard.thumbnails.count == 13 && storyboard.sheets.count == 3)
             for thumbnail in storyboard.thumbnails {
@@ -44,7 +44,7 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.count(7)))
         options.thumbnails.widths = [96]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (4, 3, .png)
-        let report = try clip.asset.writeStrip(into: scratch.path, options)
+        let report = try clip.asset.writeStrip(into: scratch.path, options: options)
         let storyboard = try #require(report.storyboards.first)
         for thumbnail in storyboard.thumbnails {
             let alone = TemporaryFolder.unmade()
@@ -52,7 +52,7 @@ import Testing
             single.thumbnails.widths = [96]
             single.sheets.format = .png
             (single.sheets.columns, single.sheets.rows) = (1, 1)
-            _ = try clip.asset.writeStrip(into: alone.path, single)
+            _ = try clip.asset.writeStrip(into: alone.path, options: single)
             let area = "\(thumbnail.width):\(thumbnail.height):\(thumbnail.x):\(thumbnail.y)"
             let tile = try pixels(scratch.path + "/" + storyboard.sheets[thumbnail.sheet].name, "crop=\(area)")
             #expect(tile == (try pixels(alone.path + "/sheet-000.png", "null")), "#\(thumbnail.frame)")
@@ -70,11 +70,11 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.count(30)))
         options.thumbnails.widths = [64, 32]
         let (whole, broken) = (TemporaryFolder.unmade(), TemporaryFolder.unmade())
-        _ = try clip.asset.writeStrip(into: whole.path, options)
+        _ = try clip.asset.writeStrip(into: whole.path, options: options)
         var done = 0
         let error = #expect(throws: ScrubError.self) {
             try clip.asset.writeStrip(
-                into: broken.path, options, progress: { now, _ in done = now }, isCancelled: { done >= 11 })
+                into: broken.path, options: options, progress: { now, _ in done = now }, isCancelled: { done >= 11 })
         }
         #expect(error?.code == .unavailable && error?.cause.contains("11 of 30") == true)
         #expect(broken.files == [".scrub-thumbnails.journal"], "nothing under its final name")
@@ -83,7 +83,7 @@ import Testing
         let bytes = try broken.bytes(".scrub-thumbnails.journal")
         try bytes.dropLast(100).write(to: URL(filePath: journal))
         var first: Int?
-        _ = try clip.asset.writeStrip(into: broken.path, options, progress: { now, _ in first = first ?? now })
+        _ = try clip.asset.writeStrip(into: broken.path, options: options, progress: { now, _ in first = first ?? now })
         #expect(first == 10)
         #expect(broken.files == whole.files)
         for file in whole.files where file.hasSuffix(".jpg") || file.hasSuffix(".vtt") {
@@ -93,7 +93,7 @@ import Testing
         try bytes.write(to: URL(filePath: journal))
         options.thumbnails.widths = [40]
         first = nil
-        _ = try clip.asset.writeStrip(into: broken.path, options, progress: { now, _ in first = first ?? now })
+        _ = try clip.asset.writeStrip(into: broken.path, options: options, progress: { now, _ in first = first ?? now })
         #expect(first == 0)
     }
 
@@ -108,7 +108,7 @@ import Testing
         var options = StripOptions(ThumbnailRequest(.at([.frame(5)])))
         options.thumbnails.widths = [64]
         (options.sheets.columns, options.sheets.rows, options.sheets.format) = (1, 1, .png)
-        let report = try clip.asset.writeStrip(into: scratch.path, options)
+        let report = try clip.asset.writeStrip(into: scratch.path, options: options)
         let storyboard = try #require(report.storyboards.first)
         var reader = FrameReader(clip.asset)
         let picture = try #require(try reader.frame(at: .frame(5)).picture)

@@ -82,9 +82,10 @@ import Testing
         let full = try #require(try reader.frame(at: .first).picture).png()
         let shape = Double(full.width) / Double(full.height)
         let asked: [([String], ThumbnailSize)] = [
-            (["--width", "100x60"], .box(100, 60)), (["--width", "60x100"], .box(60, 100)),
+            (["--width", "100x60"], .box(width: 100, height: 60)),
+            (["--width", "60x100"], .box(width: 60, height: 100)),
             (["--height", "50"], .height(50)),
-            (["--width", "64", "--height", "64"], .box(64, 64)), (["--width", "90"], .width(90)),
+            (["--width", "64", "--height", "64"], .box(width: 64, height: 64)), (["--width", "90"], .width(90)),
         ]
         for (number, (arguments, size)) in asked.enumerated() {
             let made = try run(["strip", path, "--at", "f5", "-o", folder.path + "/\(number)", "--json"] + arguments)

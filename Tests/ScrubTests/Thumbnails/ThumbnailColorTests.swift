@@ -40,7 +40,7 @@ import Testing
             options.thumbnails.widths = [160]
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (Self.columns, Self.rows, format)
             let folder = scratch.path + "/\(format.rawValue)"
-            let report = try asset.writeStrip(into: folder, options)
+            let report = try asset.writeStrip(into: folder, options: options)
             let board = try #require(report.storyboards.first)
             let sheet = try #require(board.sheets.first)
             let reading = try PatchReading(

@@ -9,7 +9,7 @@ import Testing
         let scratch = TemporaryFolder.unmade()
         var options = ThumbnailSetOptions(profiles)
         options.request = ThumbnailRequest(.every(Rational(1)), tolerance: .exact)
-        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
         return (clip, scratch)
     }
 

@@ -19,7 +19,7 @@ import Testing
         var steps = 0
         let error = #expect(throws: ScrubError.self) {
             try asset.writeThumbnailSets(
-                into: scratch.path, options([.web, .jellyfin]), progress: { _, _ in steps += 1 })
+                into: scratch.path, options: options([.web, .jellyfin]), progress: { _, _ in steps += 1 })
         }
         #expect(error?.code == .usage && error?.cause.contains("Jellyfin") == true)
         #expect(steps == 0)
@@ -31,7 +31,7 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = options(ThumbnailProfile.allCases)
         options.leavesOutUnfit = true
-        let report = try asset.writeThumbnailSets(into: scratch.path, options)
+        let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         #expect(report.sets.map(\.profile) == ThumbnailProfile.allCases.filter { $0 != .jellyfin })
         #expect(report.warnings.contains { $0.contains("jellyfin") && $0.contains("whole seconds") })
         let hidden = try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
@@ -44,7 +44,7 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions([.plex])
         options.request.places = .every(.one)
-        let report = try asset.writeThumbnailSets(into: scratch.path, options)
+        let report = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let plex = try Data(contentsOf: URL(filePath: scratch.path + "/plex/index-sd.bif"))
         let emby = try Data(contentsOf: URL(filePath: scratch.path + "/plex/h264-bf3-320-1.bif"))
         #expect(plex == emby)
@@ -59,14 +59,14 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions([.jellyfin, .plex])
         options.request.places = .every(.one)
-        _ = try asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let trickplay = "jellyfin/h264-bf3.trickplay/320 - 10x10/0.jpg"
         #expect(scratch.files.contains(trickplay) && scratch.files.contains("plex/h264-bf3-320-1.bif"))
         for own in ["plex/own.bif", "plex/h264-bf3-320-9.bif"] {
             try Data("mine".utf8).write(to: URL(filePath: scratch.path + "/" + own))
         }
         options.request.places = .every(Rational(2))
-        _ = try asset.writeThumbnailSets(into: scratch.path, options)
+        _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
         let plex = scratch.files.filter { $0.hasPrefix("plex/") }
         #expect(
             Set(plex) == [
@@ -83,7 +83,7 @@ import Testing
         func write(_ interval: Rational, _ base: String?) throws -> Bool {
             var options = ThumbnailSetOptions([.web])
             (options.request, options.baseURL) = (ThumbnailRequest(.every(interval)), base)
-            _ = try asset.writeThumbnailSets(into: scratch.path, options)
+            _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             // A relative base is another folder, where nothing is yet.
             let found = try asset.verifyThumbnailSets(in: scratch.path, sample: 2)
             #expect(found.isSound == (base != "t"), "\(found.problems)")
@@ -105,7 +105,7 @@ import Testing
             try Data(own.utf8).write(to: URL(filePath: path))
             var options = ThumbnailSetOptions([.web])
             options.request.places = .every(.one)
-            _ = try asset.writeThumbnailSets(into: scratch.path, options)
+            _ = try asset.writeThumbnailSets(into: scratch.path, options: options)
             #expect(try scratch.text("web/storyboard.json") == own)
         }
     }
@@ -116,7 +116,9 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = ThumbnailSetOptions(ThumbnailProfile.allCases)
         (options.leavesOutUnfit, options.baseURL) = (true, "https://a.example/?q=1")
-        let error = #expect(throws: ScrubError.self) { try asset.writeThumbnailSets(into: scratch.path, options) }
+        let error = #expect(throws: ScrubError.self) {
+            try asset.writeThumbnailSets(into: scratch.path, options: options)
+        }
         #expect(error?.code == .usage && scratch.files.isEmpty)
     }
 
@@ -151,14 +153,14 @@ import Testing
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = StripOptions(ThumbnailRequest(.count(5)))
         (options.sheets.columns, options.sheets.rows) = (2, 1)
-        _ = try asset.writeStrip(into: scratch.path, options)
+        _ = try asset.writeStrip(into: scratch.path, options: options)
         #expect(
             Set(scratch.files) == [
                 "sheet-000.jpg", "sheet-001.jpg", "sheet-002.jpg", "thumbnails.vtt", "manifest.json",
             ])
         options.sheets.format = .png
         options.sheets.rows = 3
-        _ = try asset.writeStrip(into: scratch.path, options)
+        _ = try asset.writeStrip(into: scratch.path, options: options)
         #expect(Set(scratch.files) == ["sheet-000.png", "thumbnails.vtt", "manifest.json"])
     }
 }

@@ -76,6 +76,6 @@ func planes(_ picture: Picture) {
 
 func dynamicRange(_ picture: Picture) throws {
     let toned = try picture.encoded(as: .jpeg)
-    let kept = try picture.encoded(as: .avif, PictureOptions(dynamicRange: .matchSource))
+    let kept = try picture.encoded(as: .avif, options: PictureOptions(dynamicRange: .matchSource))
     print(toned.bytes.count, kept.bytes.count, kept.warnings)
 }

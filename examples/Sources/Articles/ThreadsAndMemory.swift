@@ -7,7 +7,7 @@ func memory(_ video: VideoAsset) async throws {
     options.threadCount = 2
     let generator = try FrameGenerator(video, options: options)
     _ = try await generator.frame(at: .fraction(0.5))
-    print(generator.memory.cachedBytes, generator.memory.liveBytes, generator.memory.peakBytes)
+    print(generator.memory.cachedByteCount, generator.memory.usedByteCount, generator.memory.peakByteCount)
 }
 
 func budget(_ video: VideoAsset) throws -> ScrubSession {

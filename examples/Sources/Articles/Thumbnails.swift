@@ -3,9 +3,9 @@ import Scrub
 
 func strip(_ video: VideoAsset) throws {
     var options = StripOptions(ThumbnailRequest(.every(10), tolerance: .automatic))
-    options.thumbnails.sizes = [.width(320), .box(160, 90)]
+    options.thumbnails.sizes = [.width(320), .box(width: 160, height: 90)]
     options.sheets.format = .webp
-    let report = try video.writeStrip(into: "strip", options, progress: { print("\($0) of \($1)") })
+    let report = try video.writeStrip(into: "strip", options: options, progress: { print("\($0) of \($1)") })
     print(report.storyboards.map(\.sheets.count), report.warnings)
 }
 
@@ -17,7 +17,7 @@ func plan(_ video: VideoAsset) throws {
 func sets(_ video: VideoAsset) throws {
     var options = ThumbnailSetOptions([.web, .jellyfin, .roku])
     options.request = ThumbnailRequest(.every(10), tolerance: .automatic)
-    let report = try video.writeThumbnailSets(into: "sets", options)
+    let report = try video.writeThumbnailSets(into: "sets", options: options)
     for set in report.sets { print(set.profile, set.folder, set.thumbnailCount) }
 }
 
@@ -39,12 +39,12 @@ func covers(_ path: String) throws {
 func scenes(_ video: VideoAsset) throws {
     let scenes = try video.scenes().scenes
     let request = ThumbnailRequest(.sceneChanges(scenes))
-    try print(video.writeStrip(into: "scenes", StripOptions(request)).plan.slots.count)
+    try print(video.writeStrip(into: "scenes", options: StripOptions(request)).plan.slots.count)
 }
 
 func stripFromATask(_ video: VideoAsset, _ options: StripOptions) async throws {
     let report = try await BlockingWork.run { isCancelled in
-        try video.writeStrip(into: "strip", options, isCancelled: isCancelled)
+        try video.writeStrip(into: "strip", options: options, isCancelled: isCancelled)
     }
     print(report.plan.slots.count)
 }
