@@ -35,6 +35,10 @@ struct IndexCommand: ParsableCommand {
                 )
                 if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
             }
+            // Elsewhere a cache that cannot be written costs time alone; here it is what was asked for.
+            if report.cacheProblem != nil {
+                throw ScrubError(.inputOutput, "the index was not saved", file: asset.path)
+            }
         }
     }
 }

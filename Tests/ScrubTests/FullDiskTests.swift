@@ -5,7 +5,7 @@ import Testing
 /// How a program gets mounts of its own here.
 private enum Mounts {
     static let unshare: [String]? = [["unshare", "-m"], ["unshare", "-rm"]].first { words in
-        let trial = "mount -t tmpfs -o size=4k tmpfs /mnt"
+        let trial = "mount -t tmpfs -o size=4k tmpfs /tmp"
         return (try? Tool.run(words[0], Array(words.dropFirst()) + ["sh", "-c", trial]))?.status == 0
     }
 }
@@ -16,7 +16,8 @@ struct FullDiskTests {
     /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies what is on
     /// it afterwards to `kept`.
     private func run(
-        _ arguments: [String], disk options: String, before: TemporaryFolder? = nil, kept: TemporaryFolder
+        _ arguments: [String], disk options: String, before: TemporaryFolder? = nil, kept: TemporaryFolder,
+        cachesThere: Bool = false
     ) throws -> Tool.Result {
         let place = try TemporaryFolder()
         let script = """
@@ -32,7 +33,7 @@ struct FullDiskTests {
             unshare[0],
             unshare.dropFirst() + ["sh", "-c", script, "sh", place.path, options, before?.path ?? "", kept.path]
                 + [CommandTests.program] + words,
-            environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])
+            environment: ["SCRUB_CACHE_DIR": cachesThere ? place.path + "/cache" : "/dev/null/scrub"])
     }
 
     /// Regular files by their paths, without what says by its name that it is not done.
@@ -127,5 +128,24 @@ struct FullDiskTests {
         #expect(result.status == 74, "\(result.errors)")
         let isSame = try files(kept) == earlier
         #expect(isSame, "\(kept.files)")
+    }
+
+    /// An index that finds no place is a failure of the command that makes one, and a warning of all others.
+    @Test(arguments: [("index", 74), ("info", 0), ("frames", 0)])
+    func noPlaceForTheIndex(_ command: String, _ status: Int32) throws {
+        let (folder, kept) = (try TemporaryFolder(), try TemporaryFolder())
+        let film = folder.path(of: "film.mp4")
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "color=gray:s=32x32:r=25", "-frames:v", "3000", "-c:v", "libx264",
+                "-preset", "ultrafast", "-bf", "2", film,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        let result = try run([command, film], disk: "size=4k", kept: kept, cachesThere: true)
+        #expect(result.status == status, "\(result.errors)")
+        #expect(result.errors.contains(".scrubindex: cannot be written: No space left on device"), "\(result.errors)")
+        #expect(result.errors.contains("the index was not saved") == (status != 0), "\(result.errors)")
+        #expect(!kept.files.contains { $0.hasSuffix(".scrubindex") || $0.hasSuffix(".tmp") }, "\(kept.files)")
     }
 }
