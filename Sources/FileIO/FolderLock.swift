@@ -72,7 +72,12 @@ package final class FolderLock: Sendable {
         }
     }
 
-    deinit { try? descriptor?.close() }
+    deinit {
+        guard let descriptor else { return }
+        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little longer.
+        if problem == nil { _ = flock(descriptor.rawValue, LOCK_UN) }
+        try? descriptor.close()
+    }
 
     /// Whether the path still names the folder that was locked.
     package var isCurrent: Bool { descriptor.map { FolderLock.isSame($0, path) } ?? true }

@@ -44,6 +44,24 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    /// A child between fork and exec has the locked folder open too: it must not keep the lock when its owner lets go.
+    @Test func theLockGoesWithItsOwnerWhoeverHasTheFolderOpen() throws {
+        let scratch = try TemporaryFolder()
+        var lock: FolderLock? = try FolderLock(path: scratch.path)
+        let name = URL(filePath: scratch.path).resolvingSymlinksInPath().path
+        let descriptor = try #require(
+            TemporaryFolder.names("/proc/self/fd").first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) == name
+            }.flatMap { Int32($0) })
+        // The same open file, as a child has it.
+        let other = dup(descriptor)
+        defer { close(other) }
+        #expect(throws: ScrubError.self) { try FolderLock(path: scratch.path) }
+        withExtendedLifetime(lock) {}
+        lock = nil
+        #expect(throws: Never.self) { try FolderLock(path: scratch.path) }
+    }
+
     /// The lock goes with its owner, and with `--wait` a run waits for that.
     @Test func aRunThatWaitsGetsItsTurn() throws {
         let scratch = try TemporaryFolder()
