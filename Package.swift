@@ -30,10 +30,11 @@ let package = Package(
         .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // Its header is libavif's; the library is loaded when it is needed.
         .target(name: "CAVIF"),
+        .target(name: "CProcessors"),
         .target(name: "CScrubShims", dependencies: ["CFFmpeg", "CPNG"]),
 
         // Values and bytes.
-        .target(name: "ScrubBase"),
+        .target(name: "ScrubBase", dependencies: ["CProcessors"]),
         .target(
             name: "FileIO",
             dependencies: ["ScrubBase", .product(name: "SystemPackage", package: "swift-system")]),

@@ -1,7 +1,12 @@
+internal import CProcessors
 internal import Glibc
 
-/// The machine's processors.
+/// The processors that this process may use.
 package enum Processors {
-    /// How many are online, at least 1.
-    package static let count = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// How many, at least 1: those that are online, or fewer where `taskset`, a container's set of processors or a batch
+    /// system allows only some. Threads beyond them would wait for each other, each with a decoder's memory.
+    package static let count: Int = {
+        let allowed = Int(scrub_allowed_processors())
+        return allowed > 0 ? allowed : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }()
 }
