@@ -16,20 +16,29 @@ package final class FrameAllocator: Sendable {
         var reservedBytes = 0
         var liveBytes = 0
         var peakBytes = 0
+        /// The largest buffer that was ever made.
+        var largest = 0
     }
 
     /// An address that may move between threads; the state's lock sees to it that one owner has it.
     private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     private let state = Locked(State())
-    private let reserveLimit: Int
+    private let reserveCount: Int
+    private let keepsBuffers: Bool
     private let budget: (bytes: ByteBudget, owner: Int)?
 
     /// - Parameters:
-    ///   - reserveLimit: the most bytes of released buffers that are kept for the next picture.
+    ///   - reserveCount: how many released buffers are kept for the next picture, in bytes of the largest. What a picture has
+    ///     without the rows and columns that decoders add would be too small a measure: of four there would be three.
+    ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends. There
+    ///     are never more than were held at once, so the peak is lower by the reserve.
     ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.
-    package init(reserveLimit: Int, budget: (bytes: ByteBudget, owner: Int)? = nil) {
-        self.reserveLimit = reserveLimit
+    package init(
+        reserveCount: Int, keepsBuffers: Bool = false, budget: (bytes: ByteBudget, owner: Int)? = nil
+    ) {
+        self.reserveCount = reserveCount
+        self.keepsBuffers = keepsBuffers
         self.budget = budget
         guard let budget else { return }
         budget.bytes.relieve(budget.owner, of: .spare) { [weak self] in self?.dropReserve() ?? false }
@@ -81,6 +90,8 @@ package final class FrameAllocator: Sendable {
 
     /// A new buffer, for which the budget has room.
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
+        // What is in reserve then has another size.
+        if keepsBuffers { dropReserve() }
         // Not from malloc, which keeps large blocks that were released once.
         guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             made != UnsafeMutableRawPointer(bitPattern: -1)
@@ -92,6 +103,7 @@ package final class FrameAllocator: Sendable {
         madvise(made, size, MADV_HUGEPAGE)
         state.withLock { state in
             state.liveBytes += size
+            state.largest = max(state.largest, size)
             state.peakBytes = max(state.peakBytes, state.liveBytes + state.reservedBytes)
         }
         return made
@@ -101,7 +113,7 @@ package final class FrameAllocator: Sendable {
         let buffer = Address(pointer: pointer)
         let isKept = state.withLock { state in
             state.liveBytes -= size
-            guard state.reservedBytes + size <= reserveLimit else { return false }
+            guard keepsBuffers || state.reservedBytes + size <= reserveCount * state.largest else { return false }
             state.reserve[size, default: []].append(buffer)
             state.reservedBytes += size
             return true

@@ -200,24 +200,25 @@ extension FrameEngine {
     ) throws(ScrubError) {
         let count = min(options.threadCount, groups.count)
         // Every answer on its way holds a picture.
+        var running = count
         let messages = Handover<Message<Result>>(capacity: count)
         let waiting = Locked(groups[...])
-        var threads: [DedicatedThread] = []
+        settle()
         defer {
             messages.close()
-            for thread in threads { thread.join() }
+            // Closing decoders takes some milliseconds, in which the answers can be put to use.
+            if running > 0 || !options.isForOneBatch { settle() }
         }
         let settings = pool.forWorkers()
         for _ in 0..<count {
             let planner = planner.forAnotherThread
-            threads.append(
+            ending.append(
                 try DedicatedThread {
                     FrameEngine.work(
                         on: waiting, planner: planner(), settings: settings,
                         isCancelled: { isCancelled() || messages.hasEnded }, map: map, messages: messages)
                 })
         }
-        var running = count
         while running > 0, let message = messages.pop() {
             switch message {
             case .answer(let number, let answer): try deliver(number, answer)

@@ -31,10 +31,13 @@ struct DecoderPool {
         frameByteCount = index.pictureByteCount
     }
 
-    init(index: FrameIndex, limit: Int, threadCount: Int, budget: (bytes: ByteBudget, owner: Int)?) {
+    /// - Parameter keepsBuffers: whether pictures' memory goes back to the system only with the pool.
+    init(
+        index: FrameIndex, limit: Int, threadCount: Int, keepsBuffers: Bool = false,
+        budget: (bytes: ByteBudget, owner: Int)?
+    ) {
         // Enough in reserve that a run from one restart to the next does not ask the system for every picture.
-        let allocator = FrameAllocator(
-            reserveLimit: 4 * index.pictureByteCount, budget: budget)
+        let allocator = FrameAllocator(reserveCount: 4, keepsBuffers: keepsBuffers, budget: budget)
         self.init(
             index: index,
             settings: Settings(limit: max(1, limit), threadCount: max(1, threadCount), allocator: allocator))

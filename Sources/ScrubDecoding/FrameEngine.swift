@@ -45,6 +45,9 @@ package final class FrameEngine {
         package var expectsMovement = false
         /// Whether prefetching also prepares what lies around a frame at rest, both ways.
         package var preparesAtRest = false
+        /// Whether the engine is for one batch: the memory of pictures goes back to the system only with it, and the batch
+        /// does not wait until its decoders are closed (``FrameEngine/settle()``).
+        package var isForOneBatch = false
 
         package init() {}
     }
@@ -68,6 +71,8 @@ package final class FrameEngine {
     var prover: RestartProver?
     /// Whether the last task was left before its frame was answered: the movement is faster than the decoder.
     var wasLeft = false
+    /// Threads of the last batch that only close their decoders yet.
+    var ending: [DedicatedThread] = []
 
     /// - Parameters:
     ///   - budget: what the engine's pictures take out of, and as which of its owners; the owner's relief should let
@@ -81,7 +86,8 @@ package final class FrameEngine {
         prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
         reader = PacketReader(file: planner.file, index: planner.index)
         pool = DecoderPool(
-            index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount, budget: budget)
+            index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount,
+            keepsBuffers: options.isForOneBatch, budget: budget)
         isBudgeted = budget != nil
         if let budget, options.decoderLimit > 1 {
             pool.spare = SpareWork(
@@ -89,6 +95,14 @@ package final class FrameEngine {
                 pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount))
         }
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
+    }
+
+    deinit { settle() }
+
+    /// Waits until the last batch's decoders are closed.
+    package func settle() {
+        for thread in ending { thread.join() }
+        ending = []
     }
 
     var index: FrameIndex { planner.index }

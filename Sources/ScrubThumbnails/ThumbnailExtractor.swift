@@ -53,10 +53,15 @@ struct ThumbnailExtractor {
         sizes = try options.sizes.map { (size) throws(ScrubError) in try size.fitting(shape) }
         var reader = ReaderOptions()
         (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
-        engine = FrameEngine(asset.seekPlanner(unproven: isExact ? .proven : .approximate), options: reader.engine)
+        var decoding = reader.engine
+        decoding.isForOneBatch = true
+        engine = FrameEngine(asset.seekPlanner(unproven: isExact ? .proven : .approximate), options: decoding)
     }
 
-    var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
+    var memory: PictureMemory {
+        engine.settle()
+        return PictureMemory(engine.allocator, engine.cache)
+    }
 
     /// Makes the thumbnails of some frames.
     ///
