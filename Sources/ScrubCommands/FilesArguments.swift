@@ -18,6 +18,11 @@ struct FilesArguments: ParsableArguments {
     func open(_ file: String) throws(ScrubError) -> VideoAsset {
         try openVideo(file, stream: stream, cache: noCache ? .none : .standard)
     }
+
+    /// Opens one of the files without its warnings, while a new index is saved.
+    func begin(_ file: String) throws(ScrubError) -> VideoAsset {
+        try beginVideo(file, stream: stream, cache: noCache ? .none : .standard, savesBeside: true)
+    }
 }
 
 /// Runs a command's body for each file, also after one of them failed, and sums up on standard error.

@@ -90,12 +90,26 @@ struct FileArguments: ParsableArguments {
 func openVideo(
     _ path: String, stream: Int? = nil, cache: IndexCache, saysMissing: Bool = true
 ) throws(ScrubError) -> VideoAsset {
+    let asset = try beginVideo(path, stream: stream, cache: cache, savesBeside: false)
+    sayWarnings(of: asset, saysMissing: saysMissing)
+    return asset
+}
+
+/// Opens a file and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
+///
+/// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+func beginVideo(
+    _ path: String, stream: Int?, cache: IndexCache, savesBeside: Bool
+) throws(ScrubError) -> VideoAsset {
     let bar = ProgressBar("indexing")
     let options = OpenOptions(stream: stream, cache: cache, progress: { bar.show($0) })
-    let asset = try VideoAsset(path: path, options: options)
+    return try VideoAsset(path: path, options: options, savesBeside: savesBeside)
+}
+
+/// Says what opening has found to warn of, once the index is saved.
+func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
     if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
-    if saysMissing, let missing = asset.missing { Terminal.say("\(path): warning: \(missing)") }
-    return asset
+    if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
 }
 
 /// Runs a command's body and turns its error into a sentence on standard error and an exit code.

@@ -69,4 +69,11 @@ public struct OpenReport: Sendable {
     public let savedIndexPath: String?
     /// Why the index could not be saved.
     public let cacheProblem: String?
+
+    /// The same of an index that could not be saved.
+    func withCacheProblem(_ problem: String) -> OpenReport {
+        OpenReport(
+            indexOrigin: indexOrigin, bytesRead: bytesRead, elapsed: elapsed, savedIndexPath: nil,
+            cacheProblem: problem)
+    }
 }

@@ -28,8 +28,9 @@ public final class VideoAsset: Sendable {
     let key: IndexFile.Key?
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
-    /// What opening cost.
-    public let openReport: OpenReport
+    private let report: OpenReport
+    /// Nil where the index was saved when opening ended, or is not saved.
+    private let saving: IndexSaving?
 
     /// Opens a file, and waits for it.
     ///
@@ -77,16 +78,19 @@ public final class VideoAsset: Sendable {
 
     /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
     package convenience init(
-        path: String, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
-        opening: AssetOpening? = nil
+        path: String, options: OpenOptions, rules: IndexRules = .init(),
+        unproven: SeekPlanner.UnprovenRestarts = .proven, opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
         try self.init(
-            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven, opening: opening)
+            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven, opening: opening,
+            savesBeside: savesBeside)
     }
 
+    /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and the last
+    ///   reference to the video does.
     package init(
         file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
-        opening: AssetOpening? = nil
+        opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
         opening?.begin(file)
         self.unproven = unproven
@@ -98,7 +102,7 @@ public final class VideoAsset: Sendable {
             key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
         (self.store, self.key) = (store, key)
         var origin = OpenReport.IndexOrigin.saved
-        var problem: String?
+        var saving: IndexSaving?
         if let key, let saved = store?.load(key) {
             index = saved.limitingPictures(toBytes: options.pictureByteLimit)
         } else {
@@ -109,19 +113,18 @@ public final class VideoAsset: Sendable {
             try file.checkCancellation()
             index = built.limitingPictures(toBytes: options.pictureByteLimit)
             origin = .built
-            do throws(ScrubError) {
-                if let key { try store?.save(built, key) }
-            } catch {
-                // A cache that can't be written costs time on the next opening and nothing else.
-                problem = error.description
-            }
+            if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: savesBeside) }
         }
+        self.saving = saving
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
-        openReport = OpenReport(
+        report = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
-            savedIndexPath: problem == nil ? key.flatMap { store?.path(of: $0) } : nil, cacheProblem: problem)
+            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
     }
+
+    /// What opening cost.
+    public var openReport: OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
 
     deinit {
         guard let key else { return }

@@ -77,6 +77,30 @@ import Testing
         #expect(asset.openReport.savedIndexPath == nil)
     }
 
+    /// An index that a thread of its own saves is there when the report is, and when the video is gone.
+    @Test(arguments: ["h264-bf3.mp4", "h264-bf3.mkv", "h264-bf3.ts"])
+    func anIndexThatIsSavedBeside(_ clip: String) throws {
+        let (files, cache, other) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
+        let path = try copy(clip, to: files)
+        func openBeside(_ folder: String) throws -> VideoAsset {
+            try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: folder)), savesBeside: true)
+        }
+        let asset = try openBeside(cache.path)
+        let saved = try #require(asset.openReport.savedIndexPath)
+        #expect(asset.openReport.indexOrigin == .built && asset.openReport.cacheProblem == nil)
+        let bytes = try #require(FileManager.default.contents(atPath: saved))
+        _ = try openBeside(other.path)
+        let plain = try open(path, other)
+        #expect(plain.openReport.indexOrigin == .saved)
+        #expect(FileManager.default.contents(atPath: try #require(plain.openReport.savedIndexPath)) == bytes)
+        #expect(try openBeside(cache.path).openReport.indexOrigin == .saved)
+        // No folder can be made below a file.
+        let report = try openBeside(path).openReport
+        let same = try VideoAsset(path: path, options: OpenOptions(cache: IndexCache(path: path))).openReport
+        #expect(report.cacheProblem != nil && report.cacheProblem == same.cacheProblem)
+        #expect(report.savedIndexPath == nil && same.savedIndexPath == nil && report.indexOrigin == .built)
+    }
+
     /// Whoever cuts, empties or overwrites a saved index while it is in use changes nothing for who has read it: a mapped one
     /// would take the process down (SIGBUS).
     @Test(arguments: [0, 100, 4096])

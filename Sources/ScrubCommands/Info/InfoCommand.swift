@@ -24,13 +24,25 @@ struct InfoCommand: ParsableCommand {
     func run() throws {
         var isFirst = true
         try forEachFile(input.files) { (file) throws(ScrubError) in
-            let asset = try input.open(file)
-            let bar = ProgressBar("counting")
-            let info = try asset.info(countsCost: cost, progress: { bar.show($0) })
+            let (asset, info) = try read(file)
             if !json, !isFirst { Terminal.print("") }
             isFirst = false
             Terminal.print(json ? InfoJSON(asset, info).text : InfoText(asset, info).text)
         }
+    }
+
+    private func read(_ file: String) throws(ScrubError) -> (VideoAsset, VideoInfo) {
+        // Counting takes long enough for warnings to come before it.
+        if cost {
+            let asset = try input.open(file)
+            let bar = ProgressBar("counting")
+            return (asset, try asset.info(countsCost: true, progress: { bar.show($0) }))
+        }
+        let asset = try input.begin(file)
+        // A new index is saved meanwhile.
+        let info = Result { () throws(ScrubError) in try asset.info() }
+        sayWarnings(of: asset)
+        return (asset, try info.get())
     }
 }
 
