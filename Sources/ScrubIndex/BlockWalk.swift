@@ -103,10 +103,10 @@ struct BlockWalk {
         return found.withLock { $0.compactMap { $0 } }
     }
 
-    /// Places where clusters seem to begin, ascending: two for each thread, so that one which is held up holds up little.
+    /// Places where clusters seem to begin, ascending: eight for each thread, so that one which is held up holds up little.
     private static func starts(behind first: BlockStretch, end: Int64, _ pace: Pace) -> [Int64] {
         let length = end - first.end
-        let count = min(Int64(2 * pace.threads), length / pace.stretch)
+        let count = min(Int64(8 * pace.threads), length / pace.stretch)
         var starts = [first.end]
         guard count > 1 else { return starts }
         for number in 1..<count {
