@@ -55,8 +55,9 @@ package struct CostSurvey {
             for picture in starts[group]..<end {
                 guard let frame = index.frame(ofPicture: picture) else { continue }
                 // A restart far away: nobody knows how much there is to read before the first one that is true.
-                guard planner.plan(forFrame: frame).feed <= 2 * CostSurvey.longestGroup else { return nil }
-                tally.add(planner.cost(ofFrame: frame), frame)
+                let plan = planner.plan(forFrame: frame)
+                guard plan.feed <= 2 * CostSurvey.longestGroup else { return nil }
+                tally.add(planner.cost(plan), frame)
             }
             pictures += length
             groups += 1

@@ -96,8 +96,10 @@ package final class SeekPlanner {
     }
 
     /// How many pictures a cold answer for a frame takes, and how many it leaves out.
-    package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) {
-        let plan = plan(forFrame: frame)
+    package func cost(ofFrame frame: Int) -> (fed: Int, skipped: Int, restart: Int) { cost(plan(forFrame: frame)) }
+
+    /// What decoding by a plan takes: as ``cost(ofFrame:)``, for whoever has looked at the plan already.
+    func cost(_ plan: DecodePlan) -> (fed: Int, skipped: Int, restart: Int) {
         // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the restart.
         guard let table = table(for: plan, through: plan.last) else { return (plan.feed, 0, plan.restart) }
         if let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart) {
