@@ -20,4 +20,11 @@ enum Process {
             _ = open("/dev/null", mode)
         }
     }
+
+    /// Ends the process well, at once: no destructor of a library is run.
+    static func end() -> Never {
+        // Commands have seen to their own output; this is for what others may have left.
+        fflush(nil)
+        _exit(0)
+    }
 }

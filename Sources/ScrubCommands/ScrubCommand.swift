@@ -30,10 +30,13 @@ public struct ScrubCommand: ParsableCommand {
     /// Makes the command.
     public init() {}
 
-    /// Runs the command with the process's arguments.
+    /// Runs the command with the process's arguments, and ends the process.
     public static func main() {
         Process.prepare()
         main(shieldingNegatives(Array(Process.arguments.dropFirst())))
+        // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
+        // anyway. What a command has to write is written when its run ends.
+        Process.end()
     }
 
     /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
