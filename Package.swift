@@ -6,6 +6,7 @@ import PackageDescription
 //   scrub -> ScrubCommands -> Scrub -> ScrubThumbnails -> ScrubMedia -> ScrubPictures -> ScrubDecoding -> ScrubIndex
 //         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
 //                                       ScrubMedia -> Scrubbing -> ScrubBase
+//   Scrub -> ScrubPlayers -> { ScrubMedia, Playback } ; Playback -> Scrubbing (playlists, pace, presenters: pure logic)
 //                  ScrubThumbnails -> Storyboards -> ScrubBase
 //                                     PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
 //
@@ -62,6 +63,9 @@ let package = Package(
         // Gestures and playheads, pure logic over values.
         .target(name: "Scrubbing", dependencies: ["ScrubBase"]),
 
+        // Playlists, pace, presenters and decoder leases, pure logic over values and a clock.
+        .target(name: "Playback", dependencies: ["ScrubBase", "Scrubbing"]),
+
         // Index formats of thumbnail sets, pure logic over values.
         .target(name: "Storyboards", dependencies: ["ScrubBase"]),
         // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
@@ -81,8 +85,16 @@ let package = Package(
                 "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
 
+        // Players without a screen: items, controllers, presenters, decoder limits, sinks.
+        .target(
+            name: "ScrubPlayers",
+            dependencies: [
+                "ScrubMedia", "Playback", "Scrubbing", "ScrubBase", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding",
+                "ScrubPictures",
+            ]),
+
         // What people import, and what they type.
-        .target(name: "Scrub", dependencies: ["ScrubMedia", "ScrubThumbnails"]),
+        .target(name: "Scrub", dependencies: ["ScrubMedia", "ScrubThumbnails", "ScrubPlayers"]),
         .target(
             name: "ScrubCommands",
             dependencies: [
@@ -100,6 +112,13 @@ let package = Package(
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
+        .testTarget(name: "PlaybackTests", dependencies: ["Playback", "Scrubbing", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "ScrubPlayersTests",
+            dependencies: [
+                "ScrubPlayers", "ScrubMedia", "Playback", "Scrubbing", "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO",
+                "LibAV", "TestSupport",
+            ]),
         .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),
         .testTarget(name: "PosterScoringTests", dependencies: ["PosterScoring", "ScrubBase", "TestSupport"]),
         .testTarget(
