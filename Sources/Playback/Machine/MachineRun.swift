@@ -1,0 +1,65 @@
+internal import ScrubBase
+
+/// One passage through an item: from a start, in one direction, out of one lane.
+struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
+    var source: MachineItem<Item>
+    /// Which lane decodes it.
+    var lane: Int
+    var ticket: Int
+    var direction: PlaybackDirection
+    var stride: Int
+    /// The frame it was begun at; `nil` when there is none in that direction.
+    var firstFrame: Int?
+    /// Pictures whose time has not come, in play order.
+    var queue: [FedPicture<Image>] = []
+    /// Every frame is in the queue or was presented.
+    var isComplete = false
+    /// The lane stopped because the queue was full.
+    var isLaneFull = false
+    /// The lane was told that its decoder is not needed.
+    var isLaneStopped = false
+    /// The look-ahead found no free decoder.
+    var isWithoutDecoder = false
+    /// It was begun while another item was the current one.
+    var isLookAhead = false
+    /// The first picture has to be shown as soon as it is there, whatever the clock says.
+    var awaitsFirst = true
+    /// The time of the medium that was asked for, when it is not the first frame's own.
+    var startTime: ExactTime?
+    /// The last frame that was presented.
+    var shownFrame: Int?
+    var error: ScrubError?
+
+    var times: any FrameTimes { source.times }
+    var item: Item { source.item }
+
+    /// When a frame takes the screen, in the direction of play: its start, or backward its end.
+    func dueTime(ofFrame number: Int) -> ExactTime {
+        times.exact(direction == .forward ? times.start(ofFrame: number) : times.end(ofFrame: number))
+    }
+
+    /// When a frame leaves the screen.
+    func leaveTime(ofFrame number: Int) -> ExactTime {
+        times.exact(direction == .forward ? times.end(ofFrame: number) : times.start(ofFrame: number))
+    }
+
+    /// Where the passage ends.
+    var endTime: ExactTime { direction == .forward ? times.exact(times.end(ofFrame: times.frameCount - 1)) : ExactTime(0) }
+
+    /// Where it begins, as far as is known.
+    var beginTime: ExactTime { startTime ?? firstFrame.map { dueTime(ofFrame: $0) } ?? ExactTime(0) }
+
+    /// Time of the medium from the first picture that waits to the end of the last one.
+    var bufferedTime: ExactTime {
+        guard let first = queue.first, let last = queue.last else { return ExactTime(0) }
+        return leaveTime(ofFrame: last.frame).subtracting(dueTime(ofFrame: first.frame)).magnitude
+    }
+
+    /// Whether the lane should go on.
+    var hasRoom: Bool { queue.count < source.queueLimit && !isComplete }
+}
+
+extension FrameTimes {
+    /// A time in the medium's units, exactly.
+    func exact(_ units: Int64) -> ExactTime { ExactTime(units, timeBase: timeBase) }
+}

@@ -1,0 +1,73 @@
+internal import ScrubBase
+
+// What lanes bring.
+extension PlayerMachine {
+    /// Takes what a lane brings.
+    ///
+    /// - Returns: whether the lane should go on at once; otherwise it waits for ``MachineEffect/resumeLane(_:ticket:)``.
+    package mutating func receive(_ news: LaneNews<Image>, ticket: Int) -> Bool {
+        if current?.ticket == ticket { return receive(news, \.current, isCurrent: true) }
+        if next?.ticket == ticket { return receive(news, \.next, isCurrent: false) }
+        return false
+    }
+
+    private mutating func receive(
+        _ news: LaneNews<Image>, _ path: WritableKeyPath<Self, MachineRun<Item, Image>?>, isCurrent: Bool
+    ) -> Bool {
+        guard var run = self[keyPath: path] else { return false }
+        defer { self[keyPath: path] = run }
+        switch news {
+        case .frame(let picture):
+            run.isWithoutDecoder = false
+            run.queue.append(picture)
+            run.isLaneFull = !run.hasRoom
+            return run.hasRoom
+        case .placeholder(let picture):
+            if isCurrent, run.awaitsFirst { placeholder = picture }
+            return true
+        case .end:
+            run.isComplete = true
+            run.isLaneStopped = true
+            effects.append(.stopLane(run.lane))
+            return false
+        case .failed(let error):
+            (run.isComplete, run.isLaneStopped, run.error) = (true, true, error)
+            effects.append(.stopLane(run.lane))
+            // What was decoded before is played first, but of what is not begun nothing.
+            if !isCurrent { effects.append(.failed(run.item, error)) }
+            return false
+        case .starved:
+            run.isLaneFull = true
+            return false
+        case .waitingForDecoder:
+            run.isWithoutDecoder = run.isLookAhead
+            return true
+        }
+    }
+
+    /// Begins to decode what follows, once the current item needs its decoder no more or its end is near.
+    mutating func prepareNext() {
+        guard let run = current, actionAtItemEnd == .advance, case .item(let item) = upcoming, rate.numerator != 0 else {
+            return
+        }
+        if let waiting = next {
+            // There was no decoder for it beside the current one, which has done its part now.
+            if waiting.isWithoutDecoder, run.isComplete, waiting.queue.isEmpty, waiting.error == nil {
+                next = makeRun(
+                    waiting.source, at: waiting.firstFrame, lane: waiting.lane, isLookAhead: false)
+            }
+            return
+        }
+        guard run.isComplete || remaining(run) <= Self.lookAhead.scaled(by: rate.magnitude) else { return }
+        let first = item.startFrame ?? (direction == .forward ? 0 : item.times.frameCount - 1)
+        next = makeRun(item, at: first, lane: 1 - run.lane, isLookAhead: !run.isComplete)
+    }
+
+    /// How long before an item's end the next one's first pictures are decoded.
+    private static var lookAhead: ExactTime { ExactTime(1_000_000_000) }
+
+    private func remaining(_ run: MachineRun<Item, Image>) -> ExactTime {
+        let from = run.shownFrame.map { run.leaveTime(ofFrame: $0) } ?? position
+        return run.endTime.subtracting(from).magnitude
+    }
+}

@@ -1,0 +1,249 @@
+package import ScrubBase
+
+// What an owner asks of the machine.
+extension PlayerMachine {
+    package mutating func play(at now: Int64) {
+        wantsToPlay = true
+        if hasEnded { restart(at: now) }
+        startMoving(at: ExactTime(now))
+        effects.append(.changed)
+    }
+
+    package mutating func pause(at now: Int64) {
+        stopMoving(at: now)
+        wantsToPlay = false
+        endStall(at: now)
+        effects.append(.changed)
+    }
+
+    /// Plays the current item again, from the end that play begins at.
+    package mutating func restart(at now: Int64) {
+        guard let run = current else { return }
+        hasEnded = false
+        abandonSeeks(.superseded)
+        begin(run.source.item == run.item ? first(run.source) : nil, time: nil, at: now)
+    }
+
+    private func first(_ source: MachineItem<Item>) -> Int { direction == .forward ? 0 : source.times.frameCount - 1 }
+
+    /// - Parameter rate: seconds of the medium in one of the clock; 0 stands still.
+    package mutating func setRate(_ rate: Rational, at now: Int64) {
+        guard rate != self.rate else { return }
+        stopMoving(at: now)
+        let wasBackward = direction
+        self.rate = rate
+        effects.append(.changed)
+        guard let run = current, rate.numerator != 0 else { return }
+        // 0 counts as forward and keeps what it has.
+        if wasBackward != direction || run.direction != direction || run.stride != stride(for: run.times) {
+            hasEnded = false
+            dropNext()
+            turn(at: now)
+        }
+        startMoving(at: ExactTime(now))
+    }
+
+    /// Goes on in the present direction and stride from the frame that is shown, which is not shown again.
+    private mutating func turn(at now: Int64) {
+        guard let run = current else { return }
+        guard !run.awaitsFirst, let shown = run.shownFrame else {
+            return begin(run.firstFrame, time: run.startTime, at: now)
+        }
+        let stride = stride(for: run.times)
+        let (following, isBeyond) = shown.addingReportingOverflow(direction == .forward ? stride : -stride)
+        let isThere = !isBeyond && (0..<run.times.frameCount).contains(following)
+        startRun(run.source, at: isThere ? following : nil, lane: run.lane)
+        current?.shownFrame = shown
+        current?.awaitsFirst = false
+    }
+
+    /// Makes an item the current one, at once: nothing of the one before is presented any more; its picture stays until the first one
+    /// of this comes.
+    ///
+    /// - Parameter item: `nil` for none.
+    package mutating func setCurrent(_ item: MachineItem<Item>?, at now: Int64) {
+        stopMoving(at: now)
+        endStall(at: now)
+        abandonSeeks(.abandoned)
+        (hasEnded, handOver, placeholder) = (false, nil, nil)
+        effects.append(.changed)
+        let old = current
+        guard let item else {
+            dropNext()
+            if let old { effects.append(.stopLane(old.lane)) }
+            current = nil
+            position = ExactTime(0)
+            return
+        }
+        if let next, next.item == item.item, next.source.startFrame == item.startFrame {
+            if let old { effects.append(.stopLane(old.lane)) }
+            promote(next)
+        } else {
+            dropNext()
+            position = ExactTime(0)
+            startRun(item, at: item.startFrame ?? first(item), lane: old?.lane ?? 0)
+        }
+    }
+
+    /// Says what follows the current item; asked for after every change of the list.
+    package mutating func setUpcoming(_ upcoming: MachineUpcoming<Item>) {
+        if let next {
+            guard case .item(let item) = upcoming, item.item == next.item, item.startFrame == next.source.startFrame
+            else {
+                dropNext()
+                self.upcoming = upcoming
+                return
+            }
+        }
+        self.upcoming = upcoming
+    }
+
+    /// Goes to a frame, and shows it as soon as it is there.
+    ///
+    /// - Parameters:
+    ///   - frame: exists in the current item.
+    ///   - time: the time of the item that was asked for, when it is not the frame's own.
+    ///   - number: by which its end is told.
+    package mutating func seek(to frame: Int, time: ExactTime?, number: Int, at now: Int64) {
+        guard let run = current else {
+            effects.append(.seekEnded(number, .abandoned))
+            return
+        }
+        let seek = Seek(number: number, frame: min(max(frame, 0), run.times.frameCount - 1), time: time)
+        if isScrubbing, seekUnderway != nil, run.awaitsFirst {
+            // The one under way finishes, so that pictures appear; of those that wait the newest wins.
+            if let older = seekQueued {
+                effects.append(.seekEnded(older.number, .superseded))
+                counters.coalescedSeeks += 1
+            }
+            seekQueued = seek
+            return
+        }
+        abandonSeeks(.superseded)
+        begin(seek, at: now)
+    }
+
+    mutating func begin(_ seek: Seek, at now: Int64) {
+        guard let run = current else { return }
+        stopMoving(at: now)
+        endStall(at: now)
+        hasEnded = false
+        if run.shownFrame == seek.frame, !run.awaitsFirst, run.direction == direction {
+            // It is on screen; what waits comes after it.
+            position = within(seek.time, run, seek.frame)
+            effects.append(.seekEnded(seek.number, .landed))
+            effects.append(.changed)
+            startMoving(at: ExactTime(now))
+            return
+        }
+        seekUnderway = seek.number
+        begin(seek.frame, time: seek.time, at: now)
+    }
+
+    /// Begins a passage of the current item at a frame.
+    private mutating func begin(_ frame: Int?, time: ExactTime?, at now: Int64) {
+        guard let run = current else { return }
+        stopMoving(at: now)
+        effects.append(.changed)
+        placeholder = nil
+        if let frame, run.direction == direction, run.stride == stride(for: run.times), run.error == nil,
+            let place = run.queue.firstIndex(where: { $0.frame == frame })
+        {
+            current?.queue.removeFirst(place)
+            current?.awaitsFirst = true
+            current?.startTime = time
+            current?.firstFrame = frame
+            resumeIfRoom(\.current)
+            return
+        }
+        let shown = run.shownFrame
+        startRun(run.source, at: frame, lane: run.lane)
+        current?.startTime = time
+        current?.shownFrame = shown
+    }
+
+    /// The time asked for if it lies within the frame, else the frame's own.
+    func within(_ time: ExactTime?, _ run: MachineRun<Item, Image>, _ frame: Int) -> ExactTime {
+        let (start, end) = (run.times.start(ofFrame: frame), run.times.end(ofFrame: frame))
+        guard let time, time >= run.times.exact(start), time <= run.times.exact(end) else {
+            return run.dueTime(ofFrame: frame)
+        }
+        return time
+    }
+
+    /// Stops presenting by the clock while a person drags; seeks then come one after the other.
+    package mutating func beginScrubbing(at now: Int64) {
+        stopMoving(at: now)
+        endStall(at: now)
+        isScrubbing = true
+        effects.append(.changed)
+    }
+
+    /// Goes on as before the drag, once the last seek has landed.
+    package mutating func endScrubbing(at now: Int64) {
+        guard isScrubbing else { return }
+        isScrubbing = false
+        startMoving(at: ExactTime(now))
+        effects.append(.changed)
+    }
+
+    mutating func abandonSeeks(_ outcome: SeekOutcome) {
+        if let number = seekUnderway { effects.append(.seekEnded(number, outcome)) }
+        if let queued = seekQueued { effects.append(.seekEnded(queued.number, outcome)) }
+        (seekUnderway, seekQueued) = (nil, nil)
+    }
+
+    /// Makes the look-ahead the current passage.
+    mutating func promote(_ next: MachineRun<Item, Image>) {
+        (current, self.next) = (next, nil)
+        position = next.beginTime
+        // Nobody lent it a decoder; now it waits for one.
+        if next.isWithoutDecoder, next.queue.isEmpty, next.error == nil {
+            startRun(next.source, at: next.firstFrame, lane: next.lane)
+        }
+    }
+
+    mutating func dropNext() {
+        guard let next else { return }
+        effects.append(.stopLane(next.lane))
+        self.next = nil
+    }
+
+    /// Starts a lane for the current item.
+    mutating func startRun(_ source: MachineItem<Item>, at frame: Int?, lane: Int) {
+        current = makeRun(source, at: frame, lane: lane, isLookAhead: false)
+    }
+
+    mutating func makeRun(
+        _ source: MachineItem<Item>, at frame: Int?, lane: Int, isLookAhead: Bool
+    ) -> MachineRun<Item, Image> {
+        tickets += 1
+        let stride = stride(for: source.times)
+        var run = MachineRun<Item, Image>(
+            source: source, lane: lane, ticket: tickets, direction: direction, stride: stride, firstFrame: frame)
+        run.isLookAhead = isLookAhead
+        if let frame {
+            effects.append(
+                .startLane(
+                    lane, ticket: tickets, item: source.item, frame: frame, direction, stride: stride,
+                    isLookAhead: isLookAhead))
+        } else {
+            (run.isComplete, run.awaitsFirst) = (true, false)
+            effects.append(.stopLane(lane))
+        }
+        return run
+    }
+
+    mutating func resumeIfRoom(_ run: WritableKeyPath<Self, MachineRun<Item, Image>?>) {
+        guard let found = self[keyPath: run], found.isLaneFull, found.hasRoom else { return }
+        self[keyPath: run]?.isLaneFull = false
+        effects.append(.resumeLane(found.lane, ticket: found.ticket))
+    }
+
+    mutating func endStall(at now: Int64) {
+        guard isStalled else { return }
+        (isStalled, waitsForUpcoming) = (false, false)
+        effects.append(.resumed(after: max(0, now - (stalledSince ?? now))))
+        stalledSince = nil
+    }
+}
