@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// Lets a thread sleep until a moment or until somebody rings, whichever comes first, over state of its own.
+///
+/// Times are of the machine's monotonic clock, so that nobody who sets the wall clock holds anything up.
+///
+/// `@unchecked Sendable`: everything is touched only under the mutex.
+package final class TimedBell<State>: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    /// - Parameter state: nobody else may keep a way to it.
+    package init(_ state: sending State) {
+        self.state = state
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        changed = .allocate(capacity: 1)
+        changed.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        var status = pthread_mutex_init(mutex, nil) + pthread_condattr_init(&attributes)
+        status += pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        status += pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
+        precondition(status == 0, "no mutex: \(status)")
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Runs `body` with the state, alone.
+    package func withLock<R, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> sending R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&state)
+    }
+
+    /// Runs `body` with the state, alone, and wakes whoever sleeps.
+    package func ring<R>(_ body: (inout sending State) -> sending R) -> sending R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        defer { pthread_cond_broadcast(changed) }
+        return body(&state)
+    }
+
+    /// What a sleeper does next.
+    package enum Wake<R>: ~Copyable {
+        /// It is done, with a result.
+        case done(R)
+        /// It sleeps until somebody rings, at most so many nanoseconds; `nil` for any time.
+        case sleep(Int64?)
+    }
+
+    /// Looks at the state again and again until `body` has a result, and sleeps between.
+    package func wait<R>(_ body: (inout sending State) -> sending Wake<R>) -> sending R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            switch body(&state) {
+            case .done(let result): return result
+            case .sleep(nil): pthread_cond_wait(changed, mutex)
+            case .sleep(let span?):
+                var until = Self.now
+                // A year is as good as any longer time.
+                let nanoseconds = min(max(span, 0), 31_536_000_000_000_000)
+                until.tv_sec += Int(nanoseconds / 1_000_000_000)
+                until.tv_nsec += Int(nanoseconds % 1_000_000_000)
+                if until.tv_nsec >= 1_000_000_000 {
+                    until.tv_sec += 1
+                    until.tv_nsec -= 1_000_000_000
+                }
+                pthread_cond_timedwait(changed, mutex, &until)
+            }
+        }
+    }
+
+    private static var now: timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time
+    }
+}
