@@ -58,7 +58,7 @@ struct LeaseModel {
         case 9:
             let hadRoom = book.waitingCount == 0 && book.attachedCount < book.limit
             let lease = book.tryLease(now: now)
-            guard (lease != nil) == hadRoom else { return "a look-ahead with room \(hadRoom): \(lease.debugDescription)" }
+            guard (lease != nil) == hadRoom else { return "room \(hadRoom), and a look-ahead has \(lease ?? -1)" }
             if let lease { busy.append(lease) }
         case 10:
             if let lease = busy.randomElement(using: &generator) {
@@ -103,7 +103,9 @@ struct LeaseModel {
         let untaken = line.count - book.waitingCount
         let held = busy.count + idle.count + evicting.count
         if untaken < 0 { return "somebody waits who is not in line" }
-        if book.attachedCount != held + untaken { return "\(book.attachedCount) attached, \(held) held, \(untaken) to be taken" }
+        if book.attachedCount != held + untaken {
+            return "\(book.attachedCount) attached, \(held) held, \(untaken) to be taken"
+        }
         if book.attachedCount > book.limit || book.peakAttachedCount > book.limit { return "over the limit" }
         if book.waitingCount > 0, book.attachedCount < book.limit { return "a grant was lost" }
         if book.waitingCount > evicting.count, !idle.isEmpty { return "somebody waits beside an idle decoder" }

@@ -73,7 +73,8 @@ import Testing
         #expect(log.withLock { $0 } == ["first"], "at once when one is free")
         #expect(!first.cancel())
         let second = pool.request(
-            granted: { _ in log.withLock { $0.append("second") } }, cancelled: { log.withLock { $0.append("no second") } })
+            granted: { _ in log.withLock { $0.append("second") } },
+            cancelled: { log.withLock { $0.append("no second") } })
         #expect(second.cancel() && !second.cancel())
         #expect(log.withLock { $0 } == ["first", "no second"])
         // From within the call: another request, and the lease goes with the closure's end.
