@@ -89,6 +89,12 @@ extension Playlist {
         return take(step(.automatic, direction), because: .failed)
     }
 
+    /// Takes down that an item cannot be shown, also before its turn: it is passed over.
+    public mutating func markFailed(_ id: Item.ID) {
+        guard let (level, index) = location(of: id) else { return }
+        levels[level].entries[index].hasFailed = true
+    }
+
     /// Forgets which items failed.
     public mutating func clearFailures() {
         for level in levels.indices {

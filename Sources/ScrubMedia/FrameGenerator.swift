@@ -120,7 +120,7 @@ public final class FrameGenerator: Sendable {
 
 extension VideoAsset {
     /// The time that a position names, within the video, in seconds after the first frame.
-    func requestedTime(of position: Position, frame: Int) -> Rational {
+    package func requestedTime(of position: Position, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):
             duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)

@@ -1,8 +1,39 @@
-/// An item of a player's playlist.
-public struct PlayerItem: Sendable {
-    /// An item's own identity, apart from the medium's: one film may be in a list twice.
+internal import ScrubBase
+
+/// An item of a player's playlist: a medium, and how it is to be played.
+///
+/// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one ``Media``.
+public struct PlayerItem: Identifiable, Sendable {
+    /// An item's own identity.
     public struct ID: Hashable, Sendable {
         package let value: Int
         package init(_ value: Int) { self.value = value }
     }
+
+    /// Which item it is, in this process.
+    public let id: ID
+    /// What is played.
+    public let media: Media
+    /// How often it is shown before the next one's turn, 1 or more. Default 1.
+    public var repeatCount = 1
+    /// Where it begins the first time; `nil` for its first frame, or backward its last.
+    public var start: Position?
+
+    private static let numbers = Locked(0)
+
+    /// Makes an item with an identity of its own.
+    public init(_ media: Media, repeatCount: Int = 1, start: Position? = nil) {
+        id = ID(
+            Self.numbers.withLock { number in
+                number += 1
+                return number
+            })
+        (self.media, self.repeatCount, self.start) = (media, max(1, repeatCount), start)
+    }
+
+    /// An item of a file.
+    public init(path: String) { self.init(Media(path: path)) }
+
+    /// The same medium as an item of its own.
+    public func copy() -> PlayerItem { PlayerItem(media, repeatCount: repeatCount, start: start) }
 }

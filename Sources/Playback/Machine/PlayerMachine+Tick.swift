@@ -51,7 +51,13 @@ extension PlayerMachine {
         }
         switch deliver(presentation(first, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
-        case .nobody where !isToMove || policy != .drop: return .done(.idle)
+        case .nobody where !isToMove || policy != .drop:
+            // It is there, for whoever presents next.
+            current?.shownFrame = first.frame
+            position = within(run.startTime, run, first.frame)
+            let isQueued = seekQueued != nil
+            landSeek(at: now)
+            return isQueued ? .again : .done(.idle)
         case .nobody: counters.unseen += 1
         case .taken: counters.presented += 1
         }

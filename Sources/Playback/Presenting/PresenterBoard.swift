@@ -30,7 +30,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - held: marks a frame as one that was presented before.
-    ///   - changed: told after the presenter changed, outside of all locks.
+    ///   - changed: told after a presenter resigned, outside of all locks.
     package init(held: @escaping @Sendable (Frame) -> Frame, changed: @escaping @Sendable () -> Void) {
         (self.held, self.changed) = (held, changed)
     }
@@ -38,38 +38,40 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     /// Who presents.
     package var owner: PresenterSlot<Frame>? { state.withLock { $0.owner } }
     package var shown: Frame? { state.withLock { $0.shown } }
+    /// Counts changes of presenters.
+    package var generation: Int { state.withLock { $0.generation } }
 
-    /// Makes a presenter the one that presents. It leaves whatever it presented before.
-    package func claim(_ slot: PresenterSlot<Frame>) {
-        if slot.state.withLock({ $0.board !== self }) { slot.resign() }
-        _ = take(slot, transition: nil)
-        changed()
-    }
+    /// Makes a presenter the one that presents. It must have left whatever it presented before (``PresenterSlot/leave(except:)``).
+    ///
+    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen, or when it
+    ///   presented already.
+    package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, transition: nil).held }
 
-    /// - Returns: the number of the claim.
-    private func take(_ slot: PresenterSlot<Frame>, transition: ((Int) -> Transition)?) -> Int {
+    private func take(
+        _ slot: PresenterSlot<Frame>, transition: ((Int) -> Transition)?
+    ) -> (generation: Int, held: Frame?) {
         // Strong references taken here may be the last: they end after the lock.
         var old: PresenterSlot<Frame>?
         var gone: [Frame] = []
-        let generation = state.withLock { state -> Int in
+        let taken = state.withLock { state -> (Int, Frame?) in
             old = state.owner
             let oldGeneration = state.generation
             if old !== slot { state.generation += 1 }
             state.owner = slot
             state.transition = transition?(state.generation)
-            guard old !== slot else { return state.generation }
+            guard old !== slot else { return (state.generation, nil) }
             // The old one's picture goes in the same step.
             gone = old?.clear(generation: oldGeneration) ?? []
-            let (generation, shown) = (state.generation, state.shown)
+            let (generation, shown) = (state.generation, state.shown.map(held))
             slot.state.withLock { place in
                 (place.board, place.generation) = (self, generation)
                 place.counters.claims += 1
             }
-            if let shown { _ = slot.put(held(shown), as: .held, by: self, generation: generation) }
-            return generation
+            if let shown { _ = slot.put(shown, as: .held, by: self, generation: generation) }
+            return (generation, shown)
         }
         _ = (old, gone)
-        return generation
+        return (generation: taken.0, held: taken.1)
     }
 
     /// Takes a presenter out, if that claim is still the present one.
@@ -85,43 +87,44 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
 
     /// Lets a presenter take over for a transition that may be called off.
     ///
-    /// - Returns: the transition's number.
-    package func beginTransition(to slot: PresenterSlot<Frame>) -> Int {
-        if slot.state.withLock({ $0.board !== self }) { slot.resign() }
+    /// - Returns: the transition's number, and the frame as ``claim(_:)``.
+    package func beginTransition(to slot: PresenterSlot<Frame>) -> (number: Int, held: Frame?) {
         let from = owner
-        let number = take(slot) { Transition(number: $0, from: from, to: slot, generation: $0) }
-        changed()
-        return number
+        let taken = take(slot) { Transition(number: $0, from: from, to: slot, generation: $0) }
+        return (number: taken.generation, held: taken.held)
     }
 
-    /// Ends a transition.
-    ///
-    /// - Parameter isCancelled: whether the one who presented before takes it back. When it is gone, nobody presents; when somebody else has
-    ///   claimed meanwhile, nothing changes.
-    package func endTransition(_ number: Int, isCancelled: Bool) {
+    /// What the end of a transition leads to.
+    package enum TransitionEnd: Sendable {
+        /// Nothing changes: it is finished, or somebody else has claimed meanwhile.
+        case stays
+        /// The one before presents again, and holds a frame.
+        case returned(PresenterSlot<Frame>, held: Frame?)
+        /// The one before is gone or presents for somebody else: this one resigns, outside of all locks.
+        case resigns(PresenterSlot<Frame>?)
+    }
+
+    package func endTransition(_ number: Int, isCancelled: Bool) -> TransitionEnd {
         let found = state.withLock { state -> (from: PresenterSlot<Frame>?, to: PresenterSlot<Frame>?)? in
             guard let transition = state.transition, transition.number == number else { return nil }
             state.transition = nil
             guard isCancelled, transition.generation == state.generation else { return nil }
             return (transition.from, transition.to)
         }
-        guard let found else { return }
-        if let from = found.from {
-            // It may present for somebody else meanwhile, and keeps that then.
-            guard !from.isCurrent else { return found.to?.resign() ?? () }
-            claim(from)
-        } else {
-            found.to?.resign()
-        }
+        guard let found else { return .stays }
+        guard let from = found.from, !from.isCurrent else { return .resigns(found.to) }
+        return .returned(from, held: claim(from))
     }
 
     /// Hands out a frame whose time has come.
-    package func present(_ frame: Frame) -> Acceptance { put(frame, as: .presented) }
+    ///
+    /// - Returns: what became of it, and who has to be told once all locks are left.
+    package func present(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .presented) }
 
     /// Hands out a picture that stands for one that is not there yet.
-    package func place(_ frame: Frame) -> Acceptance { put(frame, as: .placeholder) }
+    package func place(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .placeholder) }
 
-    private func put(_ frame: Frame, as kind: PresentedKind) -> Acceptance {
+    private func put(_ frame: Frame, as kind: PresentedKind) -> (Acceptance, PresenterSlot<Frame>?) {
         var owner: PresenterSlot<Frame>?
         var gone: Frame?
         let acceptance = state.withLock { state -> Acceptance in
@@ -133,8 +136,8 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
             }
             return acceptance
         }
-        _ = (owner, gone)
-        return acceptance
+        _ = gone
+        return (acceptance, owner)
     }
 
     /// Takes down a frame that went by while nobody presented.
@@ -144,6 +147,13 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
             return state.shown
         }
         _ = gone
+    }
+
+    /// Lets everybody go: nobody presents any more.
+    package func close() {
+        let owner = owner
+        clear()
+        owner?.resign()
     }
 
     /// Takes everything from the screen.

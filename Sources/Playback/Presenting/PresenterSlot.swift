@@ -35,6 +35,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         var frame: Frame?
         var queue: [Frame] = []
         var counters = PresenterCounters()
+        var listener: (@Sendable (Frame) -> Void)?
+        var streams: [Int: AsyncStream<Frame>.Continuation] = [:]
+        var nextStream = 0
     }
 
     package let mode: Mode
@@ -50,12 +53,51 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// Whether it is somebody's presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
+    /// Who is told of frames, in order.
+    package func listen(_ listener: (@Sendable (Frame) -> Void)?) { state.withLock { $0.listener = listener } }
+
+    /// The newest frames for one consumer.
+    package func frames() -> AsyncStream<Frame> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(1))
+        let (number, frame) = state.withLock { state in
+            state.nextStream += 1
+            state.streams[state.nextStream] = continuation
+            return (state.nextStream, state.frame)
+        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { state in state.streams[number] = nil } }
+        if let frame { continuation.yield(frame) }
+        return stream
+    }
+
+    /// Ends all streams.
+    package func endFrames() {
+        let streams = state.withLock { state in
+            defer { state.streams = [:] }
+            return Array(state.streams.values)
+        }
+        for stream in streams { stream.finish() }
+    }
+
+    /// Tells of a frame that was put in place, outside of all locks; not when the presenting has passed on since.
+    package func tell(_ frame: Frame) {
+        let (listener, streams) = state.withLock { state in
+            state.board == nil ? (nil, []) : (state.listener, Array(state.streams.values))
+        }
+        listener?(frame)
+        for stream in streams { stream.yield(frame) }
+    }
+
     /// Takes the oldest frame of the queue.
     package func next() -> Frame? {
         state.withLock { $0.queue.isEmpty ? nil : $0.queue.removeFirst() }
     }
 
     package var queuedCount: Int { state.withLock { $0.queue.count } }
+
+    /// Leaves what it presents, unless that is `board`.
+    package func leave(except board: PresenterBoard<Frame>) {
+        if state.withLock({ $0.board !== board }) { resign() }
+    }
 
     /// Gives the presenting back. Its pictures go.
     package func resign() {

@@ -1,0 +1,280 @@
+internal import Observation
+internal import Playback
+internal import ScrubBase
+internal import ScrubMedia
+
+/// The working part of a player: keeps the state, does what the machine wants, and is what timebase and lanes know.
+///
+/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued under the same
+/// lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to that queue.
+final class PlayerCore: TimebaseMember {
+    let state: Locked<PlayerState>
+    let board: PresenterBoard<PlayerFrame>
+    let hub = EventHub()
+    let timebase: Timebase
+    let resources: PlaybackResources
+    let options: PlayerOptions
+    let log = AccessLog()
+    let face: PlayerFace
+    private let laneMaker: PlayerLaneMaker
+    /// Touched only by who drains.
+    private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
+    private let member = Locked<Int?>(nil)
+    private let weakly: WeakCore
+
+    /// Lets the board's callback find the core without keeping it.
+    private final class WeakCore: Sendable {
+        private struct Held { weak var core: PlayerCore? }
+        private let held = Locked(Held())
+        var core: PlayerCore? { held.withLock { $0.core } }
+        func hold(_ core: PlayerCore) { held.withLock { $0.core = core } }
+    }
+
+    init(
+        _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
+        laneMaker: PlayerLaneMaker
+    ) throws(ScrubError) {
+        (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
+        state = Locked(PlayerState(items, options))
+        face = PlayerFace()
+        let weakly = WeakCore()
+        self.weakly = weakly
+        board = PresenterBoard(held: { $0.asHeld }) { weakly.core?.presenterResigned() }
+        weakly.hold(self)
+        let number = try timebase.add(self)
+        member.withLock { $0 = number }
+        for item in items { item.media.useDecoders(of: resources.decoders) }
+        perform { state, now in state.setCurrent(place: nil, at: now) }
+    }
+
+    // MARK: Steps
+
+    /// Changes the state, and does what follows.
+    @discardableResult
+    func perform<R>(_ body: (inout PlayerState, Int64) -> sending R) -> sending R {
+        let now = timebase.nanoseconds
+        let result = state.withLock { state -> R in
+            state.lastNow = now
+            let result = body(&state, now)
+            state.takeEffects(at: now)
+            return result
+        }
+        drain()
+        wake()
+        return result
+    }
+
+    func wake() { if let number = member.withLock({ $0 }) { timebase.wake(number) } }
+
+    func tick(at now: Int64) -> MachineDeadline {
+        let deadline = state.withLock { state -> MachineDeadline in
+            guard !state.isClosed else { return .idle }
+            var deadline = MachineDeadline.idle
+            // What the list answers may bring more that is due.
+            for _ in 0..<100 {
+                let loaded = state.loaded
+                var woken: [(PresenterSlot<PlayerFrame>, PlayerFrame)] = []
+                deadline = state.machine.tick(at: now) { presentation in
+                    guard let asset = loaded[presentation.item]?.asset else { return .nobody }
+                    return deliver(presentation, asset, &woken)
+                }
+                for (slot, frame) in woken { state.jobs.append(.wakePresenter(slot, frame)) }
+                let hasMore = !state.machine.effects.isEmpty
+                state.takeEffects(at: now)
+                if !hasMore { break }
+            }
+            return deadline
+        }
+        drain()
+        return deadline
+    }
+
+    /// Puts a frame before whoever presents.
+    private func deliver(
+        _ presentation: Presentation<PlayerItem.ID, Picture>, _ asset: VideoAsset,
+        _ woken: inout [(PresenterSlot<PlayerFrame>, PlayerFrame)]
+    ) -> Acceptance {
+        let frame = PlayerFrame(
+            item: presentation.item, frame: asset.frames[presentation.picture.frame],
+            picture: presentation.picture.image, verdict: presentation.picture.verdict,
+            kind: presentation.kind == .presented ? .presented : .nearest,
+            presentationTime: presentation.playedTime.seconds, sequenceNumber: presentation.sequenceNumber)
+        let (acceptance, slot) =
+            presentation.kind == .presented ? board.present(frame) : board.place(frame)
+        if let slot, acceptance == .taken { woken.append((slot, frame)) }
+        // Whoever comes later holds what went by.
+        if acceptance == .nobody, options.pacePolicy == .drop { board.pass(frame) }
+        return acceptance
+    }
+
+    private func presenterResigned() {
+        hub.publish(presenterEvent)
+        wake()
+    }
+
+    private var presenterEvent: PlayerEvent {
+        .presenterChanged(hasPresenter: board.owner != nil, generation: board.generation)
+    }
+
+    func claim(_ slot: PresenterSlot<PlayerFrame>) {
+        slot.leave(except: board)
+        perform { state, _ in take(slot, board.claim(slot), &state) }
+    }
+
+    func beginTransition(to slot: PresenterSlot<PlayerFrame>) -> Int {
+        slot.leave(except: board)
+        return perform { state, _ in
+            let (number, held) = board.beginTransition(to: slot)
+            take(slot, held, &state)
+            return number
+        }
+    }
+
+    func endTransition(_ number: Int, isCancelled: Bool) {
+        let end = perform { state, _ in
+            let end = board.endTransition(number, isCancelled: isCancelled)
+            if case .returned(let slot, let held) = end { take(slot, held, &state) }
+            return end
+        }
+        if case .resigns(let slot) = end { slot?.resign() }
+    }
+
+    /// In the order of the frames: what a new presenter holds is told before what it presents.
+    private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
+        if let held { state.jobs.append(.wakePresenter(slot, held)) }
+        state.jobs.append(.tell([presenterEvent]))
+    }
+
+    /// Takes what a lane brings.
+    private func receive(_ ticket: Int, _ news: LaneNews<Picture>) -> Bool {
+        let now = timebase.nanoseconds
+        let goesOn = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
+            let goesOn = state.machine.receive(news, ticket: ticket)
+            state.takeEffects(at: now)
+            return goesOn
+        }
+        drain()
+        wake()
+        return goesOn
+    }
+
+    // MARK: What is done outside of the lock
+
+    private func drain() {
+        while true {
+            let jobs = state.withLock { state -> [PlayerState.Job] in
+                guard !state.isDraining, !state.jobs.isEmpty else { return [] }
+                state.isDraining = true
+                defer { state.jobs = [] }
+                return state.jobs
+            }
+            guard !jobs.isEmpty else { return }
+            // Properties are set before anybody is told.
+            publish()
+            for job in jobs { run(job) }
+            state.withLock { $0.isDraining = false }
+        }
+    }
+
+    private func run(_ job: PlayerState.Job) {
+        switch job {
+        case .load(let item): load(item)
+        case .machine(let effect, let item): run(effect, item)
+        case .tell(let events):
+            log.note(events)
+            hub.publish(events)
+        case .wakePresenter(let slot, let frame): slot.tell(frame)
+        case .endSeeks(let ended): for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
+        case .publish: break
+        }
+    }
+
+    private func run(_ effect: MachineEffect<PlayerItem.ID>, _ item: PlayerItem?) {
+        switch effect {
+        case .startLane(let number, let ticket, _, let frame, let direction, let stride, let isLookAhead):
+            guard let item, let asset = state.withLock({ $0.loaded[item.id]?.asset }) else { return }
+            let lane = lane(number, for: item.id, asset)
+            lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
+        case .resumeLane(let number, let ticket): lanes.withLock { $0[number] }?.lane.resume(ticket: ticket)
+        case .stopLane(let number): lanes.withLock { $0[number] }?.lane.stop()
+        default: break
+        }
+    }
+
+    /// The lane of that number, made anew when it decoded something else.
+    private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
+        if let there = lanes.withLock({ $0[number] }) {
+            if there.item == item { return there.lane }
+            there.lane.close()
+        }
+        let lane = laneMaker.make(asset, options, resources) { [weak self] ticket, news in
+            self?.receive(ticket, news) ?? false
+        }
+        lanes.withLock { $0[number] = (item, lane) }
+        return lane
+    }
+
+    private func load(_ item: PlayerItem) {
+        let task = Task { [weak self, media = item.media] in
+            let result: Result<VideoAsset, ScrubError>
+            do {
+                result = .success(try await media.loadAsset())
+            } catch let error as ScrubError {
+                result = .failure(error)
+            } catch {
+                // Cancelled: nobody waits for it any more.
+                return
+            }
+            self?.perform { state, now in state.finishLoading(item.id, result, at: now) }
+        }
+        let isWanted = state.withLock { state -> Bool in
+            guard !state.isClosed, state.loading[item.id] != nil else { return state.loaded[item.id] != nil }
+            state.loading[item.id] = task
+            return true
+        }
+        if !isWanted { task.cancel() }
+    }
+
+    private func publish() {
+        let now = timebase.nanoseconds
+        face.update(state.withLock { PlayerFace.Values($0, at: now) })
+    }
+
+    // MARK: The end
+
+    /// Ends everything; nothing is presented any more.
+    func close() {
+        let (tasks, seeks) = state.withLock { state in
+            state.isClosed = true
+            state.machine.setCurrent(nil, at: state.lastNow)
+            _ = state.machine.takeEffects()
+            defer { (state.loading, state.seeks, state.wish) = ([:], [:], nil) }
+            return (Array(state.loading.values), Array(state.seeks.values))
+        }
+        for task in tasks { task.cancel() }
+        for seek in seeks { seek.resume(returning: .abandoned) }
+        if let number = member.withLock({ number in
+            defer { number = nil }
+            return number
+        }) {
+            timebase.remove(number)
+        }
+        let old = lanes.withLock { lanes in
+            defer { lanes = [:] }
+            return lanes.values.map(\.lane)
+        }
+        for lane in old { lane.close() }
+        board.close()
+        hub.finish()
+    }
+}
+
+extension PlayerFrame {
+    /// The same frame for a presenter that took over.
+    var asHeld: PlayerFrame {
+        PlayerFrame(
+            item: item, frame: frame, picture: picture, verdict: verdict, kind: .held,
+            presentationTime: presentationTime, sequenceNumber: sequenceNumber)
+    }
+}

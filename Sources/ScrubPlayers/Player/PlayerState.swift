@@ -1,0 +1,297 @@
+internal import Playback
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubMedia
+
+/// All that a player knows, behind one lock: the list, the machine, and what is loaded.
+struct PlayerState {
+    /// What is to be done outside of the lock, in this order.
+    enum Job {
+        case load(PlayerItem)
+        case machine(MachineEffect<PlayerItem.ID>, ticketItem: PlayerItem?)
+        case tell([PlayerEvent])
+        case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
+        case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
+        case publish
+    }
+
+    struct Loaded {
+        let asset: VideoAsset
+        let times: AssetTimes
+    }
+
+    /// A seek to an item that is not loaded yet, which is kept and not lost.
+    struct Wish {
+        let item: PlayerItem.ID
+        let position: Position
+        let number: Int
+    }
+
+    var machine: PlayerMachine<PlayerItem.ID, Picture>
+    var playlist: Playlist<PlayerItem, Rational>
+    let options: PlayerOptions
+    var loaded: [PlayerItem.ID: Loaded] = [:]
+    var loading: [PlayerItem.ID: Task<Void, Never>] = [:]
+    var failures: [PlayerItem.ID: ScrubError] = [:]
+    var wish: Wish?
+    var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
+    var seekNumber = 0
+    /// The last seek that landed: what was measured before it is of another place.
+    var landedSeek = 0
+    var jobs: [Job] = []
+    var isDraining = false
+    var isClosed = false
+    var error: ScrubError?
+    /// What is shown of a list that is over, or whose present item is not loaded.
+    var lastTold: PlaybackState?
+    var lastBuffering: Bool?
+    var latestDropped = DroppedFrames()
+    /// Where the playhead was when the item that is being replaced ended.
+    var isPresented = false
+
+    init(_ items: [PlayerItem], _ options: PlayerOptions) {
+        self.options = options
+        machine = PlayerMachine(policy: options.pacePolicy)
+        machine.maximumFrameRate = options.maximumFrameRate
+        machine.actionAtItemEnd = options.actionAtItemEnd
+        playlist = Playlist(items)
+        for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
+    }
+
+    // MARK: What follows what
+
+    /// Makes the list's current item the machine's, at a time of it or its own beginning.
+    mutating func setCurrent(place: Rational?, at now: Int64) {
+        guard let item = playlist.currentItem, !playlist.isEnded else {
+            machine.setCurrent(nil, at: now)
+            return
+        }
+        guard let loaded = loaded[item.id] else {
+            machine.setCurrent(nil, at: now)
+            if let place { wish = Wish(item: item.id, position: .time(place), number: 0) }
+            load(item)
+            return
+        }
+        machine.setCurrent(machineItem(item, loaded, place: place), at: now)
+        refreshUpcoming()
+    }
+
+    /// Asks the list what is next; after every change, never remembered.
+    mutating func refreshUpcoming() {
+        guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
+            let item = playlist[to]
+        else {
+            machine.setUpcoming(.nothing)
+            return
+        }
+        guard let loaded = loaded[to] else {
+            machine.setUpcoming(.loading)
+            load(item)
+            return
+        }
+        machine.setUpcoming(.item(machineItem(item, loaded, place: following.place)))
+    }
+
+    private mutating func load(_ item: PlayerItem) {
+        guard loading[item.id] == nil, loaded[item.id] == nil, !isClosed else { return }
+        if let asset = item.media.asset, let times = AssetTimes(asset) {
+            loaded[item.id] = Loaded(asset: asset, times: times)
+            return hasLoaded(item.id)
+        }
+        // A place until the task is known.
+        loading[item.id] = Task {}
+        jobs.append(.load(item))
+    }
+
+    /// Goes on with an item whose frames are known now.
+    private mutating func hasLoaded(_ id: PlayerItem.ID) {
+        let now = lastNow
+        if playlist.currentItem?.id == id, !playlist.isEnded, machine.situation(at: now).item == nil {
+            let wish = wish?.item == id ? wish : nil
+            if wish != nil { self.wish = nil }
+            setCurrent(place: nil, at: now)
+            if let wish { seek(to: wish.position, number: wish.number, at: now) }
+        } else {
+            refreshUpcoming()
+        }
+    }
+
+    /// The clock when the lock was taken last.
+    var lastNow: Int64 = 0
+
+    mutating func finishLoading(_ id: PlayerItem.ID, _ result: Result<VideoAsset, ScrubError>, at now: Int64) {
+        lastNow = now
+        loading[id] = nil
+        guard !isClosed, playlist.contains(id) else { return }
+        switch result {
+        case .success(let asset):
+            guard let times = AssetTimes(asset) else {
+                return fail(
+                    id, ScrubError(.badData, "the video has no frames", file: asset.path), at: now)
+            }
+            loaded[id] = Loaded(asset: asset, times: times)
+            hasLoaded(id)
+        case .failure(let error): fail(id, error, at: now)
+        }
+    }
+
+    private func machineItem(_ item: PlayerItem, _ loaded: Loaded, place: Rational?) -> MachineItem<PlayerItem.ID> {
+        let start = place.map { Position.time($0) } ?? (playlist.timesShown(of: item.id) ?? 0 <= 1 ? item.start : nil)
+        let frame = start.flatMap { try? loaded.asset.frame(at: $0).frame.number }
+        return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
+    }
+
+    /// How many pictures may be ahead of their time.
+    private func queueLimit(_ loaded: Loaded) -> Int {
+        let bytes = max(1, loaded.asset.index.pictureByteCount)
+        let room = max(2, options.bufferByteLimit / bytes)
+        guard let duration = options.preferredForwardBufferDuration else { return min(8, room) }
+        let wanted = ExactTime(duration.wholeNanoseconds).seconds
+        guard wanted > .zero, loaded.asset.duration > .zero,
+            let frames = Rational(Int64(loaded.asset.frames.count)).multiplied(by: wanted)?
+                .divided(by: loaded.asset.duration)
+        else { return min(8, room) }
+        return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
+    }
+
+    /// Lets go of what was loaded for items that are no longer there.
+    mutating func forgetMissing() {
+        let current = machine.situation(at: lastNow).item
+        loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
+        failures = failures.filter { playlist.contains($0.key) }
+        for (id, task) in loading where !playlist.contains(id) {
+            task.cancel()
+            loading[id] = nil
+        }
+    }
+
+    // MARK: What the machine says
+
+    /// Takes what the machine wants; what concerns the list is done at once, the rest outside of the lock.
+    mutating func takeEffects(at now: Int64) {
+        lastNow = now
+        var events: [PlayerEvent] = []
+        for _ in 0..<1000 {
+            let effects = machine.takeEffects()
+            if effects.isEmpty { break }
+            for effect in effects { take(effect, &events, at: now) }
+        }
+        let state = playbackState(at: now)
+        if state != lastTold {
+            lastTold = state
+            events.append(.stateChanged(state))
+        }
+        let situation = machine.situation(at: now)
+        if situation.isLikelyToKeepUp != lastBuffering {
+            lastBuffering = situation.isLikelyToKeepUp
+            events.append(
+                .buffering(
+                    isLikelyToKeepUp: situation.isLikelyToKeepUp, bufferedDuration: situation.bufferedTime.seconds))
+        }
+        let skipped = machine.counters.skippedBeforeDecoding - latestDropped.skippedBeforeDecoding
+        if skipped > 0 {
+            latestDropped.skippedBeforeDecoding += skipped
+            events.append(.framesDropped(DroppedFrames(skippedBeforeDecoding: skipped)))
+        }
+        if !events.isEmpty { jobs.append(.tell(events)) }
+        jobs.append(.publish)
+    }
+
+    private mutating func take(
+        _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [PlayerEvent], at now: Int64
+    ) {
+        switch effect {
+        case .startLane(_, _, let item, _, _, _, _): jobs.append(.machine(effect, ticketItem: playlist[item]))
+        case .resumeLane, .stopLane: jobs.append(.machine(effect, ticketItem: nil))
+        case .advanced(let from, let to, _):
+            let transition = playlist.advance(.automatic, machine.direction)
+            let reason: ItemTransitionReason = from == to ? .repeat : .automatic
+            events.append(.ended(from))
+            events.append(.itemTransition(from: from, to: transition?.to ?? to, reason: reason))
+            refreshUpcoming()
+        case .ended(let item):
+            events.append(.ended(item))
+            // The list may know something that follows only now; at a pause it stays where it is.
+            if options.actionAtItemEnd == .advance { _ = playlist.advance(.automatic, machine.direction) }
+        case .stalled: events.append(.stalled(position(at: now)))
+        case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
+        case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
+        case .failed(let item, let error): fail(item, error, at: now)
+        case .seekEnded(let number, let outcome):
+            if outcome == .landed { landedSeek = max(landedSeek, number) }
+            if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, outcome)])) }
+        case .changed: break
+        }
+    }
+
+    /// Goes on without an item that cannot be played.
+    private mutating func fail(_ id: PlayerItem.ID, _ error: ScrubError, at now: Int64) {
+        failures[id] = error
+        jobs.append(.tell([.failed(id, error)]))
+        endWish(of: id)
+        guard playlist.currentItem?.id == id else {
+            playlist.markFailed(id)
+            loaded[id] = nil
+            refreshUpcoming()
+            return
+        }
+        loaded[id] = nil
+        let transition = playlist.failCurrent(.advance, machine.direction)
+        if let to = transition?.to {
+            jobs.append(.tell([.itemTransition(from: id, to: to, reason: .failure)]))
+            setCurrent(place: transition?.place, at: now)
+        } else {
+            self.error = error
+            machine.setUpcoming(.nothing)
+        }
+    }
+
+    private mutating func endWish(of id: PlayerItem.ID) {
+        guard let wish, wish.item == id else { return }
+        self.wish = nil
+        if let waiting = seeks.removeValue(forKey: wish.number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
+    }
+
+    // MARK: Seeking
+
+    mutating func seek(to position: Position, number: Int, at now: Int64) {
+        guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
+            if let older = wish, let waiting = seeks.removeValue(forKey: older.number) {
+                jobs.append(.endSeeks([(waiting, .superseded)]))
+            }
+            wish = playlist.currentItem.map { Wish(item: $0.id, position: position, number: number) }
+            if wish == nil, let waiting = seeks.removeValue(forKey: number) {
+                jobs.append(.endSeeks([(waiting, .abandoned)]))
+            }
+            return
+        }
+        guard let frame = try? loaded.asset.frame(at: position).frame.number else {
+            if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
+            return
+        }
+        let time: ExactTime? =
+            if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
+        machine.seek(to: frame, time: time, number: number, at: now)
+    }
+
+    private func exact(_ seconds: Rational) -> ExactTime { ExactTime(1, timeBase: .one).scaled(by: seconds) }
+
+    // MARK: What is told
+
+    func position(at now: Int64) -> PlayerPosition {
+        let situation = machine.situation(at: now)
+        return PlayerPosition(
+            item: situation.item ?? playlist.currentItem?.id, time: situation.mediaTime.seconds, frame: situation.frame)
+    }
+
+    func playbackState(at now: Int64) -> PlaybackState {
+        let situation = machine.situation(at: now)
+        if let error, situation.hasEnded || situation.item == nil { return .failed(error) }
+        guard playlist.currentItem != nil || situation.item != nil else { return .idle }
+        if situation.hasEnded || (playlist.isEnded && situation.item == nil) { return .ended }
+        if situation.item == nil || (situation.isWaitingForPicture && situation.frame == nil) { return .preparing }
+        if situation.isStalled { return .stalled }
+        return situation.isPlaying ? .playing : .paused
+    }
+}
