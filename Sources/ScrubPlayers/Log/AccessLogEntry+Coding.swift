@@ -1,0 +1,130 @@
+internal import ScrubBase
+
+// One shape for both ways to write it: `json` without an encoder, and Codable for programs that have one.
+extension AccessLogEntry {
+    private enum Name: String, Codable {
+        case seek, stall, dropped, decoderAttached, decoderDetached
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case event, ns, item, requested, requestedTime, frame, time, latencyNs, decoded, redecoded, cacheHit, superseded
+        case late, skippedBeforeDecoding, jumped, reason
+    }
+
+    /// The entry as a JSON object without a line break (RFC 8259); ratios are strings as `1001/30000`.
+    public var json: String { jsonObject.text }
+
+    var jsonObject: JSONText {
+        var json = JSONText()
+        func add(_ key: CodingKeys, _ value: JSONText.Value) { json.add(key.rawValue, value) }
+        add(.event, .string(name.rawValue))
+        add(.ns, .integer(time))
+        if let item { add(.item, .integer(Int64(item))) }
+        switch kind {
+        case .seek(let seek):
+            add(.requested, .integer(Int64(seek.requestedFrame)))
+            add(.requestedTime, .string(seek.requestedTime.description))
+            if let frame = seek.actualFrame { add(.frame, .integer(Int64(frame))) }
+            if let time = seek.actualTime { add(.time, .string(time.description)) }
+            add(.latencyNs, .integer(seek.latencyNanoseconds))
+            add(.decoded, .integer(Int64(seek.decodedPictures)))
+            add(.redecoded, .integer(Int64(seek.redecodedPictures)))
+            add(.cacheHit, .boolean(seek.isCacheHit))
+            add(.superseded, .boolean(seek.isSuperseded))
+        case .stall(let stall):
+            add(.frame, .integer(Int64(stall.frame)))
+            add(.latencyNs, .integer(stall.nanoseconds))
+        case .dropped(let frames):
+            add(.late, .integer(Int64(frames.late)))
+            add(.skippedBeforeDecoding, .integer(Int64(frames.skippedBeforeDecoding)))
+            add(.jumped, .integer(Int64(frames.jumped)))
+        case .decoderAttached(let waited): add(.latencyNs, .integer(waited))
+        case .decoderDetached(let reason): add(.reason, .string(reason.rawValue))
+        }
+        return json
+    }
+
+    private var name: Name {
+        switch kind {
+        case .seek: .seek
+        case .stall: .stall
+        case .dropped: .dropped
+        case .decoderAttached: .decoderAttached
+        case .decoderDetached: .decoderDetached
+        }
+    }
+
+    /// Writes the members that ``json`` has.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(name, forKey: .event)
+        try members.encode(time, forKey: .ns)
+        try members.encodeIfPresent(item, forKey: .item)
+        switch kind {
+        case .seek(let seek):
+            try members.encode(seek.requestedFrame, forKey: .requested)
+            try members.encode(seek.requestedTime.description, forKey: .requestedTime)
+            try members.encodeIfPresent(seek.actualFrame, forKey: .frame)
+            try members.encodeIfPresent(seek.actualTime?.description, forKey: .time)
+            try members.encode(seek.latencyNanoseconds, forKey: .latencyNs)
+            try members.encode(seek.decodedPictures, forKey: .decoded)
+            try members.encode(seek.redecodedPictures, forKey: .redecoded)
+            try members.encode(seek.isCacheHit, forKey: .cacheHit)
+            try members.encode(seek.isSuperseded, forKey: .superseded)
+        case .stall(let stall):
+            try members.encode(stall.frame, forKey: .frame)
+            try members.encode(stall.nanoseconds, forKey: .latencyNs)
+        case .dropped(let frames):
+            try members.encode(frames.late, forKey: .late)
+            try members.encode(frames.skippedBeforeDecoding, forKey: .skippedBeforeDecoding)
+            try members.encode(frames.jumped, forKey: .jumped)
+        case .decoderAttached(let waited): try members.encode(waited, forKey: .latencyNs)
+        case .decoderDetached(let reason): try members.encode(reason, forKey: .reason)
+        }
+    }
+
+    /// Reads what ``json`` has written.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func ratio(_ key: CodingKeys) throws -> Rational {
+            let parts = try members.decode(String.self, forKey: key).split(separator: "/")
+            guard parts.count == 2, let numerator = Int64(parts[0]), let denominator = Int64(parts[1]),
+                let ratio = Rational(checked: numerator, denominator)
+            else { throw DecodingError.dataCorruptedError(forKey: key, in: members, debugDescription: "not a ratio") }
+            return ratio
+        }
+        let kind: Kind
+        switch try members.decode(Name.self, forKey: .event) {
+        case .seek:
+            kind = .seek(
+                Seek(
+                    requestedFrame: try members.decode(Int.self, forKey: .requested),
+                    requestedTime: try ratio(.requestedTime),
+                    actualFrame: try members.decodeIfPresent(Int.self, forKey: .frame),
+                    actualTime: members.contains(.time) ? try ratio(.time) : nil,
+                    latencyNanoseconds: try members.decode(Int64.self, forKey: .latencyNs),
+                    decodedPictures: try members.decode(Int.self, forKey: .decoded),
+                    redecodedPictures: try members.decode(Int.self, forKey: .redecoded),
+                    isCacheHit: try members.decode(Bool.self, forKey: .cacheHit),
+                    isSuperseded: try members.decode(Bool.self, forKey: .superseded)))
+        case .stall:
+            kind = .stall(
+                Stall(
+                    frame: try members.decode(Int.self, forKey: .frame),
+                    nanoseconds: try members.decode(Int64.self, forKey: .latencyNs)))
+        case .dropped:
+            kind = .dropped(
+                DroppedFrames(
+                    late: try members.decode(Int.self, forKey: .late),
+                    skippedBeforeDecoding: try members.decode(Int.self, forKey: .skippedBeforeDecoding),
+                    jumped: try members.decode(Int.self, forKey: .jumped)))
+        case .decoderAttached:
+            kind = .decoderAttached(waitedNanoseconds: try members.decode(Int64.self, forKey: .latencyNs))
+        case .decoderDetached:
+            kind = .decoderDetached(reason: try members.decode(DetachReason.self, forKey: .reason))
+        }
+        self.init(
+            time: try members.decode(Int64.self, forKey: .ns),
+            itemNumber: try members.decodeIfPresent(Int.self, forKey: .item), kind: kind)
+    }
+}
