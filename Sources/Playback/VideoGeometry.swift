@@ -1,0 +1,67 @@
+public import ScrubBase
+
+/// A size in pixels or points, exact.
+///
+/// Thread safety: a value.
+public struct VideoSize: Sendable, Hashable {
+    /// From left to right.
+    public var width: Rational
+    /// From top to bottom.
+    public var height: Rational
+
+    /// Makes the size.
+    public init(width: Rational, height: Rational) { (self.width, self.height) = (width, height) }
+    /// Makes the size of whole pixels.
+    public init(width: Int, height: Int) { self.init(width: Rational(pixels: width), height: Rational(pixels: height)) }
+
+    /// Whether there is nothing in it.
+    public var isEmpty: Bool { width <= .zero || height <= .zero }
+}
+
+/// A rectangle in pixels or points, exact, with its origin at the top left.
+///
+/// Thread safety: a value.
+public struct VideoRect: Sendable, Hashable {
+    /// The left edge.
+    public var x: Rational
+    /// The top edge.
+    public var y: Rational
+    /// How far it reaches.
+    public var size: VideoSize
+
+    /// Makes the rectangle.
+    public init(x: Rational, y: Rational, size: VideoSize) { (self.x, self.y, self.size) = (x, y, size) }
+    /// Makes the rectangle of whole pixels.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.init(x: Rational(pixels: x), y: Rational(pixels: y), size: VideoSize(width: width, height: height))
+    }
+
+    /// Nothing, at the origin.
+    public static let zero = VideoRect(x: 0, y: 0, width: 0, height: 0)
+
+    /// The whole pixels nearest to the edges, halves up: rectangles that touch still touch. What is wider than 0 keeps at least one
+    /// pixel, so that it does not vanish. Edges are cut to ±2^31.
+    public var pixels: (x: Int, y: Int, width: Int, height: Int) {
+        let (left, right) = Self.edges(x, size.width)
+        let (top, bottom) = Self.edges(y, size.height)
+        return (left, top, right - left, bottom - top)
+    }
+
+    private static func edges(_ origin: Rational, _ length: Rational) -> (Int, Int) {
+        func nearest(_ numerator: Int128, _ denominator: Int128) -> Int {
+            let down = Rational.floor(numerator, denominator)
+            let rest = numerator - down * denominator
+            return Int(min(max(rest >= denominator - rest ? down + 1 : down, -(1 << 31)), 1 << 31))
+        }
+        let (a, b) = (Int128(origin.numerator), Int128(origin.denominator))
+        let (c, d) = (Int128(length.numerator), Int128(length.denominator))
+        let first = nearest(a, b)
+        // Both products are below 2^126.
+        return (first, c > 0 ? max(nearest(a * d + c * b, b * d), first + 1) : first)
+    }
+}
+
+extension Rational {
+    /// A count of pixels; `Int.min` is no ratio.
+    fileprivate init(pixels: Int) { self.init(max(Int64(pixels), -.max)) }
+}
