@@ -238,6 +238,9 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         _ = log.take()
     }
 
+    /// Counts every message from now on, beside those that came before.
+    package mutating func expectNoErrors() { log.expect(nil) }
+
     /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
     /// in its own words.
     package func takeRefusals() -> Int {

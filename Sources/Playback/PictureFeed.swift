@@ -21,8 +21,19 @@ package protocol PictureFeed<Image> {
     /// - Throws: `inputOutput` when reading fails; the feed has to begin again then.
     mutating func step() throws(ScrubError) -> FeedStep<Image>
 
+    /// Does about one packet of what comes next in play order while the frames that are there are shown: for directions in which
+    /// frames do not come out one by one. Nothing is handed out.
+    ///
+    /// - Returns: whether it did something; if not, there may be more to do once another frame was taken.
+    /// - Throws: as ``step()``.
+    mutating func prepare() throws(ScrubError) -> Bool
+
     /// Closes the decoder. What was delivered stays valid; ``begin(at:_:stride:)`` opens another.
     mutating func close()
+}
+
+extension PictureFeed {
+    package mutating func prepare() throws(ScrubError) -> Bool { false }
 }
 
 /// What became of a step.

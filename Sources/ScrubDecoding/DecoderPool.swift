@@ -16,6 +16,8 @@ struct DecoderPool {
         var allocator: FrameAllocator
         /// The build of x264 that made the stream, for the decoders that are opened.
         var x264Build: Int?
+        /// Whether pictures follow each other without end: then several are decoded at once also where each stands alone.
+        var isSequential = false
     }
 
     private let index: FrameIndex
@@ -127,13 +129,19 @@ struct DecoderPool {
     private var threading: Decoder.Threading {
         let threadCount = settings.threadCount
         if threadCount == 1 { return .single }
-        return index.facts.descriptions[0].isIntraOnly ? .slices(threadCount) : .frames(threadCount)
+        return index.facts.descriptions[0].isIntraOnly && !settings.isSequential
+            ? .slices(threadCount) : .frames(threadCount)
     }
 
     /// Lets all decoders go that are not at work.
     mutating func clear() {
         idle = []
         spare?.giveBack()
+    }
+
+    /// Forgets where decoders stand that are not at work; they stay open.
+    func forget() {
+        for decoder in idle { decoder.stop() }
     }
 
     /// Puts a decoder back.

@@ -136,6 +136,14 @@ final class OpenDecoder {
         decoder.forgetErrors(expected: expected)
     }
 
+    /// Goes on through a restart, from which every packet will be fed: what came before matters no more.
+    ///
+    /// - Parameter isSelfContained: whether what a decoder says from then on all counts.
+    func pass(restart: Int, isSelfContained: Bool) {
+        fed = FedPackets(restart: restart)
+        if isSelfContained { decoder.expectNoErrors() }
+    }
+
     /// Takes a table that describes what will be fed next.
     func learn(_ table: DependencyTable?) { fed?.learn(table) }
 
@@ -195,6 +203,9 @@ final class OpenDecoder {
         hasEnded = true
         do throws(AVError) { try decoder.sendEnd() } catch { findings.complain(of: current, error.reason) }
     }
+
+    /// Leaves what it was fed; it stands nowhere then, and has to begin again.
+    func stop() { fed = nil }
 
     /// Sends the packet that waits. A decoder that is full takes it after its pictures were pulled.
     private func send() {

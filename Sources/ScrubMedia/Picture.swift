@@ -13,7 +13,7 @@ public struct Picture: Sendable {
 
     package init(_ shared: SharedFrame, asset: VideoAsset) { self.init(PictureLoan(shared), asset: asset) }
 
-    init(_ loan: PictureLoan, asset: VideoAsset) {
+    package init(_ loan: PictureLoan, asset: VideoAsset) {
         (self.loan, self.asset) = (loan, asset)
     }
 

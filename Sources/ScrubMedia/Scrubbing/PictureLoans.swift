@@ -1,9 +1,10 @@
-internal import LibAV
+package import LibAV
+package import ScrubBase
 
 /// Counts the pictures that a session has handed out and that somebody still holds.
 ///
 /// Thread safety: safe from any thread.
-final class PictureLoans: Sendable {
+package final class PictureLoans: Sendable {
     private struct Lent {
         weak var loan: PictureLoan?
         let serial: Int
@@ -18,7 +19,7 @@ final class PictureLoans: Sendable {
     private let owner: Int
     private let state = Locked(State())
 
-    init(_ budget: ByteBudget, owner: Int) { (self.budget, self.owner) = (budget, owner) }
+    package init(_ budget: ByteBudget, owner: Int) { (self.budget, self.owner) = (budget, owner) }
 
     /// Bytes that callers hold.
     var byteCount: Int { budget.lentByteCount(of: owner) }
@@ -26,7 +27,7 @@ final class PictureLoans: Sendable {
     /// Lends a picture. One that somebody holds already costs nothing more.
     ///
     /// - Returns: `nil` when callers hold so much that decoding would have no memory left.
-    func lend(_ picture: SharedFrame) -> PictureLoan? {
+    package func lend(_ picture: SharedFrame) -> PictureLoan? {
         let key = ObjectIdentifier(picture)
         if let held = state.withLock({ $0.lent[key]?.loan }) { return held }
         guard budget.lend(picture.byteCount, by: owner) else { return nil }
@@ -54,7 +55,7 @@ final class PictureLoans: Sendable {
 /// A picture in the hands of a caller. It ends with the last copy.
 ///
 /// `@unchecked Sendable`: what it holds changes only when nobody has it any more.
-final class PictureLoan: @unchecked Sendable {
+package final class PictureLoan: @unchecked Sendable {
     private var held: SharedFrame?
     private let end: (@Sendable () -> Void)?
 

@@ -10,8 +10,8 @@
 ///
 /// Thread safety: safe from any thread.
 public final class ScrubBudget: Sendable {
-    let bytes: ByteBudget
-    private let members = Locked<[Int: SessionPictures]>([:])
+    package let bytes: ByteBudget
+    private let members = Locked<[Int: any BudgetedPictures]>([:])
 
     /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
     public init(byteLimit: Int = 256 << 20) {
@@ -29,12 +29,12 @@ public final class ScrubBudget: Sendable {
     /// Bytes of the pictures that were handed out and that somebody still holds.
     public var heldByteCount: Int { bytes.lentByteCount }
 
-    /// Adds a session.
+    /// Adds a session, or something else that decodes.
     ///
     /// - Parameter wake: told that memory came back after some was refused.
     /// - Throws: `unavailable` when the sessions could not all decode within the limit.
-    func join(
-        _ pictures: SessionPictures, workingByteCount: Int, leastLentByteCount: Int,
+    package func join(
+        _ pictures: some BudgetedPictures, workingByteCount: Int, leastLentByteCount: Int,
         wake: @escaping @Sendable () -> Void
     ) throws(ScrubError) -> Int {
         guard
@@ -55,7 +55,7 @@ public final class ScrubBudget: Sendable {
     }
 
     /// Takes a session out; its share goes to the others.
-    func leave(_ owner: Int) {
+    package func leave(_ owner: Int) {
         bytes.leave(owner)
         members.withLock { members in
             members.removeValue(forKey: owner)?.limit(to: 0)
@@ -63,7 +63,17 @@ public final class ScrubBudget: Sendable {
         }
     }
 
-    private func share(_ members: [Int: SessionPictures]) {
+    private func share(_ members: [Int: any BudgetedPictures]) {
         for member in members.values { member.limit(to: bytes.limit / members.count) }
     }
+}
+
+/// Pictures that are kept in a budget's bytes. Asked from any thread.
+package protocol BudgetedPictures: Sendable {
+    /// Sets the most bytes of all pictures together; what is too much goes at once.
+    func limit(to bytes: Int)
+    /// Lets the picture go that is worth least.
+    ///
+    /// - Returns: false when there is none.
+    func evictOne() -> Bool
 }

@@ -2,7 +2,6 @@ internal import FileIO
 internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
-internal import ScrubPictures
 
 /// A session's pictures from the exact-seek engine.
 struct SessionDecoder: PictureSource {
@@ -15,7 +14,7 @@ struct SessionDecoder: PictureSource {
     /// How many key pictures are wanted, as long as they were not begun.
     private var keyPictureCount: Int
     private var keyPictures: KeyPictureStrip?
-    private let keyPictureReducer: Reducer
+    private let keyPictureReducer: PictureReducer
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
 
@@ -23,31 +22,6 @@ struct SessionDecoder: PictureSource {
     private final class Out {
         var pictures: [(frame: Int, image: SharedFrame)] = []
         var isListening = false
-    }
-
-    /// Makes small pictures. Only the session's thread touches it.
-    private final class Reducer {
-        private var reducer = FrameReducer()
-        private let longSide: Int
-        private let codec: CodecDescription?
-        private let allocator: FrameAllocator
-
-        init(longSide: Int, _ codec: CodecDescription?, _ allocator: FrameAllocator) {
-            (self.longSide, self.codec, self.allocator) = (longSide, codec, allocator)
-        }
-
-        /// `nil` when there is no memory for it, or no way: then the picture is not kept, and that is all.
-        func reduce(_ image: SharedFrame) -> SharedFrame? {
-            let size = FrameReducer.size(width: image.frame.width, height: image.frame.height, longSide: longSide)
-            guard FrameReducer.canReduce(image.frame.pixelFormat),
-                var small = try? reducer.reduce(
-                    image.frame, width: size.width, height: size.height, in: allocator)
-            else { return nil }
-            // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
-            let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
-            if color.matrix != 0 { small.tag(matrix: color.matrix) }
-            return SharedFrame(small)
-        }
     }
 
     init(
@@ -58,12 +32,12 @@ struct SessionDecoder: PictureSource {
             budget.bytes, owner: budget.owner, pieceByteCount: KeyPictureStrip.workingByteCount(pictures.index))
         (self.engine, index, self.pictures) = (engine, pictures.index, pictures)
         keyPictureCount = options.keyPictureCount
-        keyPictureReducer = Reducer(
+        keyPictureReducer = PictureReducer(
             longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
         let out = out
         let index = index
         let reducer = options.reducedSide.map {
-            Reducer(longSide: $0, index.facts.descriptions.first, engine.allocator)
+            PictureReducer(longSide: $0, index.facts.descriptions.first, engine.allocator)
         }
         engine.watcher = { (picture, frame) in
             if let reducer, pictures.small.withLock({ $0[picture] == nil }), let small = reducer.reduce(frame) {

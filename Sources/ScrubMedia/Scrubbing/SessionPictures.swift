@@ -5,7 +5,7 @@ internal import ScrubIndex
 
 /// All pictures that a session keeps: full ones around the playhead, reduced ones further around it, and key pictures
 /// over the whole film. Asked from any thread.
-struct SessionPictures: KeptPictures {
+struct SessionPictures: KeptPictures, BudgetedPictures {
     /// The engine's cache.
     let full = Locked(FrameCache(byteLimit: 0))
     /// Reduced pictures; stays empty without a limit.
