@@ -86,7 +86,7 @@ extension Picture {
     }
 
     /// The picture as ffmpeg's command shows it: cropped, and in the first one's size and format.
-    func streamFrame() throws(ScrubError) -> SharedFrame {
+    package func streamFrame() throws(ScrubError) -> SharedFrame {
         let first = try asset.firstShape(ifChanged: self)
         return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
             let seen = try asset.asCommandShows(shared)

@@ -1,0 +1,96 @@
+internal import ScrubBase
+
+/// How many frames a second a medium has, for formats that know one number for all of them.
+///
+/// Containers round times to their own units, in Matroska usually milliseconds: a rate is constant when every frame's time is
+/// within one unit of its multiple of one period.
+package struct FrameRateOfMedium: Hashable, Sendable {
+    /// Frames a second: the constant rate, or the mean one.
+    package var rate: Rational
+    /// Whether the frames are evenly spaced.
+    package var isConstant: Bool
+
+    /// - Parameters:
+    ///   - offsets: when each frame comes on screen after the first, in units of the time base.
+    ///   - lastDuration: how long the last one stays.
+    package init(offsets: some Collection<Int64>, lastDuration: Int64, timeBase: Rational) {
+        // The periods that fit, as ratios of units: every frame narrows them.
+        var (low, high): (Ratio, Ratio) = (Ratio(0, 1), Ratio(.max, 1))
+        var (last, number): (Int64, Int64) = (0, 0)
+        for offset in offsets {
+            last = offset
+            defer { number += 1 }
+            guard number > 0 else { continue }
+            low = max(low, Ratio(Int128(offset) - 1, Int128(number)))
+            high = min(high, Ratio(Int128(offset) + 1, Int128(number)))
+        }
+        let mean: Ratio
+        switch number {
+        case 0, 1: mean = Ratio(max(1, Int128(lastDuration)), 1)
+        default:
+            let (n, d) = (Int128(last), Int128(number - 1))
+            mean = n % d == 0 ? Ratio(n / d, 1) : Ratio(n, d)
+        }
+        let unit = Ratio(Int128(timeBase.numerator), Int128(timeBase.denominator))
+        isConstant = number <= 2 || low < high
+        // Evenly spaced to the unit, as MP4 tables are: exactly that. Else a rate of television, cinema or cameras, if one fits.
+        // Two or three frames are even by chance: milliseconds of 33 are 30 frames a second.
+        let exact = Ratio(unit.d, unit.n * max(1, mean.n))
+        let isExact =
+            mean.d == 1 && number > 1 && FrameRateOfMedium.isEven(offsets, mean.n)
+            && (number > 3 || FrameRateOfMedium.usual.contains(exact))
+        if number > 1, isConstant, !isExact,
+            let usual = FrameRateOfMedium.usual.first(where: {
+                let period = Ratio($0.d * unit.d, $0.n * unit.n)
+                return low < period && period < high
+            }), let found = Rational(reducing: usual.n, usual.d)
+        {
+            rate = found
+            return
+        }
+        // 25 frames a second is what ffmpeg's tools believe where nobody says.
+        rate = Rational(reducing: unit.d * mean.d, unit.n * max(1, mean.n)) ?? Rational(25)
+    }
+
+    private static func isEven(_ offsets: some Collection<Int64>, _ period: Int128) -> Bool {
+        var expected: Int128 = 0
+        for offset in offsets {
+            if Int128(offset) != expected { return false }
+            expected += period
+        }
+        return true
+    }
+
+    /// Rates that people use, the likelier ones first.
+    private static let usual: [Ratio] = {
+        let whole: [Int128] = [25, 30, 24, 50, 60, 12, 15, 10, 48, 100, 120, 240, 5, 20, 1]
+        let broadcast: [Int128] = [30, 24, 60, 48, 120, 15, 12]
+        return whole.map { Ratio($0, 1) } + broadcast.map { Ratio($0 * 1000, 1001) }
+    }()
+
+    /// A ratio of 128-bit integers that is not reduced; its parts stay below 2^64 here, so that products fit.
+    private struct Ratio: Comparable {
+        var n: Int128
+        var d: Int128
+
+        init(_ n: Int128, _ d: Int128) { (self.n, self.d) = (n, d) }
+
+        static func < (a: Ratio, b: Ratio) -> Bool {
+            let left = a.n.multipliedReportingOverflow(by: b.d)
+            let right = b.n.multipliedReportingOverflow(by: a.d)
+            // Only the open end is that large.
+            guard !left.overflow, !right.overflow else { return right.overflow && !left.overflow }
+            return left.partialValue < right.partialValue
+        }
+        static func == (a: Ratio, b: Ratio) -> Bool { !(a < b) && !(b < a) }
+    }
+}
+
+extension VideoAsset {
+    /// The rate of its frames.
+    package var frameRate: FrameRateOfMedium {
+        FrameRateOfMedium(
+            offsets: frames.lazy.map(\.offset), lastDuration: frames.last?.duration ?? 0,
+            timeBase: frames.first?.timeBase ?? .one)
+    }
+}
