@@ -92,6 +92,7 @@ struct MachineHarness {
                     }
                 case .resumeLane(let lane, let ticket):
                     if lanes[lane]?.ticket == ticket { lanes[lane]?.isRunning = true }
+                case .promoteLane(let lane): lanes[lane]?.isRunning = true
                 case .stopLane(let lane): lanes[lane]?.isRunning = false
                 case .advanced(_, let to, _): machine.setUpcoming(following(to))
                 default: break

@@ -151,7 +151,7 @@ import Testing
         harness.machine.seek(to: 98, time: ExactTime(9_850_000_000), number: 4, at: harness.now)
         harness.run()
         #expect(harness.shown.map(\.frame) == [0, 50, 51, 52, 98, 99])
-        let ends = harness.log.compactMap { if case .seekEnded(let number, .landed) = $0 { number } else { nil } }
+        let ends = harness.log.compactMap { if case .seekEnded(let number, .landed, _) = $0 { number } else { nil } }
         #expect(ends == [1, 2, 3, 4])
     }
 

@@ -90,6 +90,8 @@ package enum MachineDeadline: Sendable, Hashable {
 /// What a machine wants done, in this order.
 package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case startLane(Int, ticket: Int, item: Item, frame: Int, PlaybackDirection, stride: Int, isLookAhead: Bool)
+    /// What the lane prepared for later is the current item's now, or is waited for: it may wait for a decoder in line.
+    case promoteLane(Int)
     /// There is room for pictures again.
     case resumeLane(Int, ticket: Int)
     /// The lane's decoder has nothing more to do.
@@ -102,7 +104,8 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case resumed(after: Int64)
     case dropped(late: Int, jumped: Int)
     case failed(Item, ScrubError)
-    case seekEnded(Int, SeekOutcome)
+    /// A seek is over, after so many coded pictures were decoded for its frame.
+    case seekEnded(Int, SeekOutcome, decoded: Int)
     /// Something that ``PlayerMachine/situation`` tells has changed.
     case changed
 }

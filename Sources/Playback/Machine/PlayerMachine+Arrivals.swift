@@ -52,9 +52,9 @@ extension PlayerMachine {
         }
         if let waiting = next {
             // There was no decoder for it beside the current one, which has done its part now.
-            if waiting.isWithoutDecoder, run.isComplete, waiting.queue.isEmpty, waiting.error == nil {
-                next = makeRun(
-                    waiting.source, at: waiting.firstFrame, lane: waiting.lane, isLookAhead: false)
+            if waiting.isWithoutDecoder, run.isComplete {
+                next?.isWithoutDecoder = false
+                effects.append(.promoteLane(waiting.lane))
             }
             return
         }

@@ -106,14 +106,14 @@ extension PlayerMachine {
     ///   - number: by which its end is told.
     package mutating func seek(to frame: Int, time: ExactTime?, number: Int, at now: Int64) {
         guard let run = current else {
-            effects.append(.seekEnded(number, .abandoned))
+            effects.append(.seekEnded(number, .abandoned, decoded: 0))
             return
         }
         let seek = Seek(number: number, frame: min(max(frame, 0), run.times.frameCount - 1), time: time)
         if isScrubbing, seekUnderway != nil, run.awaitsFirst {
             // The one under way finishes, so that pictures appear; of those that wait the newest wins.
             if let older = seekQueued {
-                effects.append(.seekEnded(older.number, .superseded))
+                effects.append(.seekEnded(older.number, .superseded, decoded: 0))
                 counters.coalescedSeeks += 1
             }
             seekQueued = seek
@@ -131,7 +131,7 @@ extension PlayerMachine {
         if run.shownFrame == seek.frame, !run.awaitsFirst, run.direction == direction {
             // It is on screen; what waits comes after it.
             position = within(seek.time, run, seek.frame)
-            effects.append(.seekEnded(seek.number, .landed))
+            effects.append(.seekEnded(seek.number, .landed, decoded: 0))
             effects.append(.changed)
             startMoving(at: ExactTime(now))
             return
@@ -188,8 +188,8 @@ extension PlayerMachine {
     }
 
     mutating func abandonSeeks(_ outcome: SeekOutcome) {
-        if let number = seekUnderway { effects.append(.seekEnded(number, outcome)) }
-        if let queued = seekQueued { effects.append(.seekEnded(queued.number, outcome)) }
+        if let number = seekUnderway { effects.append(.seekEnded(number, outcome, decoded: 0)) }
+        if let queued = seekQueued { effects.append(.seekEnded(queued.number, outcome, decoded: 0)) }
         (seekUnderway, seekQueued) = (nil, nil)
     }
 
@@ -197,10 +197,7 @@ extension PlayerMachine {
     mutating func promote(_ next: MachineRun<Item, Image>) {
         (current, self.next) = (next, nil)
         position = next.beginTime
-        // Nobody lent it a decoder; now it waits for one.
-        if next.isWithoutDecoder, next.queue.isEmpty, next.error == nil {
-            startRun(next.source, at: next.firstFrame, lane: next.lane)
-        }
+        effects.append(.promoteLane(next.lane))
     }
 
     mutating func dropNext() {

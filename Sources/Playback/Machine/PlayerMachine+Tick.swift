@@ -56,7 +56,7 @@ extension PlayerMachine {
             current?.shownFrame = first.frame
             position = within(run.startTime, run, first.frame)
             let isQueued = seekQueued != nil
-            landSeek(at: now)
+            landSeek(with: first, at: now)
             return isQueued ? .again : .done(.idle)
         case .nobody: counters.unseen += 1
         case .taken: counters.presented += 1
@@ -67,7 +67,7 @@ extension PlayerMachine {
         placeholder = nil
         position = within(run.startTime, run, first.frame)
         noteTransition(at: now)
-        landSeek(at: now)
+        landSeek(with: first, at: now)
         resumeIfRoom(\.current)
         effects.append(.changed)
         // A picture that was late for its item's beginning lets the clock begin with itself.
@@ -85,8 +85,8 @@ extension PlayerMachine {
         counters.worstTransition = max(counters.worstTransition, now - handOver.moment.roundedUp)
     }
 
-    private mutating func landSeek(at now: Int64) {
-        if let number = seekUnderway { effects.append(.seekEnded(number, .landed)) }
+    private mutating func landSeek(with picture: FedPicture<Image>, at now: Int64) {
+        if let number = seekUnderway { effects.append(.seekEnded(number, .landed, decoded: picture.decodedCount)) }
         seekUnderway = nil
         guard let queued = seekQueued else { return }
         seekQueued = nil

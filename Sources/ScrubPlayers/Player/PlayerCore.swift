@@ -79,6 +79,7 @@ final class PlayerCore: TimebaseMember {
                     return deliver(presentation, asset, &woken)
                 }
                 for (slot, frame) in woken { state.jobs.append(.wakePresenter(slot, frame)) }
+                log.countPresented(woken.count { $0.1.kind == .presented })
                 let hasMore = !state.machine.effects.isEmpty
                 state.takeEffects(at: now)
                 if !hasMore { break }
@@ -182,11 +183,26 @@ final class PlayerCore: TimebaseMember {
         case .load(let item): load(item)
         case .machine(let effect, let item): run(effect, item)
         case .tell(let events):
-            log.note(events)
+            for event in events { note(event) }
             hub.publish(events)
+        case .log(let entry): log.append(entry)
         case .wakePresenter(let slot, let frame): slot.tell(frame)
         case .endSeeks(let ended): for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
         case .publish: break
+        }
+    }
+
+    /// What the access log keeps of events.
+    private func note(_ event: PlayerEvent) {
+        let now = timebase.nanoseconds
+        switch event {
+        case .resumed(let position, let span):
+            log.append(
+                AccessLogEntry(
+                    time: now, item: position.item,
+                    kind: .stall(AccessLogEntry.Stall(frame: position.frame ?? 0, nanoseconds: span))))
+        case .framesDropped(let frames): log.append(AccessLogEntry(time: now, item: nil, kind: .dropped(frames)))
+        default: break
         }
     }
 
@@ -197,6 +213,7 @@ final class PlayerCore: TimebaseMember {
             let lane = lane(number, for: item.id, asset)
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket): lanes.withLock { $0[number] }?.lane.resume(ticket: ticket)
+        case .promoteLane(let number): lanes.withLock { $0[number] }?.lane.promote()
         case .stopLane(let number): lanes.withLock { $0[number] }?.lane.stop()
         default: break
         }

@@ -7,6 +7,8 @@ package import ScrubMedia
 package protocol PlayerLane: AnyObject, Sendable {
     /// Starts over for a passage; nothing of older ones is delivered once this has returned.
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool)
+    /// What was prepared for later is wanted now: it may wait for a decoder in line.
+    func promote()
     /// There is room for pictures again.
     func resume(ticket: Int)
     /// Nothing more is wanted for now; the decoder may go to somebody else.

@@ -12,6 +12,7 @@ struct PlayerState {
         case machine(MachineEffect<PlayerItem.ID>, ticketItem: PlayerItem?)
         case tell([PlayerEvent])
         case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
+        case log(AccessLogEntry)
         case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
         case publish
     }
@@ -36,6 +37,8 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
+    /// What the access log tells of seeks under way.
+    var begun: [Int: (item: PlayerItem.ID, frame: Int, time: Rational, at: Int64)] = [:]
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.
     var landedSeek = 0
@@ -203,7 +206,7 @@ struct PlayerState {
     ) {
         switch effect {
         case .startLane(_, _, let item, _, _, _, _): jobs.append(.machine(effect, ticketItem: playlist[item]))
-        case .resumeLane, .stopLane: jobs.append(.machine(effect, ticketItem: nil))
+        case .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect, ticketItem: nil))
         case .advanced(let from, let to, _):
             let transition = playlist.advance(.automatic, machine.direction)
             let reason: ItemTransitionReason = from == to ? .repeat : .automatic
@@ -218,8 +221,9 @@ struct PlayerState {
         case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
         case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
         case .failed(let item, let error): fail(item, error, at: now)
-        case .seekEnded(let number, let outcome):
+        case .seekEnded(let number, let outcome, let decoded):
             if outcome == .landed { landedSeek = max(landedSeek, number) }
+            note(number, outcome, decoded: decoded, at: now)
             if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, outcome)])) }
         case .changed: break
         }
@@ -272,7 +276,23 @@ struct PlayerState {
         }
         let time: ExactTime? =
             if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
+        begun[number] = (item.id, frame, time?.seconds ?? loaded.asset.frames[frame].time, now)
         machine.seek(to: frame, time: time, number: number, at: now)
+    }
+
+    private mutating func note(_ number: Int, _ outcome: SeekOutcome, decoded: Int, at now: Int64) {
+        guard let seek = begun.removeValue(forKey: number), outcome != .abandoned else { return }
+        let isLanded = outcome == .landed
+        jobs.append(
+            .log(
+                AccessLogEntry(
+                    time: now, item: seek.item,
+                    kind: .seek(
+                        AccessLogEntry.Seek(
+                            requestedFrame: seek.frame, requestedTime: seek.time, actualFrame: isLanded ? seek.frame : nil,
+                            actualTime: isLanded ? loaded[seek.item]?.asset.frames[seek.frame].time : nil,
+                            latencyNanoseconds: max(0, now - seek.at), decodedPictures: decoded,
+                            isCacheHit: isLanded && decoded == 0, isSuperseded: outcome == .superseded)))))
     }
 
     private func exact(_ seconds: Rational) -> ExactTime { ExactTime(1, timeBase: .one).scaled(by: seconds) }

@@ -33,6 +33,7 @@ final class ReaderLane: PlayerLane {
         bell.ring { $0.ticket = ticket; $0.frame = frame; $0.direction = direction; $0.stride = stride; $0.isRunning = true }
     }
     func resume(ticket: Int) { bell.ring { if $0.ticket == ticket { $0.isRunning = true } } }
+    func promote() {}
     func stop() { bell.ring { $0.isRunning = false } }
     func close() { bell.ring { $0.isClosed = true } }
 }
