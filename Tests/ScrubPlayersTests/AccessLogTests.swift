@@ -7,8 +7,9 @@ import Testing
     private static let all: [AccessLogEntry.Kind] = [
         .seek(
             .init(
-                requestedFrame: 12, requestedTime: Rational(1001, 2500), actualFrame: 10, actualTime: Rational(1001, 3000),
-                latencyNanoseconds: 7_000_000, decodedPictures: 3, redecodedPictures: 1)),
+                requestedFrame: 12, requestedTime: Rational(1001, 2500), actualFrame: 10,
+                actualTime: Rational(1001, 3000), latencyNanoseconds: 7_000_000, decodedPictures: 3,
+                redecodedPictures: 1)),
         .seek(
             .init(
                 requestedFrame: 0, requestedTime: .zero, actualFrame: nil, actualTime: nil, latencyNanoseconds: 9,

@@ -1,0 +1,109 @@
+internal import ScrubBase
+
+/// How scarce the machine's memory is, as it changes. Nothing runs until ``start()``.
+///
+/// ```swift
+/// let pressure = MemoryPressure()
+/// try pressure.start()
+/// for await level in pressure.levels { … }
+/// ```
+///
+/// Thread safety: safe from any thread. Letting go of it stops it.
+public final class MemoryPressure: Sendable {
+    private struct State {
+        var phase = Phase.unstarted
+        var level = MemoryPressureLevel.normal
+        var subscribers: [Int: AsyncStream<MemoryPressureLevel>.Continuation] = [:]
+        var lastSubscriber = 0
+    }
+
+    private enum Phase { case unstarted, started, stopped }
+
+    /// What the source's thread holds: not the object, so that its going stops the source.
+    private final class Core: Sendable {
+        let state = Locked(State())
+
+        func tell(_ level: MemoryPressureLevel) {
+            // Yielding under the lock keeps the order; it runs nobody's code.
+            state.withLock { state in
+                guard state.phase != .stopped, state.level != level else { return }
+                state.level = level
+                for continuation in state.subscribers.values { continuation.yield(level) }
+            }
+        }
+    }
+
+    private let core = Core()
+    private let source: any MemoryPressureSource
+
+    /// Watches this machine's memory and the program's own control group: ``SystemMemoryPressure``.
+    public convenience init() { self.init(source: SystemMemoryPressure()) }
+
+    /// Watches what a source says.
+    public init(source: any MemoryPressureSource) { self.source = source }
+
+    deinit { stop() }
+
+    /// Begins. More calls do nothing; after ``stop()`` it does not begin again.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread or descriptor left.
+    public func start() throws(ScrubError) {
+        let isFirst = core.state.withLock { state in
+            defer { if state.phase == .unstarted { state.phase = .started } }
+            return state.phase == .unstarted
+        }
+        guard isFirst else { return }
+        let core = core
+        do throws(ScrubError) {
+            try source.start { core.tell($0) }
+        } catch {
+            core.state.withLock { $0.phase = .unstarted }
+            throw error
+        }
+    }
+
+    /// Ends it, and all ``levels``.
+    public func stop() {
+        let (wasStarted, subscribers) = core.state.withLock { state in
+            let wasStarted = state.phase == .started
+            state.phase = .stopped
+            defer { state.subscribers = [:] }
+            return (wasStarted, Array(state.subscribers.values))
+        }
+        if wasStarted { source.stop() }
+        for subscriber in subscribers { subscriber.finish() }
+    }
+
+    /// The present level.
+    public var level: MemoryPressureLevel { core.state.withLock { $0.level } }
+
+    /// Where it is known from, such as `psi /proc/pressure/memory`; empty when the machine does not say. Known after
+    /// ``start()``.
+    public var origins: [String] { source.origins }
+
+    /// The present level and each new one; who reads late hears the newest only. Each value of this property hears everything. It
+    /// ends with ``stop()``.
+    public var levels: AsyncStream<MemoryPressureLevel> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: MemoryPressureLevel.self, bufferingPolicy: .bufferingNewest(1))
+        let number = core.state.withLock { state -> Int? in
+            guard state.phase != .stopped else { return nil }
+            state.lastSubscriber += 1
+            state.subscribers[state.lastSubscriber] = continuation
+            continuation.yield(state.level)
+            return state.lastSubscriber
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak core] _ in
+            let gone = core?.state.withLock { $0.subscribers.removeValue(forKey: number) }
+            withExtendedLifetime(gone) {}
+        }
+        return stream
+    }
+
+    /// Those who hear ``levels`` now.
+    package var subscriberCount: Int { core.state.withLock { $0.subscribers.count } }
+}
