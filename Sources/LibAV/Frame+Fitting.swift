@@ -22,6 +22,9 @@ extension Frame {
     package func fitted(
         width: Int, height: Int, format: PixelFormat, area: Area, ranges: (from: Bool, to: Bool)
     ) throws(AVError) -> Frame {
+        precondition(
+            area.x >= 0 && area.y >= 0 && area.x + area.width <= width && area.y + area.height <= height,
+            "an area outside of the picture")
         let small = try room(width: area.width, height: area.height, format)
         let context = try allocated(
             Log.quiet.listen {
@@ -47,10 +50,24 @@ extension Frame {
             guard let source = small.pointer.pointee.plane(plane), let target = result.pointer.pointee.plane(plane)
             else { continue }
             for row in 0..<shape.rows {
-                let place = (row + area.y >> shift.1) * Int(result.pointer.pointee.stride(plane))
+                let place = (row + (area.y >> shift.1)) * Int(result.pointer.pointee.stride(plane))
                 UnsafeMutableRawPointer(target + place + (area.x >> shift.0) * bytes).copyMemory(
                     from: source + row * Int(small.pointer.pointee.stride(plane)), byteCount: shape.bytesPerRow)
             }
+        }
+        return result
+    }
+
+    /// The picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
+    ///
+    /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do formats that are
+    /// of full range by name.
+    package func converted(to format: PixelFormat) throws(AVError) -> Frame {
+        let result = try resized(width: width, height: height, format: format)
+        try check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
+        let own = pixelFormat
+        if own.isRGB || own.isPaletted || own.isXYZ || own.isFullRangeByName {
+            result.pointer.pointee.color_range = AVCOL_RANGE_MPEG
         }
         return result
     }

@@ -15,7 +15,8 @@ import Testing
         "h264-high10.mp4", "hevc-main10.mp4", "h264-422-10.mp4", "hevc-444-12.mp4", "h264-444.mp4", "huffyuv.avi",
         "mjpeg.mov", "mpeg2-422.ts",
         // Odd sizes, pixels that are not square, gray.
-        "vp9-odd.webm", "h264-odd-444.mp4", "h264-odd.mp4", "h264-sar-2-1.mp4", "h264-sar-disagrees.mp4", "h264-gray.mp4",
+        "vp9-odd.webm", "h264-odd-444.mp4", "h264-odd.mp4", "h264-sar-2-1.mp4", "h264-sar-disagrees.mp4",
+        "h264-gray.mp4",
         // Interlaced, NTSC, milliseconds, one frame, a change of size.
         "h264-mbaff.mp4", "mpeg2-interlaced.vob", "h264-paff.mp4", "ntsc.mp4", "ntsc.mkv", "h264-single.mp4",
         "nonzero.mkv",
@@ -44,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         ("h264-rgb.mp4", "yuv444p"), ("png.mov", "yuv444p"), ("ffv1-yuva.mkv", "yuv420p"),
-        ("prores-4444.mov", "yuv444p12le"), ("screen-tscc.avi", "yuv444p"),
+        ("prores-4444.mov", "yuv444p12le"),
     ])
     func `what the stream cannot have is converted, or refused`(clip: String, format: String) throws {
         let folder = try TemporaryFolder()
@@ -53,8 +54,7 @@ import Testing
         let (ours, theirs) = (
             try folder.bytes("a.y4m"), try SinkClips.ffmpeg(clip, ["-frames:v", "3", "-pix_fmt", format])
         )
-        #expect(header(ours).contains(" C\(format.dropFirst(3).replacing("le", with: "")) "))
-        #expect(ours.count - header(ours).utf8.count == theirs.count - header(theirs).utf8.count)
+        #expect(ours == theirs, "\(header(ours)) and \(header(theirs))")
         let strict = try Y4MSink(path: folder.path(of: "b.y4m"), options: .init(isStrict: true))
         let error = #expect(throws: ScrubError.self) {
             try SinkClips.play([try SinkClips.open(clip)], to: strict, limit: 1)
@@ -68,7 +68,8 @@ import Testing
         let sink = try Y4MSink(path: folder.path(of: "a.y4m"))
         // 192x112 of square pixels; then 112x192 upright; then twice as wide; then 10 bits; then odd; then full range.
         let names = [
-            "h264-bf3.mp4", "rotate-90.mp4", "h264-sar-2-1.mp4", "h264-high10.mp4", "vp9-odd.webm", "h264-full-range.mp4",
+            "h264-bf3.mp4", "rotate-90.mp4", "h264-sar-2-1.mp4", "h264-high10.mp4", "vp9-odd.webm",
+            "h264-full-range.mp4",
         ]
         try SinkClips.play(try names.map { try SinkClips.open($0) }, to: sink, limit: 2)
         let bytes = try folder.bytes("a.y4m")
@@ -164,14 +165,14 @@ import Testing
             FrameRateOfMedium(offsets: offsets, lastDuration: last, timeBase: base)
         }
         let milliseconds = Rational(1, 1000)
-        #expect(rate([0], 40, milliseconds) == .init(rate: 25, isConstant: true))
-        #expect(rate([0, 33], 33, milliseconds) == .init(rate: 30, isConstant: true))
-        #expect(rate([0, 33, 67, 100], 33, milliseconds) == .init(rate: 30, isConstant: true))
+        #expect(rate([0], 40, milliseconds) == FrameRateOfMedium(rate: 25, isConstant: true))
+        #expect(rate([0, 33], 33, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: true))
+        #expect(rate([0, 33, 67, 100], 33, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: true))
         let ntsc = (0..<300).map { Int64((Double($0) * 1001 / 30).rounded()) }
-        #expect(rate(ntsc, 33, milliseconds) == .init(rate: Rational(30000, 1001), isConstant: true))
+        #expect(rate(ntsc, 33, milliseconds) == FrameRateOfMedium(rate: Rational(30000, 1001), isConstant: true))
         let film = (0..<300).map { Int64(Double($0) * 1001 / 24) }
-        #expect(rate(film, 42, milliseconds) == .init(rate: Rational(24000, 1001), isConstant: true))
-        #expect(rate([0, 10, 30, 100], 10, milliseconds) == .init(rate: 30, isConstant: false))
+        #expect(rate(film, 42, milliseconds) == FrameRateOfMedium(rate: Rational(24000, 1001), isConstant: true))
+        #expect(rate([0, 10, 30, 100], 10, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: false))
         #expect(rate([0, 0, 0], 0, milliseconds).rate == 1000)
         #expect(rate([], 0, milliseconds).rate == 1000)
     }

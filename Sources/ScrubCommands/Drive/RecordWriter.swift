@@ -33,19 +33,7 @@ struct RecordWriter: ~Copyable {
     /// The record of a picture.
     func record(_ picture: Picture, request: Int, item: Int) -> FrameRecord {
         var record = FrameRecord(.picture, request: request, item: item)
-        switch format {
-        case .rgb24:
-            (record.width, record.height) = picture.shownSize(options)
-            record.planes = [(record.width * 3, record.height)]
-            record.format = "rgb24"
-        case .native:
-            (record.width, record.height) = (picture.width, picture.height)
-            record.planes = (0..<picture.planeCount).map {
-                let plane = picture.plane($0)
-                return (plane.bytesPerRow, plane.rowCount)
-            }
-            record.format = picture.pixelFormat
-        }
+        record.describe(picture, isRGB: format == .rgb24, options)
         return record
     }
 

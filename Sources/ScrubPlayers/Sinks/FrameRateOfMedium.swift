@@ -10,6 +10,8 @@ package struct FrameRateOfMedium: Hashable, Sendable {
     /// Whether the frames are evenly spaced.
     package var isConstant: Bool
 
+    package init(rate: Rational, isConstant: Bool) { (self.rate, self.isConstant) = (rate, isConstant) }
+
     /// - Parameters:
     ///   - offsets: when each frame comes on screen after the first, in units of the time base.
     ///   - lastDuration: how long the last one stays.

@@ -98,9 +98,10 @@ struct StreamPictures {
         }
         newWidth = whole(newWidth, shape.width, shift.0)
         newHeight = whole(newHeight, shape.height, shift.1)
+        func centered(_ left: Int, _ shift: Int) -> Int { ((left / 2) >> shift) << shift }
         return Frame.Area(
-            x: ((shape.width - newWidth) / 2 >> shift.0) << shift.0,
-            y: ((shape.height - newHeight) / 2 >> shift.1) << shift.1, width: newWidth, height: newHeight)
+            x: centered(shape.width - newWidth, shift.0), y: centered(shape.height - newHeight, shift.1),
+            width: newWidth, height: newHeight)
     }
 
     /// A black picture of the stream's shape.
@@ -116,8 +117,7 @@ struct StreamPictures {
     }
 
     private static func converted(_ frame: SharedFrame, to format: PixelFormat) throws(AVError) -> SharedFrame {
-        SharedFrame(
-            try frame.frame.resized(width: frame.frame.width, height: frame.frame.height, format: format))
+        SharedFrame(try frame.frame.converted(to: format))
     }
 
     private static func turned(_ frame: SharedFrame, _ turn: Orientation) throws(AVError) -> SharedFrame? {

@@ -31,7 +31,8 @@ public final class Y4MSink: FrameSink {
 
         /// Makes options.
         public init(
-            frameRate: Rational? = nil, isStrict: Bool = false, appliesOrientation: Bool = true, timesPath: String? = nil
+            frameRate: Rational? = nil, isStrict: Bool = false, appliesOrientation: Bool = true,
+            timesPath: String? = nil
         ) {
             (self.frameRate, self.isStrict) = (frameRate, isStrict)
             (self.appliesOrientation, self.timesPath) = (appliesOrientation, timesPath)

@@ -1,55 +1,55 @@
-internal import Scrub
+package import ScrubBase
 
-/// What stands before each answer of `scrub drive --binary`: 160 bytes, all numbers with the low byte first. docs/drive.md
+/// What stands before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the low byte first. docs/drive.md
 /// says it byte by byte.
-struct FrameRecord {
-    enum Kind: UInt32 {
+package struct FrameRecord {
+    package enum Kind: UInt32 {
         case hello = 0
         case picture = 1
         case error = 2
     }
 
-    static let byteCount = 160
+    package static let byteCount = 160
     /// Planes have four places, as in libav.
-    static let planeLimit = 4
+    package static let planeLimit = 4
     private static let formatByteCount = 24
 
-    var kind: Kind
+    package var kind: Kind
     /// Which line asked, from 0.
-    var request: Int
+    package var request: Int
     /// Which of its pictures this is, from 0; -1 for the request as a whole.
-    var item = -1
+    package var item = -1
     /// The frame's number; in the hello how many there are.
-    var frame = -1
-    var presentationTime: Int64 = 0
-    var timeBase = Rational.one
+    package var frame = -1
+    package var presentationTime: Int64 = 0
+    package var timeBase = Rational.one
     /// Of a picture: 0 exact, 1 damaged, 2 approximate. Of an error: 64, 65, 66, 69 or 74, as in `sysexits.h`.
-    var status: UInt32 = 0
-    var width = 0
-    var height = 0
-    var format = ""
+    package var status: UInt32 = 0
+    package var width = 0
+    package var height = 0
+    package var format = ""
     /// Bytes of a row and rows, without padding.
-    var planes: [(bytesPerRow: Int, rows: Int)] = []
+    package var planes: [(bytesPerRow: Int, rows: Int)] = []
     /// A sentence: why it is not exact, or the error.
-    var text = ""
+    package var text = ""
     /// Where the picture lies in the shared memory; -1: behind the text.
-    var place = -1
+    package var place = -1
 
-    init(_ kind: Kind, request: Int, item: Int = -1) {
+    package init(_ kind: Kind, request: Int, item: Int = -1) {
         (self.kind, self.request, self.item) = (kind, request, item)
     }
 
-    init(_ error: ScrubError, request: Int, item: Int) {
+    package init(_ error: ScrubError, request: Int, item: Int) {
         self.init(.error, request: request, item: item)
         status = UInt32(error.code.exitStatus)
         text = error.description
     }
 
     /// Bytes of the picture.
-    var pictureByteCount: Int { planes.reduce(0) { $0 + $1.bytesPerRow * $1.rows } }
+    package var pictureByteCount: Int { planes.reduce(0) { $0 + $1.bytesPerRow * $1.rows } }
 
     /// The record and its text.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let sentence = Array(text.utf8)
         var bytes = Array("SCR1".utf8)
         func append(_ value: some FixedWidthInteger) {

@@ -1,0 +1,87 @@
+/// Pictures of half blocks: each cell has `▄` with the lower pixel's color before the upper one's.
+///
+/// Only cells that changed are written, in one piece between the marks of a synchronized update (mode 2026), which terminals that
+/// don't know it pass over. Pure: what is on the screen is in the value.
+struct HalfBlockRenderer: Sendable {
+    /// Whether colors are of 24 bits, or of the 240 fixed ones.
+    let isTrueColor: Bool
+    private var shown: [UInt64] = []
+    private var layout: TerminalLayout?
+
+    init(isTrueColor: Bool) { self.isTrueColor = isTrueColor }
+
+    /// Forgets what is on the screen: the next picture is written whole.
+    mutating func invalidate() { layout = nil }
+
+    /// The bytes that bring a picture on the screen.
+    ///
+    /// - Precondition: the pixels have the layout's size.
+    mutating func render(_ pixels: TerminalPixels, _ layout: TerminalLayout) -> [UInt8] {
+        let isWhole = layout != self.layout || shown.count != layout.columns * layout.rows
+        var out: [UInt8] = []
+        out.reserveCapacity(isWhole ? layout.columns * layout.rows * 40 : 4096)
+        if isWhole { shown = Array(repeating: .max, count: layout.columns * layout.rows) }
+        self.layout = layout
+        // What the terminal writes with, unknown at first.
+        var (fore, back): (UInt32?, UInt32?) = (nil, nil)
+        for row in 0..<layout.rows {
+            // Where the cursor is in the row.
+            var cursor = -1
+            for column in 0..<layout.columns {
+                var (upper, lower) = (pixels[column, 2 * row], pixels[column, 2 * row + 1])
+                if !isTrueColor {
+                    (upper, lower) = (UInt32(TerminalPalette.nearest(upper)), UInt32(TerminalPalette.nearest(lower)))
+                }
+                let cell = UInt64(upper) << 32 | UInt64(lower)
+                let place = row * layout.columns + column
+                guard shown[place] != cell else { continue }
+                shown[place] = cell
+                if cursor != column {
+                    out.escape("[\(layout.row + row + 1);\(layout.column + column + 1)H")
+                }
+                cursor = column + 1
+                if back != upper { append(&out, upper, 48) }
+                back = upper
+                if upper == lower {
+                    out.append(UInt8(ascii: " "))
+                    continue
+                }
+                if fore != lower { append(&out, lower, 38) }
+                fore = lower
+                out.append(contentsOf: [0xE2, 0x96, 0x84])
+            }
+        }
+        guard !out.isEmpty else { return [] }
+        out.escape("[0m")
+        return TerminalText.synchronized(out)
+    }
+
+    private func append(_ out: inout [UInt8], _ color: UInt32, _ kind: Int) {
+        if isTrueColor {
+            out.escape("[\(kind);2;\(color >> 16);\(color >> 8 & 255);\(color & 255)m")
+        } else {
+            out.escape("[\(kind);5;\(color)m")
+        }
+    }
+}
+
+/// Words of terminals.
+enum TerminalText {
+    /// Shows what is written as one change.
+    static func synchronized(_ bytes: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(bytes.count + 16)
+        out.escape("[?2026h")
+        out.append(contentsOf: bytes)
+        out.escape("[?2026l")
+        return out
+    }
+}
+
+extension [UInt8] {
+    /// Puts a control sequence behind what is there.
+    mutating func escape(_ text: String) {
+        append(0x1B)
+        append(contentsOf: text.utf8)
+    }
+}

@@ -1,0 +1,63 @@
+public import ScrubBase
+
+/// What the line below the picture says.
+public struct TerminalStatus: Sendable, Hashable {
+    /// Where the medium is, in seconds; `nil` when nothing plays.
+    public var time: Rational?
+    /// How long it is, in seconds.
+    public var duration: Rational?
+    /// The shown frame's number.
+    public var frame: Int?
+    /// How fast it plays; 1 is the medium's own speed.
+    public var rate: Rational = 1
+    /// Whether it stands still.
+    public var isPaused = false
+    /// More, such as the medium's name; it is cut where there is no room.
+    public var note = ""
+
+    /// An empty line.
+    public init() {}
+
+    /// The line, of at most so many characters, each one cell wide.
+    func text(columns: Int) -> String {
+        var parts: [String] = []
+        if isPaused { parts.append("||") }
+        if let time {
+            parts.append(TerminalStatus.clock(time) + (duration.map { " / " + TerminalStatus.clock($0) } ?? ""))
+        }
+        if let frame { parts.append("#\(frame)") }
+        if rate != 1 { parts.append("x" + TerminalStatus.decimal(rate)) }
+        // What a file's name holds must not reach the terminal as an order, and only what is surely one cell wide is let through.
+        let safe = String(note.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
+        if !safe.isEmpty { parts.append(safe) }
+        return String(parts.joined(separator: "  ").prefix(max(0, columns)))
+    }
+
+    private static func clock(_ seconds: Rational) -> String {
+        let whole = Rational.floor(Int128(seconds.magnitude.numerator), Int128(seconds.denominator))
+        let (minutes, rest) = (whole / 60, whole % 60)
+        let tail = (rest < 10 ? "0" : "") + String(rest)
+        let sign = seconds < 0 ? "-" : ""
+        guard minutes >= 60 else { return "\(sign)\(minutes):\(tail)" }
+        return "\(sign)\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
+    }
+
+    private static func decimal(_ rate: Rational) -> String {
+        let hundredths = Rational.floor(
+            Int128(rate.magnitude.numerator) * 100 + Int128(rate.denominator) / 2, Int128(rate.denominator))
+        let rest = hundredths % 100
+        let tail = rest == 0 ? "" : rest % 10 == 0 ? ".\(rest / 10)" : rest < 10 ? ".0\(rest)" : ".\(rest)"
+        return (rate < 0 ? "-" : "") + "\(hundredths / 100)" + tail
+    }
+
+    /// The bytes that write it into the last row.
+    func bytes(in size: TerminalSize) -> [UInt8] {
+        var out: [UInt8] = []
+        out.escape("[\(size.rows);1H")
+        out.escape("[0m")
+        // The last column stays free: writing there may scroll.
+        out.append(contentsOf: text(columns: size.columns - 1).utf8)
+        out.escape("[K")
+        return out
+    }
+}
