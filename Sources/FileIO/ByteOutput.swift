@@ -49,7 +49,10 @@ package final class ByteOutput {
 
     /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth as often.
     /// What is no pipe stays as it is.
-    package func widenPipe() { if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) } }  // F_SETPIPE_SZ of <linux/fcntl.h>
+    package func widenPipe() {
+        // F_SETPIPE_SZ of <linux/fcntl.h>.
+        if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) }
+    }
 
     /// Writes all bytes.
     ///
