@@ -4,7 +4,7 @@ package import ScrubBase
 ///
 /// Used from one thread at a time; it may move between threads while no call is under way. It holds at most one decoder, and
 /// one only between ``begin(at:_:stride:)`` and ``close()``.
-package protocol PictureFeed<Image> {
+package protocol PictureFeed<Image>: SendableMetatype {
     /// A decoded picture.
     associatedtype Image: Sendable
 
