@@ -1,4 +1,6 @@
 internal import Glibc
+// Where `timespec` comes from, for this compiler: which C module declares it first depends on the other files of the target.
+internal import SwiftOverlayShims
 
 /// Lets a thread sleep until a moment or until somebody rings, whichever comes first, over state of its own.
 ///

@@ -16,6 +16,8 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     var isComplete = false
     /// The lane stopped because the queue was full.
     var isLaneFull = false
+    /// There was no memory for the next picture.
+    var isStarved = false
     /// The lane was told that its decoder is not needed.
     var isLaneStopped = false
     /// The look-ahead found no free decoder.

@@ -37,7 +37,7 @@ extension PlayerMachine {
             if !isCurrent { effects.append(.failed(run.item, error)) }
             return false
         case .starved:
-            run.isLaneFull = true
+            (run.isLaneFull, run.isStarved) = (true, true)
             return false
         case .waitingForDecoder:
             run.isWithoutDecoder = run.isLookAhead

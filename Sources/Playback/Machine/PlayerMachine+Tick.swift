@@ -47,7 +47,7 @@ extension PlayerMachine {
                 _ = deliver(presentation(placeholder, of: run, kind: .nearest))
             }
             if let handOver, now > handOver.moment.roundedUp { self.handOver?.isLate = true }
-            return .done(.waiting(until: nil))
+            return .done(.waiting(until: askAgain(at: now)))
         }
         switch deliver(presentation(first, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
@@ -78,6 +78,15 @@ extension PlayerMachine {
         }
         handOver = nil
         return .again
+    }
+
+    /// Has a lane that found no memory try once more, a little later each time it is looked at.
+    private mutating func askAgain(at now: Int64) -> Int64? {
+        guard let run = current, run.isStarved, run.queue.isEmpty else { return nil }
+        current?.isStarved = false
+        current?.isLaneFull = false
+        effects.append(.resumeLane(run.lane, ticket: run.ticket))
+        return now + 50_000_000
     }
 
     private mutating func noteTransition(at now: Int64) {
@@ -190,6 +199,7 @@ extension PlayerMachine {
     private mutating func awaitPicture(
         _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64
     ) -> Turn {
+        if run.isStarved { return .done(.waiting(until: askAgain(at: now))) }
         guard policy != .unpaced, let shown = run.shownFrame else { return .done(.waiting(until: nil)) }
         let leaveTime = run.leaveTime(ofFrame: shown)
         // One that is a little late catches up; beyond that the clock waits for it.

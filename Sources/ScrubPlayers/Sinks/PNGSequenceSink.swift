@@ -59,7 +59,7 @@ public final class PNGSequenceSink: FrameSink {
                 state.missing += 1
                 return
             }
-            try picture.writePNG(to: folder.workPath + "/" + name, options)
+            try picture.writePNG(to: folder.workPath + "/" + name, options: options)
             state.written += 1
         }
     }

@@ -102,7 +102,8 @@ public final class TerminalSink: FrameSink {
                 state.layout = layout
                 let pixels = try picture.pixels(
                     .rgb8,
-                    PictureOptions(size: .exact(width: layout.width, height: layout.height), background: .black))
+                    options: PictureOptions(
+                        size: .exact(width: layout.width, height: layout.height), background: .black))
                 out += state.render(
                     TerminalPixels(width: pixels.width, height: pixels.height, bytes: pixels.bytes), layout)
                 state.frame = shown
