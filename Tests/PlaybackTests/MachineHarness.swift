@@ -68,7 +68,8 @@ struct MachineHarness {
     }
 
     func item(_ number: Int, at frame: Int? = nil) -> MachineItem<Int> {
-        MachineItem(item: number, times: items[number] ?? FakeTimes(count: 1), startFrame: frame, queueLimit: queueLimit)
+        MachineItem(
+            item: number, times: items[number] ?? FakeTimes(count: 1), startFrame: frame, queueLimit: queueLimit)
     }
 
     mutating func begin(_ number: Int, at frame: Int? = nil) {

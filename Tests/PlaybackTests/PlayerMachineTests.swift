@@ -13,7 +13,9 @@ import Testing
         harness.begin(1)
         harness.machine.play(at: 0)
         harness.run()
-        #expect(harness.shown.map(\.item) == Array(repeating: 1, count: 50) + Array(repeating: 2, count: 24) + Array(repeating: 3, count: 5))
+        #expect(
+            harness.shown.map(\.item) == Array(repeating: 1, count: 50) + Array(repeating: 2, count: 24)
+                + Array(repeating: 3, count: 5))
         #expect(harness.shown.map(\.frame) == Array(0..<50) + Array(0..<24) + Array(0..<5))
         let second = Rational(50, 30)
         for shown in harness.shown {
@@ -24,7 +26,8 @@ import Testing
                 default: second + Rational(24 * 1001, 24000) + Rational([0, 3, 4, 5, 12][shown.frame], 90)
                 }
             #expect(shown.played == due)
-            #expect(shown.time == Int64(-Rational.floor(-Int128(due.numerator) * 1_000_000_000, Int128(due.denominator))))
+            #expect(
+                shown.time == Int64(-Rational.floor(-Int128(due.numerator) * 1_000_000_000, Int128(due.denominator))))
         }
         #expect(harness.machine.counters.late == 0)
         #expect(harness.machine.hasEnded)
@@ -213,7 +216,10 @@ import Testing
         var random = SplitMix(seed)
         for round in 0..<300 {
             var harness = MachineHarness(
-                [1: FakeTimes(count: 40), 2: FakeTimes(durations: [2, 0, 5, 1, 1, 1, 9], timeBase: Rational(1, 50)), 3: FakeTimes(count: 1)],
+                [
+                    1: FakeTimes(count: 40), 2: FakeTimes(durations: [2, 0, 5, 1, 1, 1, 9], timeBase: Rational(1, 50)),
+                    3: FakeTimes(count: 1),
+                ],
                 policy: [.drop, .wait, .unpaced].randomElement(using: &random) ?? .drop)
             harness.queueLimit = Int.random(in: 2...9, using: &random)
             harness.refusesLookAhead = Bool.random(using: &random)
@@ -227,7 +233,8 @@ import Testing
                 case 3: harness.machine.setRate(Rational(Int64.random(in: -3...3, using: &random), 2), at: harness.now)
                 case 4, 5:
                     seeks += 1
-                    harness.machine.seek(to: Int.random(in: 0..<40, using: &random), time: nil, number: seeks, at: harness.now)
+                    harness.machine.seek(
+                        to: Int.random(in: 0..<40, using: &random), time: nil, number: seeks, at: harness.now)
                 case 6: harness.machine.beginScrubbing(at: harness.now)
                 case 7: harness.machine.endScrubbing(at: harness.now)
                 case 8:

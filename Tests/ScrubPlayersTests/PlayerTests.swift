@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct PlayerTests {
     private static let ten = [
-        ("h264-bf3.mp4", 100), ("hevc-open-gop.mkv", 100), ("av1-svt.webm", 120), ("vp9-altref.webm", 100), ("mpeg2-open.ts", 60),
+        ("h264-bf3.mp4", 100), ("hevc-open-gop.mkv", 100), ("av1-svt.webm", 120), ("vp9-altref.webm", 100),
+        ("mpeg2-open.ts", 60),
         ("vfr.mp4", 60), ("h264-single.mp4", 1), ("mjpeg.mov", 15), ("rotate-90.mp4", 8), ("anim.gif", 30),
     ]
 
@@ -42,7 +43,8 @@ import Testing
     }
 
     @Test func `it starts paused on the first frame, and seeks exactly`() async throws {
-        let player = try Player([TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(
+            [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())
         let log = FrameLog()
         let presenter = log.presenter()
         player.claim(presenter)
@@ -59,7 +61,8 @@ import Testing
     }
 
     @Test func `backward it shows the same frames, reversed`() async throws {
-        let player = try Player([TestClips.item("h264-open-gop.mp4")], timebase: .simulated(), resources: PlaybackResources())
+        let player = try Player(
+            [TestClips.item("h264-open-gop.mp4")], timebase: .simulated(), resources: PlaybackResources())
         let log = FrameLog()
         let presenter = log.presenter()
         await wait(player) { $0.state == .paused || $0.state == .preparing }
@@ -109,7 +112,9 @@ import Testing
         await timebase.advance(by: .seconds(10))
         await wait(player) { $0.state == .ended }
         let shown = log.presented
-        #expect(shown.map(\.item) == Array(repeating: items[0].id, count: 8) + [extra.id] + Array(repeating: items[2].id, count: 8))
+        #expect(
+            shown.map(\.item) == Array(repeating: items[0].id, count: 8) + [extra.id]
+                + Array(repeating: items[2].id, count: 8))
         withExtendedLifetime(presenter) {}
     }
 }

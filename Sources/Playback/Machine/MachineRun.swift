@@ -46,7 +46,9 @@ struct MachineRun<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     }
 
     /// Where the passage ends.
-    var endTime: ExactTime { direction == .forward ? times.exact(times.end(ofFrame: times.frameCount - 1)) : ExactTime(0) }
+    var endTime: ExactTime {
+        direction == .forward ? times.exact(times.end(ofFrame: times.frameCount - 1)) : ExactTime(0)
+    }
 
     /// Where it begins, as far as is known.
     var beginTime: ExactTime { startTime ?? firstFrame.map { dueTime(ofFrame: $0) } ?? ExactTime(0) }

@@ -47,7 +47,8 @@ extension PlayerMachine {
 
     /// Begins to decode what follows, once the current item needs its decoder no more or its end is near.
     mutating func prepareNext() {
-        guard let run = current, actionAtItemEnd == .advance, case .item(let item) = upcoming, rate.numerator != 0 else {
+        guard let run = current, actionAtItemEnd == .advance, case .item(let item) = upcoming, rate.numerator != 0
+        else {
             return
         }
         if let waiting = next {

@@ -39,6 +39,8 @@ extension PlayerMachine {
             hasEnded = false
             dropNext()
             turn(at: now)
+        } else if let next, next.stride != stride(for: next.times) {
+            dropNext()
         }
         startMoving(at: ExactTime(now))
     }

@@ -86,7 +86,7 @@ extension PlayerMachine {
         current?.isStarved = false
         current?.isLaneFull = false
         effects.append(.resumeLane(run.lane, ticket: run.ticket))
-        return now + 50_000_000
+        return now.saturatingAdding(50_000_000)
     }
 
     private mutating func noteTransition(at now: Int64) {
@@ -180,7 +180,8 @@ extension PlayerMachine {
 
     private mutating func jump(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Bool {
         if let lastJump, now - lastJump < Self.jumpPause { return false }
-        let target = run.times.frame(at: anchor.mediaTime(at: now + Self.jumpLead).units(timeBase: run.times.timeBase))
+        let target = run.times.frame(
+            at: anchor.mediaTime(at: now.saturatingAdding(Self.jumpLead)).units(timeBase: run.times.timeBase))
         guard let last = run.queue.last else { return false }
         let distance = run.direction == .forward ? target - last.frame : last.frame - target
         guard distance > run.stride else { return false }
@@ -272,6 +273,13 @@ extension PlayerMachine {
         hasEnded = true
         effects.append(.failed(run.item, error))
         return .done(.idle)
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingAdding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
     }
 }
 

@@ -43,7 +43,8 @@ package struct ExactTime: Sendable, Hashable {
         let nanoseconds = Int128(timeBase.numerator) * 1_000_000_000
         let common = Int128(Self.greatestCommonDivisor(nanoseconds.magnitude, timeBase.denominator.magnitude128))
         let (product, overflow) = (nanoseconds / common).multipliedReportingOverflow(by: Int128(units))
-        self = overflow
+        self =
+            overflow
             ? ExactTime(units < 0 ? -Self.limit : Self.limit, 1)
             : ExactTime(product, Int128(timeBase.denominator) / common).limited
     }
@@ -102,7 +103,7 @@ package struct ExactTime: Sendable, Hashable {
     /// The span in seconds, as exactly as 64 bits hold it.
     package var seconds: Rational {
         if let exact = Rational(reducing: numerator, denominator * 1_000_000_000) { return exact }
-        return Rational(Int64(clamping: Self.floor(numerator, denominator)), 1_000_000_000)
+        return Rational(max(-.max, Int64(clamping: Self.floor(numerator, denominator))), 1_000_000_000)
     }
 
     private static func floor(_ n: Int128, _ d: Int128) -> Int128 { Rational.floor(n, d) }
@@ -118,7 +119,9 @@ extension ExactTime: Comparable {
     package static func < (a: ExactTime, b: ExactTime) -> Bool {
         let (left, overflow) = a.numerator.multipliedReportingOverflow(by: b.denominator)
         let (right, isTooLarge) = b.numerator.multipliedReportingOverflow(by: a.denominator)
-        guard !overflow, !isTooLarge else { return floor(a.numerator, a.denominator) < floor(b.numerator, b.denominator) }
+        guard !overflow, !isTooLarge else {
+            return floor(a.numerator, a.denominator) < floor(b.numerator, b.denominator)
+        }
         return left < right
     }
 }

@@ -13,6 +13,8 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         /// The frame on screen, presented or due.
         var shown: Frame?
         var transition: Transition?
+        var lastTransition = 0
+        var isClosed = false
     }
 
     private struct Transition {
@@ -45,33 +47,42 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     ///
     /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen, or when it
     ///   presented already.
-    package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, transition: nil).held }
+    package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
 
-    private func take(
-        _ slot: PresenterSlot<Frame>, transition: ((Int) -> Transition)?
-    ) -> (generation: Int, held: Frame?) {
+    /// - Returns: the number of the transition, 0 for none, and what the presenter holds.
+    private func take(_ slot: PresenterSlot<Frame>, isTransition: Bool) -> (number: Int, held: Frame?) {
         // Strong references taken here may be the last: they end after the lock.
         var old: PresenterSlot<Frame>?
         var gone: [Frame] = []
         let taken = state.withLock { state -> (Int, Frame?) in
+            guard !state.isClosed else { return (0, nil) }
             old = state.owner
             let oldGeneration = state.generation
             if old !== slot { state.generation += 1 }
             state.owner = slot
-            state.transition = transition?(state.generation)
-            guard old !== slot else { return (state.generation, nil) }
+            // Who presents already by a transition that is under way stays in its way back.
+            let before = state.transition.flatMap { $0.generation == oldGeneration && old === slot ? $0 : nil }
+            state.transition = nil
+            if isTransition {
+                state.lastTransition += 1
+                state.transition = Transition(
+                    number: state.lastTransition, from: before == nil ? old : before?.from, to: slot,
+                    generation: state.generation)
+            }
+            let number = isTransition ? state.lastTransition : 0
+            guard old !== slot else { return (number, nil) }
             // The old one's picture goes in the same step.
-            gone = old?.clear(generation: oldGeneration) ?? []
+            gone = old?.clear(self, generation: oldGeneration, isHandOver: true) ?? []
             let (generation, shown) = (state.generation, state.shown.map(held))
             slot.state.withLock { place in
-                (place.board, place.generation) = (self, generation)
+                (place.board, place.generation, place.hasResigned) = (self, generation, false)
                 place.counters.claims += 1
             }
             if let shown { _ = slot.put(shown, as: .held, by: self, generation: generation) }
-            return (generation, shown)
+            return (number, shown)
         }
-        _ = (old, gone)
-        return (generation: taken.0, held: taken.1)
+        withExtendedLifetime((old, gone)) {}
+        return (number: taken.0, held: taken.1)
     }
 
     /// Takes a presenter out, if that claim is still the present one.
@@ -89,9 +100,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     ///
     /// - Returns: the transition's number, and the frame as ``claim(_:)``.
     package func beginTransition(to slot: PresenterSlot<Frame>) -> (number: Int, held: Frame?) {
-        let from = owner
-        let taken = take(slot) { Transition(number: $0, from: from, to: slot, generation: $0) }
-        return (number: taken.generation, held: taken.held)
+        take(slot, isTransition: true)
     }
 
     /// What the end of a transition leads to.
@@ -100,19 +109,23 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         case stays
         /// The one before presents again, and holds a frame.
         case returned(PresenterSlot<Frame>, held: Frame?)
-        /// The one before is gone or presents for somebody else: this one resigns, outside of all locks.
-        case resigns(PresenterSlot<Frame>?)
+        /// The one before is gone or presents for somebody else: this one resigns from that claim, outside of all locks.
+        case resigns(PresenterSlot<Frame>?, generation: Int)
     }
 
+    /// Ends a transition: once, and only while nobody else has claimed since it began.
+
     package func endTransition(_ number: Int, isCancelled: Bool) -> TransitionEnd {
-        let found = state.withLock { state -> (from: PresenterSlot<Frame>?, to: PresenterSlot<Frame>?)? in
+        let found = state.withLock { state -> Transition? in
             guard let transition = state.transition, transition.number == number else { return nil }
             state.transition = nil
             guard isCancelled, transition.generation == state.generation else { return nil }
-            return (transition.from, transition.to)
+            return transition
         }
         guard let found else { return .stays }
-        guard let from = found.from, !from.isCurrent else { return .resigns(found.to) }
+        let (from, to) = (found.from, found.to)
+        if let from, from === to { return .stays }
+        guard let from, !from.isCurrent, !from.isClosed else { return .resigns(to, generation: found.generation) }
         return .returned(from, held: claim(from))
     }
 
@@ -151,9 +164,12 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
 
     /// Lets everybody go: nobody presents any more.
     package func close() {
-        let owner = owner
+        let (owner, generation) = state.withLock { state in
+            (state.isClosed, state.transition) = (true, nil)
+            return (state.owner, state.generation)
+        }
         clear()
-        owner?.resign()
+        owner?.resign(from: self, generation: generation, isHandOver: true)
     }
 
     /// Takes everything from the screen.
@@ -169,6 +185,6 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
             defer { place.frame = nil }
             return place.frame
         }
-        _ = (gone, frame)
+        withExtendedLifetime((owner, gone, frame)) {}
     }
 }

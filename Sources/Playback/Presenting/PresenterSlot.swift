@@ -18,7 +18,8 @@ public struct PresenterCounters: Sendable, Hashable {
 ///
 /// Who presents a frame is decided where it is put here, under the board's lock and this one's, and never by who reads it.
 ///
-/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues; none while it is nobody's presenter.
+/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. While it is nobody's presenter none but what it had
+/// queued when another one took over; none at all once it has resigned.
 package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// What is kept for the reader.
     package enum Mode: Sendable, Hashable {
@@ -32,6 +33,10 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         weak var board: PresenterBoard<Frame>?
         /// Of the claim by which it presents.
         var generation = 0
+        /// Whether it gave the presenting back itself; false again once it presents.
+        var hasResigned = false
+        /// Whoever made it is gone.
+        var isClosed = false
         var frame: Frame?
         var queue: [Frame] = []
         var counters = PresenterCounters()
@@ -45,7 +50,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
 
     package init(_ mode: Mode) { self.mode = mode }
 
-    deinit { resign() }
+    deinit { close() }
 
     /// What it shows; `nil` when it presents nothing.
     package var frame: Frame? { state.withLock { $0.frame } }
@@ -53,24 +58,39 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// Whether it is somebody's presenter.
     package var isCurrent: Bool { state.withLock { $0.board != nil } }
 
+    /// Whether it presents nothing any more, ever.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Who is told of frames, in order.
-    package func listen(_ listener: (@Sendable (Frame) -> Void)?) { state.withLock { $0.listener = listener } }
+    package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
+        // What the old one has captured may end with it, and call back.
+        let old = state.withLock { state in
+            defer { state.listener = listener }
+            return state.listener
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// The newest frames for one consumer.
     package func frames() -> AsyncStream<Frame> {
         let (stream, continuation) = AsyncStream.makeStream(of: Frame.self, bufferingPolicy: .bufferingNewest(1))
-        let (number, frame) = state.withLock { state in
+        let number = state.withLock { state in
             state.nextStream += 1
             state.streams[state.nextStream] = continuation
-            return (state.nextStream, state.frame)
+            // Nobody reads yet; a newer frame must not come before this one.
+            if let frame = state.frame { continuation.yield(frame) }
+            return state.nextStream
         }
         continuation.onTermination = { [weak self] _ in self?.state.withLock { state in state.streams[number] = nil } }
-        if let frame { continuation.yield(frame) }
         return stream
     }
 
-    /// Ends all streams.
-    package func endFrames() {
+    /// Gives the presenting back, and ends streams and listening: for the end of whoever made it. A reference that lasts a little longer
+    /// somewhere runs nobody's code when it goes.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        resign()
+        listen(nil)
         let streams = state.withLock { state in
             defer { state.streams = [:] }
             return Array(state.streams.values)
@@ -78,10 +98,13 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Tells of a frame that was put in place, outside of all locks; not when the presenting has passed on since.
+    /// Tells of a frame that was put in place, outside of all locks.
+    ///
+    /// Also when another presenter has taken over since: this one presented it, and nobody else is told of it as presented. Not
+    /// when it has resigned.
     package func tell(_ frame: Frame) {
         let (listener, streams) = state.withLock { state in
-            state.board == nil ? (nil, []) : (state.listener, Array(state.streams.values))
+            state.hasResigned ? (nil, []) : (state.listener, Array(state.streams.values))
         }
         listener?(frame)
         for stream in streams { stream.yield(frame) }
@@ -101,19 +124,42 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
 
     /// Gives the presenting back. Its pictures go.
     package func resign() {
-        let (board, generation) = state.withLock { ($0.board, $0.generation) }
-        board?.resign(generation: generation)
-        _ = clear(generation: generation)
+        let (board, generation) = state.withLock { state in
+            state.hasResigned = true
+            return (state.board, state.generation)
+        }
+        if let board { return resign(from: board, generation: generation) }
+        // What it had presented before another one took over, and nobody has read.
+        let gone = state.withLock { state in
+            defer { if state.board == nil { state.queue = [] } }
+            return state.board == nil ? state.queue : []
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Gives back what a claim gave, if that is still the present one.
+    ///
+    /// - Parameter isHandOver: what waits to be read was presented here, and stays to be read.
+    package func resign(from board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool = false) {
+        board.resign(generation: generation)
+        let gone = clear(board, generation: generation, isHandOver: isHandOver)
+        withExtendedLifetime(gone) {}
     }
 
     /// Lets go of everything, if that claim is still the present one.
     ///
+    /// - Parameter isHandOver: another one takes over: what waits to be read was presented here, and stays to be read.
     /// - Returns: what it held. It may end with the caller, and run code of whoever made it, so not under a lock.
-    func clear(generation: Int) -> [Frame] {
+    func clear(_ board: PresenterBoard<Frame>, generation: Int, isHandOver: Bool) -> [Frame] {
         state.withLock { state in
-            guard state.generation == generation else { return [] }
-            defer { (state.board, state.frame, state.queue) = (nil, nil, []) }
-            return (state.frame.map { [$0] } ?? []) + state.queue
+            guard state.board === board, state.generation == generation else { return [] }
+            var gone = state.frame.map { [$0] } ?? []
+            (state.board, state.frame) = (nil, nil)
+            if !isHandOver {
+                gone += state.queue
+                (state.queue, state.hasResigned) = ([], true)
+            }
+            return gone
         }
     }
 

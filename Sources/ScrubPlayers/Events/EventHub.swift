@@ -31,8 +31,17 @@ public final class EventHub: Sendable {
     /// - Returns: what keeps it: letting go of it ends it.
     public func observe(
         _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
+    ) -> PlayerObservation { observe(kinds, finished: {}, body) }
+
+    /// As ``observe(_:_:)``.
+    ///
+    /// - Parameter finished: told when the owner has gone: nothing more comes.
+    func observe(
+        _ kinds: PlayerEvent.Kinds, finished: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable (PlayerEvent) -> Void
     ) -> PlayerObservation {
-        let observation = PlayerObservation(EventBuffer(kinds, limit: EventHub.bufferLimit), body)
+        let observation = PlayerObservation(
+            EventBuffer(kinds, limit: EventHub.bufferLimit), finished: finished, body)
         board.add(observation)
         return observation
     }

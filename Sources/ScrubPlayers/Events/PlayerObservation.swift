@@ -12,10 +12,14 @@ public final class PlayerObservation: EventSubscriber {
 
     private let state: Locked<State>
     private let body: @Sendable (PlayerEvent) -> Void
+    private let finished: @Sendable () -> Void
 
-    init(_ buffer: EventBuffer, _ body: @escaping @Sendable (PlayerEvent) -> Void) {
+    init(
+        _ buffer: EventBuffer, finished: @escaping @Sendable () -> Void,
+        _ body: @escaping @Sendable (PlayerEvent) -> Void
+    ) {
         state = Locked(State(buffer: buffer))
-        self.body = body
+        (self.body, self.finished) = (body, finished)
     }
 
     /// Ends it: calls that begin later don't come. One that is under way in another thread may still run.
@@ -34,7 +38,9 @@ public final class PlayerObservation: EventSubscriber {
         while let event = next() { body(event) }
     }
 
-    func finish() {}
+    func finish() {
+        if !state.withLock({ $0.isEnded }) { finished() }
+    }
 
     private func beginTelling() -> Bool {
         state.withLock { state in

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Playback
 internal import ScrubBase
 
@@ -287,6 +288,8 @@ private struct LaneTurn<Feed: PictureFeed> {
                 core.end(order.ticket)
             case .starved:
                 core.setFull(order.ticket)
+                // Memory comes back when others show their frames: asking again at once would keep a processor busy.
+                usleep(2000)
                 core.tell(order.ticket, .starved)
             }
         } catch {

@@ -66,7 +66,7 @@ extension Player {
     @discardableResult
     public func replaceItems(with items: [PlayerItem]) -> Bool {
         for item in items { item.media.useDecoders(of: core.resources.decoders) }
-        return edit { $0.replaceAll(with: items) }
+        return edit { $0.replaceAllAndCounts(with: items) }
     }
 
     /// Plays items now, and then goes on where it was: advertisements, announcements.
@@ -77,7 +77,9 @@ extension Player {
         for item in items { item.media.useDecoders(of: core.resources.decoders) }
         return core.perform { state, now in
             let place = state.position(at: now).time
-            return apply(state.playlist.interrupt(with: items, returningTo: place), &state, at: now)
+            let edit = state.playlist.interrupt(with: items, returningTo: place)
+            if edit.isApplied { state.playlist.setRepeatCounts(items) }
+            return apply(edit, &state, at: now)
         }
     }
 
@@ -132,6 +134,7 @@ extension Player {
             follow(transition, reason, &state, at: now)
         }
         state.forgetMissing()
+        state.noteItems()
         state.refreshUpcoming()
         state.jobs.append(.tell([.playlistChanged(state.playlist.items.map(\.id))]))
         return true
@@ -157,9 +160,29 @@ extension Player {
         state.setCurrent(place: transition.place, at: now)
         state.jobs.append(
             .tell([
-                .positionDiscontinuity(
-                    from: before, to: state.position(at: now), reason: reason == .seek ? .skip : .remove),
+                .positionDiscontinuity(from: before, to: state.position(at: now), reason: discontinuity(reason)),
                 .itemTransition(from: transition.from, to: transition.to, reason: reason),
             ]))
+    }
+
+    private func discontinuity(_ reason: ItemTransitionReason) -> PositionDiscontinuityReason {
+        switch reason {
+        case .automatic, .repeat: .automaticTransition
+        case .seek: .skip
+        case .playlistChanged: .remove
+        case .failure: .internal
+        }
+    }
+}
+
+extension Playlist<PlayerItem, Rational> {
+    fileprivate mutating func setRepeatCounts(_ items: [PlayerItem]) {
+        for item in items { _ = setRepeatCount(item.repeatCount, of: item.id) }
+    }
+
+    fileprivate mutating func replaceAllAndCounts(with items: [PlayerItem]) -> Edit {
+        let edit = replaceAll(with: items)
+        if edit.isApplied { setRepeatCounts(items) }
+        return edit
     }
 }

@@ -52,7 +52,7 @@ public final class Player: Observable, Sendable {
 
     private func observed<Value>(_ path: KeyPath<Player, Value>, _ value: (PlayerFace.Values) -> Value) -> Value {
         core.face.registrar.access(self, keyPath: path)
-        return core.face.values.withLock { value($0) }
+        return core.state.withLock { value($0.shown) }
     }
 
     // MARK: What it does
@@ -119,25 +119,23 @@ public final class Player: Observable, Sendable {
     // MARK: Transport
 
     /// Plays, from the beginning after the end. Before anything is loaded it plays as soon as that is.
-    public func play() {
-        core.perform { state, now in
-            if state.playlist.isEnded {
-                let last = state.machine.situation(at: now).item
-                let transition = state.playlist.restart(state.machine.direction)
-                if let to = transition?.to, to != last || state.loaded[to] == nil {
-                    state.setCurrent(place: nil, at: now)
-                }
-            }
-            state.machine.play(at: now)
-            state.refreshUpcoming()
-        }
-    }
+    ///
+    /// When no item could be played, all have another try.
+    public func play() { core.perform { state, now in state.play(at: now) } }
 
     /// Stops on the frame that is on screen.
     public func pause() { core.perform { state, now in state.machine.pause(at: now) } }
 
     /// Pauses when it plays, and plays otherwise.
-    public func togglePlayPause() { isPlaying ? pause() : play() }
+    public func togglePlayPause() {
+        core.perform { state, now in
+            if state.machine.wantsToPlay, !state.machine.hasEnded {
+                state.machine.pause(at: now)
+            } else {
+                state.play(at: now)
+            }
+        }
+    }
 
     /// Goes to a position of the current item, exactly, and plays on if it is playing.
     ///
@@ -175,6 +173,7 @@ public final class Player: Observable, Sendable {
             let shown = state.machine.situation(at: now).frame ?? 0
             let (sum, overflow) = shown.addingReportingOverflow(count)
             let frame = overflow ? (count < 0 ? 0 : Int.max) : sum
+            state.playlist.reopen()
             state.machine.seek(
                 to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, number: number, at: now)
         }

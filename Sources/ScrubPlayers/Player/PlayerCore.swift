@@ -86,7 +86,14 @@ final class PlayerCore: TimebaseMember {
             }
             return deadline
         }
-        drain()
+        // What somebody else tells just now belongs to this moment: time that is not the clock's waits for it.
+        if !drain(isTick: true) {
+            switch deadline {
+            case .at(let time): return .waiting(until: time)
+            case .idle: return .waiting(until: nil)
+            case .waiting: return deadline
+            }
+        }
         return deadline
     }
 
@@ -109,8 +116,8 @@ final class PlayerCore: TimebaseMember {
     }
 
     private func presenterResigned() {
-        hub.publish(presenterEvent)
-        wake()
+        // In line with what claims tell: the last event is the last change.
+        perform { state, _ in state.jobs.append(.tell([presenterEvent])) }
     }
 
     private var presenterEvent: PlayerEvent {
@@ -137,7 +144,7 @@ final class PlayerCore: TimebaseMember {
             if case .returned(let slot, let held) = end { take(slot, held, &state) }
             return end
         }
-        if case .resigns(let slot) = end { slot?.resign() }
+        if case .resigns(let slot, let generation) = end { slot?.resign(from: board, generation: generation) }
     }
 
     /// In the order of the frames: what a new presenter holds is told before what it presents.
@@ -162,19 +169,30 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: What is done outside of the lock
 
-    private func drain() {
+    /// - Returns: false when somebody else is doing it, who wakes the timebase afterwards if that waits.
+    @discardableResult
+    private func drain(isTick: Bool = false) -> Bool {
         while true {
-            let jobs = state.withLock { state -> [PlayerState.Job] in
-                guard !state.isDraining, !state.jobs.isEmpty else { return [] }
-                state.isDraining = true
-                defer { state.jobs = [] }
-                return state.jobs
+            let (jobs, changes, isElsewhere) = state.withLock {
+                state -> ([PlayerState.Job], PlayerFace.Changes, Bool) in
+                if state.isDraining {
+                    if isTick { state.isDrainAwaited = true }
+                    return ([], [], true)
+                }
+                state.isDraining = !state.jobs.isEmpty || !state.changes.isEmpty
+                defer { (state.jobs, state.changes) = ([], []) }
+                return (state.jobs, state.changes, false)
             }
-            guard !jobs.isEmpty else { return }
-            // Properties are set before anybody is told.
-            publish()
+            if isElsewhere { return false }
+            if jobs.isEmpty, changes.isEmpty { return true }
+            face.tell(changes)
             for job in jobs { run(job) }
-            state.withLock { $0.isDraining = false }
+            let isAwaited = state.withLock { state in
+                state.isDraining = false
+                defer { state.isDrainAwaited = false }
+                return state.isDrainAwaited
+            }
+            if isAwaited { wake() }
         }
     }
 
@@ -188,7 +206,6 @@ final class PlayerCore: TimebaseMember {
         case .log(let entry): log.append(entry)
         case .wakePresenter(let slot, let frame): slot.tell(frame)
         case .endSeeks(let ended): for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
-        case .publish: break
         }
     }
 
@@ -251,11 +268,6 @@ final class PlayerCore: TimebaseMember {
             return true
         }
         if !isWanted { task.cancel() }
-    }
-
-    private func publish() {
-        let now = timebase.nanoseconds
-        face.update(state.withLock { PlayerFace.Values($0, at: now) })
     }
 
     // MARK: The end

@@ -14,7 +14,6 @@ struct PlayerState {
         case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
         case log(AccessLogEntry)
         case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
-        case publish
     }
 
     struct Loaded {
@@ -44,6 +43,12 @@ struct PlayerState {
     var landedSeek = 0
     var jobs: [Job] = []
     var isDraining = false
+    /// The timebase waits for whoever drains.
+    var isDrainAwaited = false
+    /// What observers see.
+    var shown = PlayerFace.Values()
+    /// What of it changed, and was not told yet.
+    var changes: PlayerFace.Changes = []
     var isClosed = false
     var error: ScrubError?
     /// What is shown of a list that is over, or whose present item is not loaded.
@@ -60,23 +65,45 @@ struct PlayerState {
         machine.actionAtItemEnd = options.actionAtItemEnd
         playlist = Playlist(items)
         for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
+        shown.items = playlist.items
     }
 
     // MARK: What follows what
 
     /// Makes the list's current item the machine's, at a time of it or its own beginning.
     mutating func setCurrent(place: Rational?, at now: Int64) {
+        error = nil
         guard let item = playlist.currentItem, !playlist.isEnded else {
             machine.setCurrent(nil, at: now)
             return
         }
         guard let loaded = loaded[item.id] else {
             machine.setCurrent(nil, at: now)
-            if let place { wish = Wish(item: item.id, position: .time(place), number: 0) }
+            if let place {
+                endWish()
+                wish = Wish(item: item.id, position: .time(place), number: 0)
+            }
             load(item)
             return
         }
         machine.setCurrent(machineItem(item, loaded, place: place), at: now)
+        refreshUpcoming()
+    }
+
+    /// Plays, after the end from the beginning.
+    mutating func play(at now: Int64) {
+        if playlist.isEnded {
+            let last = machine.situation(at: now).item
+            var transition = playlist.restart(machine.direction)
+            if transition == nil {
+                // Nothing is left that did not fail.
+                playlist.clearFailures()
+                failures = [:]
+                transition = playlist.restart(machine.direction)
+            }
+            if let to = transition?.to, to != last || loaded[to] == nil { setCurrent(place: nil, at: now) }
+        }
+        machine.play(at: now)
         refreshUpcoming()
     }
 
@@ -180,6 +207,9 @@ struct PlayerState {
             if effects.isEmpty { break }
             for effect in effects { take(effect, &events, at: now) }
         }
+        if let wish, playlist.currentItem?.id != wish.item || (loading[wish.item] == nil && loaded[wish.item] == nil) {
+            endWish()
+        }
         let state = playbackState(at: now)
         if state != lastTold {
             lastTold = state
@@ -198,7 +228,25 @@ struct PlayerState {
             events.append(.framesDropped(DroppedFrames(skippedBeforeDecoding: skipped)))
         }
         if !events.isEmpty { jobs.append(.tell(events)) }
-        jobs.append(.publish)
+        show(state, situation)
+    }
+
+    /// Sets what observers see.
+    private mutating func show(_ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, Picture>.Situation) {
+        let current = playlist.currentItem
+        if shown.currentItem?.id != current?.id { changes.insert(.currentItem) }
+        if shown.state != state { changes.insert(.state) }
+        if shown.rate != machine.rate { changes.insert(.rate) }
+        if shown.isLikelyToKeepUp != situation.isLikelyToKeepUp { changes.insert(.isLikelyToKeepUp) }
+        if shown.error != error { changes.insert(.error) }
+        (shown.currentItem, shown.state, shown.rate) = (current, state, machine.rate)
+        (shown.isLikelyToKeepUp, shown.error) = (situation.isLikelyToKeepUp, error)
+    }
+
+    /// The list has other items, or in another order.
+    mutating func noteItems() {
+        shown.items = playlist.items
+        changes.insert(.items)
     }
 
     private mutating func take(
@@ -233,7 +281,6 @@ struct PlayerState {
     private mutating func fail(_ id: PlayerItem.ID, _ error: ScrubError, at now: Int64) {
         failures[id] = error
         jobs.append(.tell([.failed(id, error)]))
-        endWish(of: id)
         guard playlist.currentItem?.id == id else {
             playlist.markFailed(id)
             loaded[id] = nil
@@ -251,19 +298,17 @@ struct PlayerState {
         }
     }
 
-    private mutating func endWish(of id: PlayerItem.ID) {
-        guard let wish, wish.item == id else { return }
+    private mutating func endWish(_ outcome: SeekOutcome = .abandoned) {
+        guard let wish else { return }
         self.wish = nil
-        if let waiting = seeks.removeValue(forKey: wish.number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
+        if let waiting = seeks.removeValue(forKey: wish.number) { jobs.append(.endSeeks([(waiting, outcome)])) }
     }
 
     // MARK: Seeking
 
     mutating func seek(to position: Position, number: Int, at now: Int64) {
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
-            if let older = wish, let waiting = seeks.removeValue(forKey: older.number) {
-                jobs.append(.endSeeks([(waiting, .superseded)]))
-            }
+            endWish(.superseded)
             wish = playlist.currentItem.map { Wish(item: $0.id, position: position, number: number) }
             if wish == nil, let waiting = seeks.removeValue(forKey: number) {
                 jobs.append(.endSeeks([(waiting, .abandoned)]))
@@ -277,6 +322,8 @@ struct PlayerState {
         let time: ExactTime? =
             if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
         begun[number] = (item.id, frame, time?.seconds ?? loaded.asset.frames[frame].time, now)
+        // Who seeks back from the end goes on from there.
+        playlist.reopen()
         machine.seek(to: frame, time: time, number: number, at: now)
     }
 
@@ -289,7 +336,8 @@ struct PlayerState {
                     time: now, item: seek.item,
                     kind: .seek(
                         AccessLogEntry.Seek(
-                            requestedFrame: seek.frame, requestedTime: seek.time, actualFrame: isLanded ? seek.frame : nil,
+                            requestedFrame: seek.frame, requestedTime: seek.time,
+                            actualFrame: isLanded ? seek.frame : nil,
                             actualTime: isLanded ? loaded[seek.item]?.asset.frames[seek.frame].time : nil,
                             latencyNanoseconds: max(0, now - seek.at), decodedPictures: decoded,
                             isCacheHit: isLanded && decoded == 0, isSuperseded: outcome == .superseded)))))

@@ -26,10 +26,7 @@ public final class Presenter: Sendable {
         slot.listen(onFrame)
     }
 
-    deinit {
-        slot.resign()
-        slot.endFrames()
-    }
+    deinit { slot.close() }
 
     /// What it shows now; `nil` when it presents nothing.
     public var frame: PlayerFrame? { slot.frame }

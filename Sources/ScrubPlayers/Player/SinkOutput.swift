@@ -10,7 +10,7 @@ internal import ScrubBase
 /// try await output.finished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not keep the player.
+/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false
@@ -34,12 +34,15 @@ public final class SinkOutput: Sendable {
         let (presenter, bell) = (presenter, bell)
         let core = player.core
         try DedicatedThread { [weak core] in
-            SinkOutput.run(sink, presenter, bell) { core?.wake() } failed: {
+            SinkOutput.run(sink, presenter, bell) {
+                core?.wake()
+            } failed: {
                 core?.perform { state, now in state.machine.pause(at: now) }
             }
         }.detach()
         presenter.slot.listen { _ in bell.ring { _ in } }
-        let observation = player.observe(.state) { [weak self] event in
+        let observation = player.core.hub.observe(.state, finished: { [weak self] in self?.end() }) {
+            [weak self] event in
             switch event {
             case .stateChanged(.ended), .stateChanged(.failed): self?.end()
             default: break
