@@ -34,10 +34,11 @@ extension SequenceDecoder {
             let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
             run = .linear(LinearRun(work, decoder: decoder, feeds: feeds, planner: planner))
         } else {
+            let members = members(from: frame, plan)
             run = .window(
                 try WindowRun(
-                    members(from: frame, plan), isTroubled: troubled.contains(plan.restart), planner: planner,
-                    pool: &pool))
+                    members, isTroubled: troubled.contains(plan.restart), planner: planner, pool: &pool))
+            windowEnd = members.last?.frame
         }
         promise()
     }
@@ -120,7 +121,7 @@ extension SequenceDecoder {
     /// - Returns: false when there was no memory for a small picture.
     private func store(_ run: WindowRun, isNeeded: Bool) -> Bool {
         while let (number, judged) = run.out.first {
-            guard isNeeded || kept.withLock({ $0.hasRoom(forBytes: keptPictureByteCount) }) else { return true }
+            guard isNeeded || hasRoom(for: judged) else { return true }
             var picture = judged
             if let frame = judged.frame {
                 guard let image = transformed(frame, isCounted: run.usesAllocator) else { return false }
@@ -138,6 +139,12 @@ extension SequenceDecoder {
         return true
     }
 
+    private func hasRoom(for picture: JudgedPicture) -> Bool {
+        // A decoded picture may have more bytes than the stream's description lets expect.
+        let count = transform == nil ? max(keptPictureByteCount, picture.frame?.byteCount ?? 0) : keptPictureByteCount
+        return kept.withLock { $0.hasRoom(forBytes: count) }
+    }
+
     /// Nothing can be decoded in the memory that there is.
     private func starve() -> Step {
         leaveRun()
@@ -150,7 +157,9 @@ extension SequenceDecoder {
     /// Decodes the next window while the present one is shown.
     func prepareWindow() throws(ScrubError) -> Bool {
         if case .none = run {
-            guard let frame = firstMissing() else { return false }
+            // What could not be kept is made once more only when its turn has come.
+            guard let frame = firstMissing(), frame < preparedFrame ?? .max else { return false }
+            preparedFrame = frame
             try beginRun(for: frame)
             return true
         }
@@ -159,7 +168,7 @@ extension SequenceDecoder {
         case .proving(let prover): return try prepare(prover)
         case .window(let run):
             // What came out waits for the place of a frame that is shown.
-            guard run.out.isEmpty || kept.withLock({ $0.hasRoom(forBytes: keptPictureByteCount) }) else { return false }
+            if let waiting = run.out.first, !hasRoom(for: waiting.picture) { return false }
             if run.out.isEmpty { try run.step(reader: &reader, pool: &pool) }
             if run.isTroubled { troubled.insert(run.restart) }
             guard store(run, isNeeded: false), !run.isStarved else {
@@ -172,6 +181,7 @@ extension SequenceDecoder {
     }
 
     private func prepare(_ prover: RestartProver) throws(ScrubError) -> Bool {
+        preparedFrame = nil
         if case .starved = try advance(prover) { return false }
         return true
     }
@@ -193,10 +203,14 @@ extension SequenceDecoder {
         guard let next else { return kept.withLock { $0.promised = nil } }
         kept.withLock { kept in
             kept.playhead = next
-            // As many as are kept, in play order.
+            // As many as are kept, in play order; backward all of the window that is made while another one is shown.
             let reach = (slotCount(kept) - 1).multipliedReportingOverflow(by: stride)
             let distance = reach.overflow ? index.frameCount : min(reach.partialValue, index.frameCount)
-            kept.promised = isForward ? next...next + distance : max(0, next - distance)...next
+            if isForward {
+                kept.promised = next...next + distance
+            } else {
+                kept.promised = max(0, min(windowEnd ?? next - distance, next))...next
+            }
         }
     }
 

@@ -65,6 +65,10 @@ package final class SequenceDecoder {
     var next: Int?
     var isForward = true
     var stride = 1
+    /// The frame that the newest window ahead was begun for.
+    var preparedFrame: Int?
+    /// The last frame in play order of the newest window backward.
+    var windowEnd: Int?
     /// Frames that a linear run made and that come later.
     var ready: [Int: JudgedPicture] = [:]
     /// How far away the placeholder was that was handed out; `nil` when none is wanted.
@@ -115,7 +119,7 @@ package final class SequenceDecoder {
         if !goesOn { leaveRun() }
         ready = ready.filter { goesOn && $0.key >= frame }
         (next, self.isForward, self.stride) = (frame, isForward, stride)
-        placeholderDistance = .max
+        (placeholderDistance, windowEnd, preparedFrame) = (.max, nil, nil)
         told = decoded
         promise()
     }

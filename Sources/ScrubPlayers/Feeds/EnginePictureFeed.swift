@@ -127,7 +127,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         if let session { return session }
         let threadCount = max(1, options.threadCount ?? Processors.count)
         let index = asset.index
-        let pictures = FeedPictures(byteLimit: options.keptByteLimit)
+        let pictures = FeedPictures(
+            byteLimit: options.keptByteLimit,
+            workingByteCount: EnginePictureFeed.minimumByteCount(for: asset, threadCount: threadCount))
         var settings = SequenceDecoder.Options()
         (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
         var owner: Int?
@@ -156,7 +158,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         session = nil
     }
 
-    private func reduce(_ decoder: SequenceDecoder, to largest: PictureSize) {
+    private func reduce(_ decoder: SequenceDecoder, to largest: (width: Int, height: Int)) {
         let reducer = PictureReducer(
             size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
             decoder.allocator)
@@ -171,7 +173,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     /// The largest even size of a shape inside a box; the shape itself where it fits.
-    private static func size(of shape: (Int, Int), inside box: PictureSize) -> (width: Int, height: Int) {
+    private static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
         guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
         let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
         return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))

@@ -1,8 +1,5 @@
-internal import ScrubBase
-package import ScrubPictures
-
 /// What an ``EnginePictureFeed`` may use.
-package struct FeedOptions: Sendable, Hashable {
+package struct FeedOptions: Sendable {
     /// Threads that decode at the same time; `nil` for as many as there are processors.
     package var threadCount: Int?
     /// Bytes of frames that are kept: a backward window's, and those that were shown last. With a budget at most the feed's share
@@ -10,7 +7,7 @@ package struct FeedOptions: Sendable, Hashable {
     package var keptByteLimit = 128 << 20
     /// The largest size of the pictures that are handed out, in stored samples before rotation; `nil` for the video's own. Larger ones
     /// are reduced, in their own shape; smaller ones stay as they are.
-    package var preferredMaximumSize: PictureSize?
+    package var preferredMaximumSize: (width: Int, height: Int)?
 
     package init() {}
 }

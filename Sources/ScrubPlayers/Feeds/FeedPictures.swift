@@ -6,12 +6,16 @@ internal import ScrubMedia
 struct FeedPictures: BudgetedPictures {
     let frames: Locked<KeptFrames>
     private let byteLimit: Int
+    private let workingByteCount: Int
 
-    init(byteLimit: Int) {
-        self.byteLimit = byteLimit
+    /// - Parameters:
+    ///   - byteLimit: the most bytes, whatever the share is.
+    ///   - workingByteCount: what of the share is for the decoder and for callers.
+    init(byteLimit: Int, workingByteCount: Int) {
+        (self.byteLimit, self.workingByteCount) = (byteLimit, workingByteCount)
         frames = Locked(KeptFrames(byteLimit: byteLimit))
     }
 
-    func limit(to bytes: Int) { frames.withLock { $0.limit(to: min(bytes, byteLimit)) } }
+    func limit(to bytes: Int) { frames.withLock { $0.limit(to: min(bytes - workingByteCount, byteLimit)) } }
     func evictOne() -> Bool { frames.withLock { $0.evictOne() } }
 }
