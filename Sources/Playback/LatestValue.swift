@@ -1,0 +1,47 @@
+internal import ScrubBase
+
+/// A value that changes, told to each subscriber apart: who is slow misses values in between, never the newest.
+///
+/// Thread safety: safe. Subscribers hold nothing of it; their streams end with it.
+package final class LatestValue<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        var next = 0
+        var subscribers: [Int: AsyncStream<Value>.Continuation] = [:]
+    }
+
+    private let state: Locked<State>
+
+    package init(_ value: Value) { state = Locked(State(value: value)) }
+
+    deinit {
+        // Finishing runs what a subscriber left for its end, which is not to run under the lock.
+        for subscriber in state.withLock({ Array($0.subscribers.values) }) { subscriber.finish() }
+    }
+
+    /// How many subscribers there are.
+    package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
+    /// Tells a value.
+    package func send(_ value: Value) {
+        state.withLock { state in
+            state.value = value
+            for subscriber in state.subscribers.values { subscriber.yield(value) }
+        }
+    }
+
+    /// The present value and those that come.
+    package func values() -> AsyncStream<Value> {
+        let (stream, subscriber) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            subscriber.yield(state.value)
+            state.next += 1
+            state.subscribers[state.next] = subscriber
+            return state.next
+        }
+        subscriber.onTermination = { [weak self] _ in self?.remove(number) }
+        return stream
+    }
+
+    private func remove(_ number: Int) { state.withLock { $0.subscribers[number] = nil } }
+}

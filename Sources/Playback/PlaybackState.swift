@@ -1,0 +1,19 @@
+public import ScrubBase
+
+/// What a player does.
+public enum PlaybackState: Sendable, Hashable {
+    /// There is nothing to play.
+    case idle
+    /// The current item opens, or its first picture is being decoded.
+    case preparing
+    /// Ready, and time stands still.
+    case paused
+    /// Time goes on.
+    case playing
+    /// Time should go on, and the next picture is not there.
+    case stalled
+    /// The last item played to its end; its last picture stays.
+    case ended
+    /// The current item cannot be played.
+    case failed(ScrubError)
+}
