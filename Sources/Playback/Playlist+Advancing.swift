@@ -70,11 +70,6 @@ extension Playlist {
         return take(Step(level: 0, index: first, kind: .begin), because: .seek)
     }
 
-    /// Goes on with the current item of a list that has ended: what a seek back from the end leads to.
-    public mutating func reopen() {
-        if top.currentIndex != nil { top.isEnded = false }
-    }
-
     /// Notes that the current item cannot be shown, and goes on by a policy.
     ///
     /// A failed item is passed over from then on, in both directions, so that the list is gone round at most once when all
@@ -94,10 +89,16 @@ extension Playlist {
         return take(step(.automatic, direction), because: .failed)
     }
 
-    /// Takes down that an item cannot be shown, also before its turn: it is passed over.
-    public mutating func markFailed(_ id: Item.ID) {
-        guard let (level, index) = location(of: id) else { return }
+    /// Notes that an item cannot be shown, and stays where the list is: for one that was prepared and whose turn has not come.
+    ///
+    /// It is passed over as after ``failCurrent(_:_:)``, so ``next`` is another one.
+    ///
+    /// - Returns: whether there is such an item.
+    @discardableResult
+    public mutating func markFailed(_ id: Item.ID) -> Bool {
+        guard let (level, index) = location(of: id) else { return false }
         levels[level].entries[index].hasFailed = true
+        return true
     }
 
     /// Forgets which items failed.

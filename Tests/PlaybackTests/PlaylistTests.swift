@@ -298,6 +298,16 @@ extension Playlist where Item == Clip, Place == Rational {
         #expect(none.failCurrent() == nil)
     }
 
+    /// What was prepared and cannot be shown is no longer next, and nothing else changes.
+    @Test func thePreparedItemFails() {
+        var list = ClipList("abc", .all)
+        #expect(list.markFailed("b") == true)
+        #expect((list.current, list.next?.id) == ("a", "c"))
+        #expect(list.markFailed("x") == false)
+        list.markFailed("a")
+        #expect((list.current, list.next?.id) == ("a", "c"))
+    }
+
     @Test func aReplacedItemHasAnotherChance() {
         var list = ClipList("ab")
         list.failCurrent()
