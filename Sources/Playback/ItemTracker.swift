@@ -1,0 +1,57 @@
+/// Follows an item of a player for statistics, a history, a log.
+///
+/// Its life: it is made with the item; gets metadata whenever these come, also while it is disabled; is enabled when the item becomes
+/// the current one (and trackers are switched on, if it is optional), then gets properties and metrics; is disabled with the last
+/// properties; and may be enabled again when the same item plays again, so ``enable(for:)`` begins from nothing. It goes away with its
+/// item, disabled before.
+///
+/// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may call the player.
+public protocol ItemTracker: AnyObject, Sendable {
+    /// What it is made with.
+    associatedtype Configuration: Sendable = Void
+    /// What it wants to know about the item beside how it plays.
+    associatedtype Metadata: Sendable = Void
+    /// What is measured while the item plays.
+    associatedtype Metric: Sendable = Void
+    /// What plays the item.
+    associatedtype Player: AnyObject & Sendable
+
+    /// Makes a tracker for one item. It is not enabled yet.
+    init(configuration: Configuration)
+
+    /// The item becomes the current one of a player, or tracking is switched on while it is. Nothing of an earlier time is left.
+    ///
+    /// - Parameter player: not to be held strongly.
+    func enable(for player: Player)
+
+    /// The item's metadata have come or changed; also while it is disabled.
+    func updateMetadata(_ metadata: Metadata)
+
+    /// The player's state has changed. The first ones come right after ``enable(for:)``.
+    func updateProperties(_ properties: PlaybackProperties)
+
+    /// Something was measured; all that was measured since the item became current comes right after ``enable(for:)``.
+    func recordMetric(_ metric: Metric)
+
+    /// The item is no longer the current one, or tracking is switched off.
+    ///
+    /// - Parameter last: how it was at last.
+    func disable(with last: PlaybackProperties)
+}
+
+extension ItemTracker {
+    /// Does nothing.
+    public func updateMetadata(_ metadata: Metadata) {}
+    /// Does nothing.
+    public func updateProperties(_ properties: PlaybackProperties) {}
+    /// Does nothing.
+    public func recordMetric(_ metric: Metric) {}
+}
+
+/// Whether an item tracker can be switched off.
+public enum ItemTrackerBehavior: Sendable, Hashable, CaseIterable {
+    /// It follows its item always.
+    case mandatory
+    /// It does so only while the player's tracking is switched on.
+    case optional
+}

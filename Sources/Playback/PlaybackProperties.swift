@@ -1,0 +1,28 @@
+public import ScrubBase
+
+/// What a player can say of the item that it plays, at one moment.
+///
+/// Thread safety: a value.
+public struct PlaybackProperties: Sendable, Hashable {
+    /// Seconds after the item's first frame.
+    public var time: Rational
+    /// Seconds that the item lasts; 0 when that is not known.
+    public var duration: Rational
+    /// Seconds of the item in a second of the clock, below 0 backward.
+    public var rate: Rational
+    /// What the player does.
+    public var state: PlaybackState
+    /// Whether playing goes on without a stall, as far as can be seen.
+    public var isLikelyToKeepUp: Bool
+    /// Seeks that have not ended.
+    public var pendingSeekCount: Int
+
+    /// Makes the properties; those of a player with nothing to play, if nothing is said.
+    public init(
+        time: Rational = .zero, duration: Rational = .zero, rate: Rational = .one, state: PlaybackState = .idle,
+        isLikelyToKeepUp: Bool = false, pendingSeekCount: Int = 0
+    ) {
+        (self.time, self.duration, self.rate, self.state) = (time, duration, rate, state)
+        (self.isLikelyToKeepUp, self.pendingSeekCount) = (isLikelyToKeepUp, pendingSeekCount)
+    }
+}
