@@ -70,6 +70,11 @@ extension Playlist {
         return take(Step(level: 0, index: first, kind: .begin), because: .seek)
     }
 
+    /// Goes on with the current item of a list that has ended: what a seek back from the end leads to.
+    public mutating func reopen() {
+        if top.currentIndex != nil { top.isEnded = false }
+    }
+
     /// Notes that the current item cannot be shown, and goes on by a policy.
     ///
     /// A failed item is passed over from then on, in both directions, so that the list is gone round at most once when all

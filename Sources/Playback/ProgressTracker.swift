@@ -169,6 +169,9 @@ public final class ProgressTracker: Sendable {
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Value> { latest.values() }
 
+    /// What its clock shows.
+    package var trackerTime: Int64 { clock.nanoseconds }
+
     /// When ``tick(now:)`` has something to do, in nanoseconds of the clock; `nil`: not before the player changes.
     public var nextDeadline: Int64? { state.withLock { $0.core.nextDeadline } }
 

@@ -57,6 +57,9 @@ public final class VisibilityTracker: Sendable {
     /// - Returns: a sequence of one's own at each call.
     public func values() -> AsyncStream<Bool> { latest.values() }
 
+    /// What its clock shows.
+    package var trackerTime: Int64 { clock.nanoseconds }
+
     /// When ``tick(now:)`` has something to do, in nanoseconds of the clock; `nil`: not before something else happens.
     public var nextDeadline: Int64? { state.withLock { $0.timer.nextDeadline } }
 

@@ -16,6 +16,12 @@ public struct PresentedFrame: Hashable, Sendable {
     /// Whether the container calls it a keyframe.
     public let isKeyframe: Bool
 
+    /// Stands for the first frame of a video whose frames are not known yet.
+    package static var placeholder: PresentedFrame {
+        PresentedFrame(
+            number: 0, presentationTime: 0, offset: 0, duration: 0, timeBase: .one, isKeyframe: false)
+    }
+
     /// When it comes on screen, in seconds after the first frame.
     public var time: Rational { Rational(units: offset, of: timeBase) }
     /// Seconds after the first frame, for display.

@@ -19,21 +19,35 @@ public struct PlayerItem: Identifiable, Sendable {
     /// Where it begins the first time; `nil` for its first frame, or backward its last.
     public var start: Position?
 
+    /// Who follows it while it is the current one.
+    public var trackers: [PlayerItemTracker] = []
+
     private static let numbers = Locked(0)
 
     /// Makes an item with an identity of its own.
-    public init(_ media: Media, repeatCount: Int = 1, start: Position? = nil) {
+    ///
+    /// - Parameters:
+    ///   - media: what is played.
+    ///   - repeatCount: how often before the next one's turn; less than 1 counts as 1.
+    ///   - start: where it begins the first time.
+    ///   - trackers: who follows it.
+    public init(
+        _ media: Media, repeatCount: Int = 1, start: Position? = nil, trackers: [PlayerItemTracker] = []
+    ) {
         id = ID(
             Self.numbers.withLock { number in
                 number += 1
                 return number
             })
         (self.media, self.repeatCount, self.start) = (media, max(1, repeatCount), start)
+        self.trackers = trackers
     }
 
     /// An item of a file.
     public init(path: String) { self.init(Media(path: path)) }
 
     /// The same medium as an item of its own.
-    public func copy() -> PlayerItem { PlayerItem(media, repeatCount: repeatCount, start: start) }
+    public func copy() -> PlayerItem {
+        PlayerItem(media, repeatCount: repeatCount, start: start, trackers: trackers)
+    }
 }

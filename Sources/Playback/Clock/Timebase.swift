@@ -11,7 +11,7 @@ public import Scrubbing
 /// ```
 ///
 /// Thread safety: safe from any thread.
-public final class Timebase: Sendable {
+public final class Timebase: TransportClock {
     /// How its time goes by.
     public enum Kind: Sendable, Hashable {
         /// With the clock.
@@ -67,7 +67,8 @@ public final class Timebase: Sendable {
     /// What it shows: time since a moment that does not change.
     public var now: Duration { .nanoseconds(nanoseconds) }
 
-    package var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
+    /// The same in whole nanoseconds: a timebase is a clock for trackers.
+    public var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
 
     /// Moves manual time, and waits until everything that was due by then is done, and decoders have brought what was wanted.
     ///

@@ -40,6 +40,8 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// More frames a second than this are not decoded; `nil` for all.
     package var maximumFrameRate: Rational?
 
+    /// While memory is scarce nothing is decoded for the next item before the current one needs its decoder no more.
+    package var holdsBackLookAhead = false
     package internal(set) var wantsToPlay = false
     package internal(set) var rate = Rational.one
     package internal(set) var isScrubbing = false
@@ -146,7 +148,7 @@ extension PlayerMachine {
             current.map { clamped(anchor.mediaTime(at: now), to: $0) } ?? position
         }
         let likely = current.map { run in
-            !isStalled && !run.awaitsFirst && (run.isComplete || hasEnough(run))
+            !isStalled && hasEnough(run)
         }
         return Situation(
             item: current?.item, frame: current?.shownFrame, mediaTime: time ?? position,

@@ -43,24 +43,6 @@ public enum PositionDiscontinuityReason: String, Sendable, Hashable, CaseIterabl
     case `internal`
 }
 
-/// What a player does.
-public enum PlaybackState: Sendable, Hashable {
-    /// There is nothing to play.
-    case idle
-    /// The current item opens, or its first picture is being decoded.
-    case preparing
-    /// Ready, and time stands still.
-    case paused
-    /// Time goes on.
-    case playing
-    /// Time should go on, and the next picture is not there.
-    case stalled
-    /// The last item played to its end; its last picture stays.
-    case ended
-    /// The current item cannot be played.
-    case failed(ScrubError)
-}
-
 /// Frames that were not shown, by reason.
 public struct DroppedFrames: Sendable, Hashable {
     /// Decoded, and their time was over.

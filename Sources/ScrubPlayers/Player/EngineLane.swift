@@ -1,7 +1,6 @@
 internal import Playback
 internal import ScrubBase
 internal import ScrubMedia
-internal import ScrubPictures
 
 /// A player's lane over the exact engine.
 final class EngineLane: PlayerLane {
@@ -16,7 +15,7 @@ final class EngineLane: PlayerLane {
         var feed = FeedOptions()
         feed.threadCount = options.threadCount
         feed.keptByteLimit = options.backwardByteLimit
-        feed.preferredMaximumSize = options.preferredMaximumSize.map { PictureSize(width: $0.width, height: $0.height) }
+        feed.preferredMaximumSize = options.preferredMaximumSize.map { ($0.width, $0.height) }
         lane = PictureLane(
             pool: resources.decoders,
             makeFeed: { [feed] in EnginePictureFeed(asset, options: feed, budget: resources.budget) }, deliver: deliver)
@@ -30,6 +29,7 @@ final class EngineLane: PlayerLane {
     func promote() { lane.becomeCurrent() }
     func resume(ticket: Int) { lane.resume(ticket: ticket) }
     func stop() { lane.stop() }
+    func detach() { lane.detach() }
     func close() { lane.close() }
 }
 

@@ -196,7 +196,14 @@ public final class Player: Observable, Sendable {
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
+    /// Makes room because memory is scarce: nothing is decoded ahead for later items, and while it stands still its decoders are closed.
+    /// `.normal` ends that. The picture on screen stays.
+    public func respond(to level: MemoryPressureLevel) { core.respond(to: level) }
+
     // MARK: Presenting
+
+    /// Whether somebody presents.
+    public var hasPresenter: Bool { core.board.owner != nil }
 
     /// Makes a presenter the one that shows the frames.
     public func claim(_ presenter: Presenter) { core.claim(presenter.slot) }

@@ -19,6 +19,8 @@ final class PlayerCore: TimebaseMember {
     private let laneMaker: PlayerLaneMaker
     /// Touched only by who drains.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
+    /// Changed only by who drains.
+    private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     private let weakly: WeakCore
 
@@ -52,7 +54,12 @@ final class PlayerCore: TimebaseMember {
     /// Changes the state, and does what follows.
     @discardableResult
     func perform<R>(_ body: (inout PlayerState, Int64) -> sending R) -> sending R {
-        let now = timebase.nanoseconds
+        perform(at: timebase.nanoseconds, body)
+    }
+
+    /// As ``perform(_:)``, at a reading of the clock that others share.
+    @discardableResult
+    func perform<R>(at now: Int64, _ body: (inout PlayerState, Int64) -> sending R) -> sending R {
         let result = state.withLock { state -> R in
             state.lastNow = now
             let result = body(&state, now)
@@ -186,6 +193,7 @@ final class PlayerCore: TimebaseMember {
             if isElsewhere { return false }
             if jobs.isEmpty, changes.isEmpty { return true }
             face.tell(changes)
+            track()
             for job in jobs { run(job) }
             let isAwaited = state.withLock { state in
                 state.isDraining = false
@@ -203,7 +211,10 @@ final class PlayerCore: TimebaseMember {
         case .tell(let events):
             for event in events { note(event) }
             hub.publish(events)
+            let tracking = tracking.withLock { $0 }
+            for event in events { tracking.record(event) }
         case .log(let entry): log.append(entry)
+        case .placePoster(let item): placePoster(of: item)
         case .wakePresenter(let slot, let frame): slot.tell(frame)
         case .endSeeks(let ended): for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
         }
@@ -270,6 +281,53 @@ final class PlayerCore: TimebaseMember {
         if !isWanted { task.cancel() }
     }
 
+    /// Shows a poster, unless a picture of the item is there already.
+    private func placePoster(of item: PlayerItem) {
+        guard let poster = item.media.poster, board.shown?.item != item.id else { return }
+        let frame = PlayerFrame(
+            item: item.id, frame: PresentedFrame.placeholder, picture: poster,
+            verdict: .approximate("a poster stands for the first picture"), kind: .poster, presentationTime: .zero,
+            sequenceNumber: 0)
+        let (acceptance, slot) = board.place(frame)
+        if acceptance == .taken { slot?.tell(frame) } else { board.pass(frame) }
+    }
+
+    /// Makes room: decoders of a player that stands still are closed, and nothing is decoded for later items meanwhile.
+    func respond(to level: MemoryPressureLevel) {
+        let isStanding = perform { state, now in
+            state.machine.holdsBackLookAhead = level != .normal
+            if level != .normal { state.jobs.append(.tell([.memoryPressure(level)])) }
+            return !state.machine.wantsToPlay || state.machine.hasEnded
+        }
+        guard level != .normal, isStanding else { return }
+        for lane in lanes.withLock({ $0.values.map(\.lane) }) { lane.detach() }
+    }
+
+    // MARK: Trackers of items
+
+    /// Tells the item's trackers what changed. Only who drains calls it.
+    private func track() {
+        var tracking = tracking.withLock { $0 }
+        let hasTrackers = state.withLock { $0.playlist.currentItem?.trackers.isEmpty == false }
+        guard hasTrackers || tracking.isTracking, let player = face.player else { return }
+        let now = timebase.nanoseconds
+        let (item, properties, asset) = state.withLock { state -> (PlayerItem?, PlaybackProperties, VideoAsset?) in
+            let item = state.playlist.currentItem
+            let asset = item.flatMap { state.loaded[$0.id]?.asset }
+            let situation = state.machine.situation(at: now)
+            return (
+                item,
+                PlaybackProperties(
+                    time: state.position(at: now).time, duration: asset?.duration ?? .zero, rate: state.machine.rate,
+                    state: state.playbackState(at: now), isLikelyToKeepUp: situation.isLikelyToKeepUp,
+                    pendingSeekCount: state.begun.count), asset
+            )
+        }
+        tracking.update(player, item: item, properties, asset: asset)
+        let news = tracking
+        self.tracking.withLock { $0 = news }
+    }
+
     // MARK: The end
 
     /// Ends everything; nothing is presented any more.
@@ -296,6 +354,8 @@ final class PlayerCore: TimebaseMember {
         for lane in old { lane.close() }
         board.close()
         hub.finish()
+        var tracking = tracking.withLock { $0 }
+        tracking.end()
     }
 }
 

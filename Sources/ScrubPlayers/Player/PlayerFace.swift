@@ -30,6 +30,9 @@ final class PlayerFace: Sendable {
     private struct Owner { weak var player: Player? }
     private let owner = Locked(Owner())
 
+    /// The player, as long as it is there.
+    var player: Player? { owner.withLock { $0.player } }
+
     func setOwner(_ player: Player) { owner.withLock { $0.player = player } }
 
     /// Tells who looks at values that have changed. They have their new values already, under the player's lock: a change is told after it is

@@ -13,6 +13,8 @@ package protocol PlayerLane: AnyObject, Sendable {
     func resume(ticket: Int)
     /// Nothing more is wanted for now; the decoder may go to somebody else.
     func stop()
+    /// Nothing more is wanted for now, and the decoder is closed.
+    func detach()
     /// Nothing more is wanted ever.
     func close()
 }

@@ -13,6 +13,8 @@ struct PlayerState {
         case tell([PlayerEvent])
         case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
         case log(AccessLogEntry)
+        /// Shows a poster until the item's first picture is there.
+        case placePoster(PlayerItem)
         case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
     }
 
@@ -41,6 +43,8 @@ struct PlayerState {
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.
     var landedSeek = 0
+    /// The last seek that is over, however it ended.
+    var endedSeek = 0
     var jobs: [Job] = []
     var isDraining = false
     /// The timebase waits for whoever drains.
@@ -77,6 +81,7 @@ struct PlayerState {
             machine.setCurrent(nil, at: now)
             return
         }
+        if item.media.poster != nil { jobs.append(.placePoster(item)) }
         guard let loaded = loaded[item.id] else {
             machine.setCurrent(nil, at: now)
             if let place {
@@ -271,6 +276,7 @@ struct PlayerState {
         case .failed(let item, let error): fail(item, error, at: now)
         case .seekEnded(let number, let outcome, let decoded):
             if outcome == .landed { landedSeek = max(landedSeek, number) }
+            endedSeek = max(endedSeek, number)
             note(number, outcome, decoded: decoded, at: now)
             if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, outcome)])) }
         case .changed: break
