@@ -113,6 +113,9 @@ public final class Timebase: TransportClock {
         return number
     }
 
+    /// Whether its thread runs: while it has members.
+    package var isRunning: Bool { bell.withLock { $0.isRunning } }
+
     /// Takes a member out.
     package func remove(_ number: Int) { bell.ring { $0.members[number] = nil } }
 
