@@ -130,7 +130,9 @@ extension Playlist {
     func stepBelow(_ level: Int) -> Step? {
         for below in (0..<level).reversed() {
             if levels[below].isEnded { return Step(level: below, index: 0, kind: .end) }
-            if let index = levels[below].currentIndex { return Step(level: below, index: index, kind: .return) }
+            if let index = levels[below].currentIndex, !levels[below].entries[index].hasFailed {
+                return Step(level: below, index: index, kind: .return)
+            }
             if let step = neighbour(in: below, .forward) { return step }
         }
         return nil

@@ -184,6 +184,29 @@ import Testing
         #expect(harness.machine.counters.worstTransition == 0)
     }
 
+    @Test(arguments: [
+        Rational(1, .max), Rational(-1, .max), Rational(.max), Rational(-.max), Rational(1, 1_000_000_000),
+    ])
+    func `rates beyond all measure wait for pictures and come to an end`(rate: Rational) {
+        for policy in [PacePolicy.drop, .wait, .unpaced] {
+            var harness = MachineHarness([1: FakeTimes(count: 5)], policy: policy)
+            harness.begin(1)
+            harness.machine.play(at: 0)
+            while harness.shown.isEmpty { _ = harness.work(0); harness.settle() }
+            // Nothing is there, and it stalls.
+            harness.now += 1_000_000_000
+            harness.settle()
+            harness.machine.setRate(rate, at: harness.now)
+            harness.now += 1_000_000_000
+            harness.settle()
+            harness.run()
+            #expect(harness.machine.hasEnded && harness.now <= .max)
+            harness.machine.play(at: harness.now)
+            harness.run()
+            #expect(harness.machine.hasEnded)
+        }
+    }
+
     @Test func `frames of the same time are all presented`() {
         var harness = MachineHarness([1: FakeTimes(durations: [1, 0, 0, 2, 0, 1], timeBase: Rational(1, 10))])
         harness.begin(1)

@@ -56,7 +56,7 @@ struct PlaylistModel {
         while levels.count > 1 {
             levels.removeLast()
             if top.isEnded { place = nil; return }
-            if top.current != nil {
+            if let current = top.current, !failed.contains(current) {
                 (place, top.place) = (top.place, nil)
                 return
             }
@@ -76,7 +76,7 @@ struct PlaylistModel {
         }
         if let id = nearest(top, isBase: levels.count == 1, backward: backward) { return begin(id) }
         if skip && (backward || levels.count == 1) { return }
-        if skip && levels.dropLast().allSatisfy({ !$0.isEnded && $0.current == nil }) {
+        if skip && levels.dropLast().allSatisfy({ !$0.isEnded && $0.current.map(failed.contains) ?? true }) {
             // A copy tells whether anything below goes on.
             var copy = self
             copy.pop()

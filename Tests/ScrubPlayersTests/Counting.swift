@@ -54,12 +54,16 @@ final class Census: Sendable {
         }
     }
 
-    func note(_ name: String, _ object: any AnyObject & Sendable) { state.withLock { $0.objects.append((name, WeakBox(object))) } }
+    func note(_ name: String, _ object: any AnyObject & Sendable) {
+        state.withLock { $0.objects.append((name, WeakBox(object))) }
+    }
 
     private var living: [String] {
         var names = state.withLock { state in state.objects.filter { $0.object.isAlive }.map(\.name) }
         if resources.decoders.attachedCount > 0 { names.append("\(resources.decoders.attachedCount) decoders") }
-        if resources.decoders.waitingCount > 0 { names.append("\(resources.decoders.waitingCount) waiting for decoders") }
+        if resources.decoders.waitingCount > 0 {
+            names.append("\(resources.decoders.waitingCount) waiting for decoders")
+        }
         if let bytes = resources.budget?.usedByteCount, bytes > 0 { names.append("\(bytes) bytes") }
         for timebase in state.withLock({ $0.timebases }) where timebase !== Timebase.realTime && timebase.isRunning {
             names.append("a timebase's thread")

@@ -22,7 +22,9 @@ struct ManifestClip: Decodable, Sendable, CustomTestStringConvertible {
 
     static let all: [ManifestClip] = {
         let path = URL(filePath: TestClips.folder).deletingLastPathComponent().appending(path: "manifest.json")
-        guard let data = try? Data(contentsOf: path), let clips = try? JSONDecoder().decode([ManifestClip].self, from: data) else {
+        guard let data = try? Data(contentsOf: path),
+            let clips = try? JSONDecoder().decode([ManifestClip].self, from: data)
+        else {
             return []
         }
         return clips

@@ -10,7 +10,8 @@ import Testing
 /// Many media, few decoders.
 @Suite struct ManyPlayersTests {
     private static let small = [
-        "rotate-0.mp4", "rotate-90-mirror.mp4", "h264-gray.mp4", "vp9-10.webm", "av1-10.mp4", "h264-sar-4-3.mp4", "h264-single.mp4",
+        "rotate-0.mp4", "rotate-90-mirror.mp4", "h264-gray.mp4", "vp9-10.webm", "av1-10.mp4", "h264-sar-4-3.mp4",
+        "h264-single.mp4",
         "colour-pq.mp4", "h264-lossless.mp4", "hevc-444-12.mp4",
     ]
 
@@ -35,13 +36,16 @@ import Testing
                 let presenter = log.presenter()
                 census.note(presenter)
                 player.claim(presenter)
-                let observation = player.observe(.failed) { event in failures.withLock { $0.append("\(number): \(event)") } }
+                let observation = player.observe(.failed) { event in
+                    failures.withLock { $0.append("\(number): \(event)") }
+                }
                 players.append((player, log, presenter, observation))
             }
             for entry in players { entry.player.play() }
             for round in 1...rounds {
                 await until("all advance, round \(round)") {
-                    players.allSatisfy { $0.player.counters.presented >= frames * round } || !failures.withLock { $0.isEmpty }
+                    players.allSatisfy { $0.player.counters.presented >= frames * round }
+                        || !failures.withLock { $0.isEmpty }
                 }
             }
             // They advance in turn: nobody is shut out.
@@ -86,12 +90,15 @@ import Testing
             // One clip of 12 frames, and all of them alike: at any moment all show the same frame.
             for number in 0..<9 {
                 let player = try Player(
-                    [TestClips.item("h264-lossless.mp4")], options: options, timebase: timebase, resources: census.resources)
+                    [TestClips.item("h264-lossless.mp4")], options: options, timebase: timebase,
+                    resources: census.resources)
                 census.note(player)
                 player.repeatMode = .all
                 let presenter = Presenter { [weak timebase] frame in
                     let now = timebase?.nanoseconds ?? 0
-                    if frame.kind == .presented { shown.withLock { $0[number, default: []].append((frame.frame.number, now)) } }
+                    if frame.kind == .presented {
+                        shown.withLock { $0[number, default: []].append((frame.frame.number, now)) }
+                    }
                 }
                 player.claim(presenter)
                 players.append(player)

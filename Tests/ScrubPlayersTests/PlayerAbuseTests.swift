@@ -9,15 +9,18 @@ import Testing
 /// Whatever is asked of a player: it never stops the program, and always comes to an end.
 @Suite struct PlayerAbuseTests {
     private static let rates = [
-        Rational(0), Rational(1, 3), Rational(-1, 3), Rational(16), Rational(-16), Rational(1), Rational(-1), Rational(.max),
+        Rational(0), Rational(1, 3), Rational(-1, 3), Rational(16), Rational(-16), Rational(1), Rational(-1),
+        Rational(.max),
         Rational(-.max), Rational(1, .max), Rational(-1, .max), Rational(.max, .max - 1), Rational(1_000_003, 999_983),
     ]
     private static let files = [
-        "rotate-0.mp4", "h264-single.mp4", "vfr.mp4", "h264-lossless.mp4", "nothing-there.mp4", "refused-text.mp4", "damaged-h264.mp4",
+        "rotate-0.mp4", "h264-single.mp4", "vfr.mp4", "h264-lossless.mp4", "nothing-there.mp4", "refused-text.mp4",
+        "damaged-h264.mp4",
         "h264-gray.mp4", "colour-pq.mp4", "damaged-flush.mp4",
     ]
     private static let positions: [Position] = [
-        .first, .last, .frame(0), .frame(7), .frame(1_000_000), .time(Rational(1, 3)), .time(Rational(.max)), .time(Rational(-.max)),
+        .first, .last, .frame(0), .frame(7), .frame(1_000_000), .time(Rational(1, 3)), .time(Rational(.max)),
+        .time(Rational(-.max)),
         .time(Rational(1, .max)), .time(Rational(-1, 7)),
     ]
 
@@ -27,7 +30,8 @@ import Testing
         var random = SplitMix(seed)
         for round in 0..<6 {
             let census = Census(
-                PlaybackResources(decoders: DecoderPool(limit: 1 + round % 3), budget: ScrubBudget(byteLimit: 96 << 20)))
+                PlaybackResources(decoders: DecoderPool(limit: 1 + round % 3), budget: ScrubBudget(byteLimit: 96 << 20))
+            )
             do {
                 var options = PlayerOptions()
                 (options.pacePolicy, options.threadCount, options.backwardByteLimit) = (policy, 1, 2 << 20)
@@ -80,7 +84,9 @@ import Testing
                     default:
                         player.play()
                         let before = player.counters.presented
-                        for _ in 0..<(random.next() % 400) where player.counters.presented < before + 5 { await Task.yield() }
+                        for _ in 0..<(random.next() % 400) where player.counters.presented < before + 5 {
+                            await Task.yield()
+                        }
                     }
                     _ = (player.state, player.position, player.bufferedDuration, player.duration, player.error)
                 }
@@ -128,7 +134,9 @@ import Testing
                 let presenter = log.presenter()
                 player.claim(presenter)
                 var list = (0..<5).map { _ in
-                    TestClips.item(["rotate-0.mp4", "h264-lossless.mp4", "h264-single.mp4"][Int(random.next() % 3)], repeatCount: 1 + Int(random.next() % 2))
+                    TestClips.item(
+                        ["rotate-0.mp4", "h264-lossless.mp4", "h264-single.mp4"][Int(random.next() % 3)],
+                        repeatCount: 1 + Int(random.next() % 2))
                 }
                 player.replaceItems(with: list)
                 await wait(player) { $0.state == .paused }
@@ -154,9 +162,11 @@ import Testing
                         #expect(player.replace(list[old].id, with: item))
                         list[old] = item
                     default:
-                        guard let (a, b) = later.randomElement(using: &random).flatMap({ a in
-                            later.randomElement(using: &random).map { (a, $0) }
-                        }), a != b else { break }
+                        guard
+                            let (a, b) = later.randomElement(using: &random).flatMap({ a in
+                                later.randomElement(using: &random).map { (a, $0) }
+                            }), a != b
+                        else { break }
                         #expect(player.move(list[a].id, before: list[b].id))
                         let (moved, target) = (list[a], list[b].id)
                         list.remove(at: a)
@@ -171,7 +181,9 @@ import Testing
                 }
                 let shown = log.presented
                 #expect(shown.count == expected.count, "seed \(seed), round \(round)")
-                #expect(zip(shown, expected).allSatisfy { $0.item == $1.0 && $0.frame == $1.1 }, "seed \(seed), round \(round)")
+                #expect(
+                    zip(shown, expected).allSatisfy { $0.item == $1.0 && $0.frame == $1.1 },
+                    "seed \(seed), round \(round)")
                 withExtendedLifetime(presenter) {}
             }
             await census.reachesZero()

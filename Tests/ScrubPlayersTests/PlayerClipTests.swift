@@ -35,7 +35,9 @@ import Testing
             let order = backward ? Array((0..<clip.frames).reversed()) : Array(0..<clip.frames)
             #expect(records.map(\.frame) == order, "\(clip.file)")
             #expect(records.map(\.hash) == order.map { $0 < hashes.count ? hashes[$0] : nil }, "\(clip.file)")
-            #expect(zip(records, records.dropFirst()).allSatisfy { $0.presentationTime <= $1.presentationTime }, "\(clip.file)")
+            #expect(
+                zip(records, records.dropFirst()).allSatisfy { $0.presentationTime <= $1.presentationTime },
+                "\(clip.file)")
             #expect(records.allSatisfy { $0.verdict == .exact }, "\(clip.file)")
         }
     }
@@ -74,7 +76,9 @@ import Testing
                     if clip.kind == "damaged" {
                         #expect(player.state == .ended, "\(clip.file)")
                         let frames = try #require(media.asset).frames.indices
-                        #expect(log.presented.map(\.frame) == (backward ? frames.reversed() : Array(frames)), "\(clip.file)")
+                        #expect(
+                            log.presented.map(\.frame) == (backward ? frames.reversed() : Array(frames)), "\(clip.file)"
+                        )
                     } else if player.state == .ended {
                         Issue.record("\(clip.file) was played")
                     }

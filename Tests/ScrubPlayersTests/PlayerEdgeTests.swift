@@ -87,7 +87,9 @@ import Testing
         let told = Locked(0)
         let presenter = Presenter { [weak player] _ in
             guard let player else { return }
-            let number = told.withLock { $0 += 1; return $0 }
+            let number = told.withLock {
+                $0 += 1; return $0
+            }
             let rate = Rational(Int64(number), 7)
             player.rate = rate
             if player.rate != rate { wrong.withLock { $0 += 1 } }
@@ -111,7 +113,9 @@ import Testing
         let presenter = log.presenter()
         player.claim(presenter)
         await wait(player) { $0.state == .paused }
-        let (twice, thrice) = (TestClips.item("h264-single.mp4", repeatCount: 2), TestClips.item("h264-single.mp4", repeatCount: 3))
+        let (twice, thrice) = (
+            TestClips.item("h264-single.mp4", repeatCount: 2), TestClips.item("h264-single.mp4", repeatCount: 3)
+        )
         player.replaceItems(with: [first, thrice])
         player.interrupt(with: [twice])
         player.play()
@@ -147,5 +151,23 @@ import Testing
         #expect(presenter.counters.presented == 8)
         player.step(by: .min)
         await wait(player) { $0.currentFrame == 0 }
+    }
+
+    @Test func `an interrupted item that fails does not come back, and is not tried for ever`() async throws {
+        let items = [TestClips.item("nothing-there.mp4"), TestClips.item("rotate-0.mp4")]
+        let player = try player(items)
+        let failures = Locked(0)
+        let observation = player.observe(.failed) { _ in failures.withLock { $0 += 1 } }
+        let ad = TestClips.item("h264-single.mp4")
+        player.interrupt(with: [ad])
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        await until("it has failed") { failures.withLock { $0 } > 0 }
+        player.play()
+        await wait(player) { $0.state == .ended }
+        #expect(log.presented.map(\.item) == [ad.id] + Array(repeating: items[1].id, count: 8))
+        #expect(failures.withLock { $0 } == 1)
+        withExtendedLifetime((presenter, observation)) {}
     }
 }

@@ -18,7 +18,8 @@ import Testing
 
     @Test func `dropped while loading, paused, playing, seeking and after the end`() async throws {
         for phase in 0..<6 {
-            let census = Census(PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 256 << 20)))
+            let census = Census(
+                PlaybackResources(decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 256 << 20)))
             do {
                 let player = try player(census)
                 let presenter = Presenter()
@@ -143,7 +144,9 @@ import Testing
         await census.reachesZero()
     }
 
-    @Test func `a callback that keeps the player by a presenter that the player does not keep is no cycle`() async throws {
+    @Test func `a callback that keeps the player by a presenter that the player does not keep is no cycle`()
+        async throws
+    {
         let census = Census()
         do {
             let player = try player(census)
@@ -164,7 +167,11 @@ import Testing
             let seed = UInt64.random(in: 0...(.max))
             let random = Locked(SplitMix(seed))
             let observation = player.observe { [weak player] event in
-                guard let player, calls.withLock({ $0 += 1; return $0 }) < 200 else { return }
+                guard let player,
+                    calls.withLock({
+                        $0 += 1; return $0
+                    }) < 200
+                else { return }
                 switch random.withLock({ $0.next() % 8 }) {
                 case 0: player.pause()
                 case 1: player.startSeek(to: .frame(3))
@@ -178,7 +185,9 @@ import Testing
             let presenter = Presenter { [weak player] _ in player?.play() }
             player.claim(presenter)
             player.play()
-            await until("many calls") { player.play(); return calls.withLock { $0 >= 200 } }
+            await until("many calls") {
+                player.play(); return calls.withLock { $0 >= 200 }
+            }
             withExtendedLifetime((observation, presenter)) {}
         }
         await census.reachesZero()
@@ -193,7 +202,8 @@ import Testing
             let output: SinkOutput
             do {
                 let player = try Player(
-                    [TestClips.item("h264-bf3.mp4")], options: options, timebase: .simulated(), resources: census.resources)
+                    [TestClips.item("h264-bf3.mp4")], options: options, timebase: .simulated(),
+                    resources: census.resources)
                 census.note(player)
                 output = try SinkOutput(sink, of: player)
                 census.note("output", output)

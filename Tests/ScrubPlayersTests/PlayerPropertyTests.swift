@@ -19,7 +19,11 @@ import Testing
         }
         var last: Value? { seen.withLock { $0.last } }
         private func look() {
-            let now = withObservationTracking { value(player) } onChange: { [weak self] in self?.look() }
+            let now = withObservationTracking {
+                value(player)
+            } onChange: { [weak self] in
+                self?.look()
+            }
             seen.withLock { $0.append(now) }
         }
     }
@@ -61,7 +65,9 @@ import Testing
     }
 
     @Test func `an event finds what it tells`() async throws {
-        let items = [TestClips.item("rotate-0.mp4"), TestClips.item("nothing-there.mp4"), TestClips.item("h264-single.mp4")]
+        let items = [
+            TestClips.item("rotate-0.mp4"), TestClips.item("nothing-there.mp4"), TestClips.item("h264-single.mp4"),
+        ]
         let player = try Player(items, timebase: .simulated(), resources: PlaybackResources())
         let wrong = Locked<[String]>([])
         let observation = player.observe { [weak player] event in

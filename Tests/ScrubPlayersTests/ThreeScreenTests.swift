@@ -127,7 +127,9 @@ import Testing
             player.pause()
             let last = Presenter()
             player.claim(last)
-            await until("the last one presents or waits") { player.core.state.withLock { !$0.isDraining && $0.jobs.isEmpty } }
+            await until("the last one presents or waits") {
+                player.core.state.withLock { !$0.isDraining && $0.jobs.isEmpty }
+            }
             let all = shown.withLock { $0 }
             // Each number once, and in order.
             let numbers = all.map(\.frame.sequenceNumber)

@@ -160,6 +160,8 @@ extension PlayerMachine {
     /// Enough pictures to go on after a stall: three, or 100 ms.
     func hasEnough(_ run: MachineRun<Item, Image>) -> Bool {
         if run.queue.count >= min(3, run.source.queueLimit) || run.isComplete { return true }
+        // At a very slow rate 100 ms are no time of the medium at all.
+        if run.queue.isEmpty { return false }
         return run.bufferedTime >= ExactTime(100_000_000).scaled(by: rate.magnitude)
     }
 }
