@@ -1,5 +1,5 @@
 import Glibc
-import Playback
+@testable import Playback
 import ScrubBase
 import ScrubMedia
 import Testing
@@ -9,12 +9,12 @@ import Testing
 /// Waits for something that other threads bring about: for the condition itself, and not for a time.
 ///
 /// The limit is there so that a test that fails ends.
-func until(_ what: String, _ condition: () -> Bool, _ place: SourceLocation = #_sourceLocation) async {
+func until(_ what: @autoclosure () -> String, _ condition: () -> Bool, _ place: SourceLocation = #_sourceLocation) async {
     for _ in 0..<300_000 where !condition() {
         await Task.yield()
         usleep(100)
     }
-    #expect(condition(), "\(what)", sourceLocation: place)
+    #expect(condition(), "\(what())", sourceLocation: place)
 }
 
 /// What is alive of players: to be nothing in the end.
@@ -82,4 +82,20 @@ final class Census: Sendable {
 extension Player {
     /// Seeks that somebody waits for, of which nothing may be left.
     var pendingSeekCount: Int { core.state.withLock { $0.seeks.count } }
+
+    /// What it is in, for a test that failed.
+    var summary: String {
+        core.state.withLock { state in
+            let run = state.machine.current
+            return """
+                \(state.playbackState(at: state.lastNow)), item \(String(describing: run?.item)), shown \(String(describing: run?.shownFrame)), \
+                queue \(run?.queue.map(\.frame) ?? []), complete \(String(describing: run?.isComplete)), full \(String(describing: run?.isLaneFull)), \
+                first \(String(describing: run?.awaitsFirst)), starved \(String(describing: run?.isStarved)), moving \(state.machine.isMoving), \
+                upcoming \(state.machine.upcoming), next \(String(describing: state.machine.next?.item)), stalled \(state.machine.isStalled), \
+                waits \(state.machine.waitsForUpcoming), list \(String(describing: state.playlist.currentItem?.id)) ended \(state.playlist.isEnded), \
+                loading \(state.loading.keys.map(\.value)), draining \(state.isDraining) \(state.jobs.count), presenter \(core.board.owner != nil), \
+                attached \(core.resources.decoders.attachedCount), waiting \(core.resources.decoders.waitingCount)
+                """
+        }
+    }
 }

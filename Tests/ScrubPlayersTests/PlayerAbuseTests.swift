@@ -98,7 +98,7 @@ import Testing
                 player.append(TestClips.item("rotate-0.mp4"))
                 var turns = 0
                 player.play()
-                await until("it ends, seed \(seed), round \(round): \(player.state)") {
+                await until("it ends, seed \(seed), round \(round): \(player.summary)") {
                     switch player.state {
                     case .ended where options.actionAtItemEnd == .pause && turns < 500:
                         turns += 1

@@ -149,6 +149,7 @@ import Testing
         #expect(player.append(TestClips.item("rotate-0.mp4")))
         await wait(player) { $0.state == .ended }
         #expect(presenter.counters.presented == 8)
+        player.pause()
         player.step(by: .min)
         await wait(player) { $0.currentFrame == 0 }
     }

@@ -40,6 +40,7 @@ extension PlayerMachine {
             if let error = run.error { return fail(run, error) }
             if run.isComplete {
                 current?.awaitsFirst = false
+                abandonSeeks(.abandoned)
                 return .again
             }
             if let placeholder {

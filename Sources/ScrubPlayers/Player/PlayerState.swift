@@ -134,6 +134,7 @@ struct PlayerState {
             loaded[item.id] = Loaded(asset: asset, times: times)
             return hasLoaded(item.id)
         }
+        failures[item.id] = nil
         // A place until the task is known.
         loading[item.id] = Task {}
         jobs.append(.load(item))
@@ -212,7 +213,7 @@ struct PlayerState {
             if effects.isEmpty { break }
             for effect in effects { take(effect, &events, at: now) }
         }
-        if let wish, playlist.currentItem?.id != wish.item || (loading[wish.item] == nil && loaded[wish.item] == nil) {
+        if let wish, playlist.currentItem?.id != wish.item || loading[wish.item] == nil {
             endWish()
         }
         let state = playbackState(at: now)
@@ -319,6 +320,8 @@ struct PlayerState {
             if wish == nil, let waiting = seeks.removeValue(forKey: number) {
                 jobs.append(.endSeeks([(waiting, .abandoned)]))
             }
+            playlist.reopen()
+            if let item = playlist.currentItem, failures[item.id] == nil { load(item) }
             return
         }
         guard let frame = try? loaded.asset.frame(at: position).frame.number else {
