@@ -48,6 +48,25 @@ import Testing
         #expect(harness.machine.counters.worstTransition == 0)
     }
 
+    @Test(arguments: [PacePolicy.unpaced, .wait, .drop])
+    func `items that end in one look go on with what the list says`(_ policy: PacePolicy) {
+        var harness = MachineHarness(
+            [1: FakeTimes(count: 3), 2: FakeTimes(count: 1), 3: FakeTimes(count: 1), 4: FakeTimes(count: 2)],
+            policy: policy)
+        harness.following = { [h = harness] item in item < 4 ? .item(h.item(item + 1)) : .nothing }
+        harness.acceptance = .full
+        harness.begin(1)
+        harness.machine.play(at: 0)
+        // Two items are decoded while nobody takes anything; then all of it is due at once.
+        for _ in 0..<100 { for lane in 0...1 where harness.work(lane) { harness.settle() } }
+        harness.acceptance = .taken
+        if policy != .unpaced { harness.now = 10_000_000_000 }
+        harness.settle()
+        harness.run()
+        #expect(harness.shown.map(\.item).reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } } == [1, 2, 3, 4])
+        if policy != .drop { #expect(harness.shown.map(\.item) == [1, 1, 1, 2, 3, 4, 4]) }
+    }
+
     @Test func `nothing adds up over a hundred thousand frames`() {
         var harness = MachineHarness([1: FakeTimes(count: 100_000, duration: 1001, timeBase: Rational(1, 30000))])
         harness.now = 7

@@ -15,6 +15,8 @@ extension PlayerMachine {
         at now: Int64, deliver: (Presentation<Item, Image>) -> Acceptance
     ) -> MachineDeadline {
         while true {
+            // What follows is not known before the owner says so: until then an end would be the end of all.
+            if hasUntoldAdvance { return .at(now) }
             prepareNext()
             guard let run = current else { return .idle }
             let turn: Turn
@@ -260,7 +262,7 @@ extension PlayerMachine {
         prepareNext()
         guard let next, next.item == following?.item else { return }
         effects.append(.advanced(from: run.item, to: next.item, isLate: isLate || next.queue.isEmpty))
-        upcoming = .nothing
+        (upcoming, hasUntoldAdvance) = (.nothing, true)
         promote(next)
         handOver = (moment, isLate)
     }
