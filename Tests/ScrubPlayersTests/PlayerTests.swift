@@ -42,6 +42,38 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
+    @Test func `a new list shows each item as often as it says`() async throws {
+        let player = try Player(timebase: .simulated(), resources: PlaybackResources())
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        let items = [
+            TestClips.item("h264-lossless.mp4", repeatCount: 3), TestClips.item("rotate-90.mp4"),
+            TestClips.item("h264-single.mp4", repeatCount: 2),
+        ]
+        #expect(player.replaceItems(with: items))
+        player.play()
+        await wait(player) { $0.state == .ended }
+        let expected = zip(items, [12, 8, 1]).flatMap { item, count in
+            (0..<item.repeatCount).flatMap { _ in (0..<count).map { _ in item.id } }
+        }
+        #expect(log.presented.map(\.item) == expected)
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `an item begins where it says the first time, and at its beginning the second`() async throws {
+        var item = TestClips.item("h264-lossless.mp4", repeatCount: 3)
+        item.start = .frame(9)
+        let player = try Player([item], timebase: .simulated(), resources: PlaybackResources())
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        player.play()
+        await wait(player) { $0.state == .ended }
+        #expect(log.presented.map(\.frame) == Array(9..<12) + Array(0..<12) + Array(0..<12))
+        withExtendedLifetime(presenter) {}
+    }
+
     @Test func `it starts paused on the first frame, and seeks exactly`() async throws {
         let player = try Player(
             [TestClips.item("h264-bf3.mp4")], timebase: .simulated(), resources: PlaybackResources())

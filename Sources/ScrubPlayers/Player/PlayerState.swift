@@ -125,7 +125,7 @@ struct PlayerState {
             load(item)
             return
         }
-        machine.setUpcoming(.item(machineItem(item, loaded, place: following.place)))
+        machine.setUpcoming(.item(machineItem(item, loaded, place: following.place, isUpcoming: true)))
     }
 
     private mutating func load(_ item: PlayerItem) {
@@ -172,8 +172,13 @@ struct PlayerState {
         }
     }
 
-    private func machineItem(_ item: PlayerItem, _ loaded: Loaded, place: Rational?) -> MachineItem<PlayerItem.ID> {
-        let start = place.map { Position.time($0) } ?? (playlist.timesShown(of: item.id) ?? 0 <= 1 ? item.start : nil)
+    /// - Parameter isUpcoming: whether it is to be shown once more, after what is shown now.
+    private func machineItem(
+        _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
+    ) -> MachineItem<PlayerItem.ID> {
+        // The present showing counts already.
+        let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
+        let start = place.map { Position.time($0) } ?? (before <= 0 ? item.start : nil)
         let frame = start.flatMap { try? loaded.asset.frame(at: $0).frame.number }
         return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
     }
