@@ -39,6 +39,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         var isClosed = false
         var frame: Frame?
         var queue: [Frame] = []
+        /// Whether a frame found no room since one was taken.
+        var hasRefused = false
         var counters = PresenterCounters()
         var listener: (@Sendable (Frame) -> Void)?
         var streams: [Int: AsyncStream<Frame>.Continuation] = [:]
@@ -110,9 +112,13 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.yield(frame) }
     }
 
-    /// Takes the oldest frame of the queue.
-    package func next() -> Frame? {
-        state.withLock { $0.queue.isEmpty ? nil : $0.queue.removeFirst() }
+    /// Takes the oldest frame of the queue, and says whether one that found no room waits for its place.
+    package func next() -> (frame: Frame, hasRefused: Bool)? {
+        state.withLock { state in
+            guard !state.queue.isEmpty else { return nil }
+            defer { state.hasRefused = false }
+            return (state.queue.removeFirst(), state.hasRefused)
+        }
     }
 
     package var queuedCount: Int { state.withLock { $0.queue.count } }
@@ -168,7 +174,10 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         let (acceptance, gone) = state.withLock { state -> (Acceptance, Frame?) in
             guard state.board === board, state.generation == generation else { return (.nobody, nil) }
             if case .every(let limit) = mode, kind == .presented {
-                guard state.queue.count < limit else { return (.full, nil) }
+                guard state.queue.count < limit else {
+                    state.hasRefused = true
+                    return (.full, nil)
+                }
                 state.queue.append(frame)
             }
             switch kind {

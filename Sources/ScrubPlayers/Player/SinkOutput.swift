@@ -87,14 +87,14 @@ public final class SinkOutput: Sendable {
     ) {
         var error: (any Error)?
         while true {
-            let next = bell.wait { state -> TimedBell<State>.Wake<PlayerFrame?> in
-                if let frame = presenter.slot.next() { return .done(frame) }
+            let next = bell.wait { state -> TimedBell<State>.Wake<(frame: PlayerFrame, hasRefused: Bool)?> in
+                if let next = presenter.slot.next() { return .done(next) }
                 return state.isEnding ? .done(nil) : .sleep(nil)
             }
-            guard let frame = next else { break }
-            // There is room for the next one before this one is written.
-            taken()
-            do { try sink.take(frame) } catch let problem {
+            guard let next else { break }
+            // Who waits for room has it before this one is written.
+            if next.hasRefused { taken() }
+            do { try sink.take(next.frame) } catch let problem {
                 error = problem
                 failed()
                 break
