@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Glibc
 package import ScrubBase
+internal import Synchronization
 
 /// The memory of decoded pictures, for all decoders of one reader.
 ///
@@ -55,13 +56,35 @@ package final class FrameAllocator: Sendable {
             defer { (state.reserve, state.reservedBytes) = ([:], 0) }
             return (state.reserve, state.reservedBytes)
         }
-        for (size, buffers) in reserve { for buffer in buffers { munmap(buffer.pointer, size) } }
+        for (size, buffers) in reserve { for buffer in buffers { FrameAllocator.unmap(buffer.pointer, size) } }
         if bytes > 0 { budget?.bytes.release(bytes) }
         return bytes > 0
     }
 
     /// Bytes of all buffers that a decoder, a cache or a caller still holds.
     package var liveBytes: Int { state.withLock { $0.liveBytes } }
+
+    /// What all allocators of the process have, and the most that it was.
+    private static let allotted = Atomic<Int>(0)
+    private static let mostAllotted = Atomic<Int>(0)
+
+    /// The most bytes that all allocators of the process had at a time, what they keep for the next picture included.
+    package static var peakBytesOfAll: Int { mostAllotted.load(ordering: .relaxed) }
+
+    private static func map(_ size: Int) -> UnsafeMutableRawPointer? {
+        // Not from malloc, which keeps large blocks that were released once.
+        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            made != UnsafeMutableRawPointer(bitPattern: -1)
+        else { return nil }
+        let sum = allotted.add(size, ordering: .relaxed).newValue
+        _ = mostAllotted.max(sum, ordering: .relaxed)
+        return made
+    }
+
+    private static func unmap(_ pointer: UnsafeMutableRawPointer, _ size: Int) {
+        munmap(pointer, size)
+        allotted.subtract(size, ordering: .relaxed)
+    }
 
     /// The most that ``liveBytes`` and the reserve together have been.
     package var peakBytes: Int { state.withLock { $0.peakBytes } }
@@ -92,10 +115,7 @@ package final class FrameAllocator: Sendable {
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
         // What is in reserve then has another size.
         if keepsBuffers { dropReserve() }
-        // Not from malloc, which keeps large blocks that were released once.
-        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-            made != UnsafeMutableRawPointer(bitPattern: -1)
-        else {
+        guard let made = FrameAllocator.map(size) else {
             budget?.bytes.release(size)
             return nil
         }
@@ -119,7 +139,7 @@ package final class FrameAllocator: Sendable {
             return true
         }
         guard !isKept else { return }
-        munmap(pointer, size)
+        FrameAllocator.unmap(pointer, size)
         budget?.bytes.release(size)
     }
 
