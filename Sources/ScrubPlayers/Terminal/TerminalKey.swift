@@ -93,6 +93,8 @@ public enum TerminalCommand: Sendable, Hashable {
     case seek(tenths: Int)
     /// Home and End.
     case first, last
+    /// n and p: so many items on.
+    case item(Int)
     /// q, Escape, Ctrl-C.
     case quit
     /// Ctrl-Z.
@@ -113,6 +115,8 @@ public enum TerminalCommand: Sendable, Hashable {
         case (.down, []), (.character("["), []): self = .changeRate(-1)
         case (.home, []): self = .first
         case (.end, []): self = .last
+        case (.character("n"), []): self = .item(1)
+        case (.character("p"), []): self = .item(-1)
         case (.character("q"), []), (.escape, []), (.character("c"), .control): self = .quit
         case (.character("z"), .control): self = .suspend
         case (.character(let digit), []):

@@ -105,6 +105,9 @@ public final class TerminalSession: Sendable {
         }
     }
 
+    /// Whether it is taken over now.
+    var isEntered: Bool { state.withLock { $0.isEntered } }
+
     /// What was typed while the terminal answered; once.
     func takeEarlyInput() -> [TerminalInput] {
         state.withLock { state in

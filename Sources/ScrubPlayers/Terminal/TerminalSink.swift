@@ -3,7 +3,7 @@ public import ScrubBase
 
 /// Shows frames in a terminal, as large as fits, with a line of status below.
 ///
-/// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one. The terminal's size is looked up for
+/// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one; while the session is left nothing is shown. The terminal's size is looked up for
 /// each frame. A slow terminal holds ``take(_:)`` up: one frame is on its way, and the player's policy says what becomes of those
 /// behind it.
 ///
@@ -74,10 +74,20 @@ public final class TerminalSink: FrameSink {
     /// - Throws: as ``take(_:)``.
     public func update(_ change: @Sendable (inout TerminalStatus) -> Void) throws { try show(nil, change) }
 
+    /// Shows everything again, after somebody else had the terminal.
+    ///
+    /// - Throws: as ``take(_:)``.
+    public func redraw() throws {
+        state.withLock { $0.size = nil }
+        try show(nil) { _ in }
+    }
+
     /// Puts the terminal back as it was.
     public func finish() { session.leave() }
 
     private func show(_ frame: PlayerFrame?, _ change: @Sendable (inout TerminalStatus) -> Void) throws {
+        // Somebody else has the screen, for a while or for good.
+        guard session.isEntered else { return }
         let (size, graphics, hasStatus) = (session.size, graphics, hasStatus)
         try state.withLock { (state) throws(ScrubError) in
             change(&state.status)
