@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Scrub
 internal import Synchronization
 
 /// Whether somebody has asked with Ctrl-C (or SIGTERM) that the work ends. The second time the process ends as always.
@@ -11,9 +12,14 @@ struct Interrupt: Sendable {
     init() {
         for number in [SIGINT, SIGTERM] {
             signal(number) { number in
-                // Only what a signal handler may do: an atomic, and setting itself back.
+                // Only what a signal handler may do: an atomic, and setting another one in its place.
                 Interrupt.request.store(number, ordering: .relaxed)
-                signal(number, SIG_DFL)
+                signal(number) { number in
+                    // Nothing else runs any more that would bring a terminal back.
+                    TerminalRestore.restoreNow()
+                    signal(number, SIG_DFL)
+                    raise(number)
+                }
             }
         }
     }

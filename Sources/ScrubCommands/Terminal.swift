@@ -20,6 +20,9 @@ enum Terminal {
     /// Writes to standard error as it is. A closed standard error is nobody to complain to.
     static func sayRaw(_ text: String) { _ = try? FileDescriptor.standardError.writeAll(text.utf8) }
 
+    /// Whether standard output is a terminal.
+    static var isOutputWatched: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Whether standard error is a terminal.
     static var isWatched: Bool { isatty(STDERR_FILENO) == 1 }
 

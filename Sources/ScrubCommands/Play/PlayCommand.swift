@@ -1,0 +1,189 @@
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubBase
+
+/// `scrub play`: plays files one after another, into a file, a pipe, a terminal, or nowhere.
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Play videos one after another: into a pipe, a file, a terminal, or nowhere.",
+        discussion: """
+            Without an output pictures are shown in the terminal that standard output is; without one they are thrown away, and \
+            counted. Every frame comes once and in order. In a terminal, and into nowhere with --clock real, the clock runs on: what \
+            is late is left out, and counted. All others wait for every frame.
+
+            --y4m is what ffmpeg -f yuv4mpegpipe makes, frame by frame. A stream has one size and pixel format, the first picture's; later files \
+            are fitted into it, with black bars. A file appears under its name when everything is written, or not at all.
+
+            Keys in the terminal: space pauses, k too; j and l play backward and forward, faster each time; [ and ], down and up change \
+            the speed; the arrows seek 5 s, with shift one frame, as , and . do; 0 to 9 seek tenths, home and end the first and last frame; \
+            n and p go to the next and the previous file; ctrl-z suspends; q ends.
+
+            Of several files a bad one is reported, and the others are played all the same; the exit code is the greatest of all.
+            """)
+
+    @OptionGroup var input: FilesArguments
+
+    @Option(help: "How often the files are played, one after another; inf for ever.")
+    var loop = PlayLoops.times(1)
+
+    @Option(
+        parsing: .unconditional,
+        help: "How fast: 1, 2, 0.5, 1/2, -1 for backward; max or -max as fast as it can, by no clock.")
+    var rate = PlayRate.paced(.one)
+
+    @Option(help: "real, or simulated: exact, and as fast as it can. Default simulated, in a terminal real.")
+    var clock: PlayClock?
+
+    @Option(parsing: .unconditional, help: "A position of the first file: it begins there, the first time.")
+    var from: String?
+
+    @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file, named pipe, or '-', standard output.")
+    var y4m: String?
+
+    @Option(help: "With --y4m: the frames' times, a file of the format timestamps v2, for videos of variable rate.")
+    var times: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: "Write the pictures' bytes to this file, named pipe, or '-': planes in order, rows without padding.")
+    var raw: String?
+
+    @Flag(help: "With --raw: 8 bits of red, green and blue, as it is shown, instead of the stream's own pixel format.")
+    var rgb = false
+
+    @Flag(
+        help:
+            "With --raw: 160 bytes before each picture that say what it is, as those of drive --binary (docs/drive.md)."
+    )
+    var records = false
+
+    @Option(help: "Write PNG files: FOLDER/%05d.png.")
+    var png: String?
+
+    @Flag(help: "Show the pictures in the terminal.")
+    var terminal = false
+
+    @Flag(help: "Throw the pictures away.")
+    var null = false
+
+    @Option(help: "Reduce pictures that are wider, in stored pixels.")
+    var width: Int?
+
+    @Option(help: "Reduce pictures that are higher, in stored pixels.")
+    var height: Int?
+
+    @Option(help: "The most decoders that are open at a time: with two the next file is ready when one ends.")
+    var decoders = 4
+
+    @Option(help: "Threads for each decoder; without it as many as there are processors.")
+    var threads: Int?
+
+    @Option(help: "The most MiB of pictures, everything counted; without it as many as decoding takes.")
+    var memory: Int?
+
+    @Flag(help: "Sum up in one JSON object.")
+    var json = false
+
+    @Flag(help: "Before the summary one JSON object for each event.")
+    var events = false
+
+    func validate() throws {
+        try OptionRange.check("--width", width, OptionRange.side)
+        try OptionRange.check("--height", height, OptionRange.side)
+        try OptionRange.check("--decoders", decoders, 1...64)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--memory", memory, OptionRange.mebibytes)
+        let outputs = [y4m != nil, raw != nil, png != nil, terminal, null].count { $0 }
+        if outputs > 1 { throw ValidationError("give one of --y4m, --raw, --png, --terminal and --null") }
+        if times != nil, y4m == nil { throw ValidationError("--times goes with --y4m") }
+        if rgb || records, raw == nil { throw ValidationError("--rgb and --records go with --raw") }
+        if case .times(let count) = loop,
+            count.multipliedReportingOverflow(by: input.files.count).overflow
+                || (input.files.count > 1 && count * input.files.count > PlayLoops.longestList)
+        {
+            throw ValidationError(
+                "--loop \(count) of \(input.files.count) files: more than \(PlayLoops.longestList) in all")
+        }
+        if case .unpaced = rate, clock == .real {
+            throw ValidationError("--rate max goes by no clock: leave --clock out")
+        }
+    }
+
+    func run() throws {
+        var targets: (target: PlayTarget, from: SeekTarget?)?
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let target = try PlayTarget(self)
+            targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try Position(text)) })
+        }
+        guard let targets else { return }
+        let session = PlaySession(self, targets.target, from: targets.from)
+        try session.run()
+    }
+}
+
+/// What goes by.
+enum PlayClock: String, ExpressibleByArgument, CaseIterable {
+    case real, simulated
+}
+
+/// How often.
+enum PlayLoops: ExpressibleByArgument, Hashable {
+    case times(Int)
+    case forever
+
+    /// Several files that are played several times are items of their own.
+    static let longestList = 100_000
+
+    init?(argument: String) {
+        if argument == "inf" {
+            self = .forever
+        } else {
+            guard let count = Int(argument), (1...1_000_000).contains(count) else { return nil }
+            self = .times(count)
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .times(let count): "\(count)"
+        case .forever: "inf"
+        }
+    }
+}
+
+/// How fast.
+enum PlayRate: ExpressibleByArgument, Hashable {
+    case paced(Rational)
+    /// As fast as it can.
+    case unpaced(isBackward: Bool)
+
+    private static let fastest = Rational(1000)
+
+    init?(argument: String) {
+        switch argument {
+        case "max": self = .unpaced(isBackward: false)
+        case "-max": self = .unpaced(isBackward: true)
+        default:
+            // A decimal or a ratio, exactly as it is written.
+            let (isNegative, number) = (
+                argument.hasPrefix("-"), argument.hasPrefix("-") ? argument.dropFirst() : argument[...]
+            )
+            guard let first = number.utf8.first, first == UInt8(ascii: ".") || (48...57).contains(first),
+                !number.hasSuffix("%"), case .fraction(let rate) = try? Position(String(number)), rate > .zero,
+                rate <= PlayRate.fastest, rate * PlayRate.fastest >= .one
+            else { return nil }
+            self = .paced(isNegative ? -rate : rate)
+        }
+    }
+
+    var rate: Rational {
+        switch self {
+        case .paced(let rate): rate
+        case .unpaced(let isBackward): isBackward ? -.one : .one
+        }
+    }
+
+    var isUnpaced: Bool { if case .unpaced = self { true } else { false } }
+
+    var defaultValueDescription: String { "1" }
+}
