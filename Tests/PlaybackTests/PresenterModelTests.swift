@@ -98,7 +98,7 @@ import Testing
         #expect(board.present(3).0 == .full)
         #expect(board.claim(screen) == 2)
         #expect(board.present(3).0 == .taken)
-        #expect((0..<4).map { _ in file.next() } == [0, 1, 2, nil])
+        #expect((0..<4).map { _ in file.next()?.frame } == [0, 1, 2, nil])
         _ = board.claim(file)
         #expect(board.present(4).0 == .taken)
         file.resign()
