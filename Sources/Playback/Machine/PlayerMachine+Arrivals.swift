@@ -6,16 +6,21 @@ extension PlayerMachine {
     ///
     /// - Returns: whether the lane should go on at once; otherwise it waits for ``MachineEffect/resumeLane(_:ticket:)``.
     package mutating func receive(_ news: LaneNews<Image>, ticket: Int) -> Bool {
-        if current?.ticket == ticket { return receive(news, \.current, isCurrent: true) }
-        if next?.ticket == ticket { return receive(news, \.next, isCurrent: false) }
+        // Not by key paths: in generic code one is made anew for every frame.
+        if current?.ticket == ticket, var run = current.take() {
+            defer { current = run }
+            return receive(news, &run, isCurrent: true)
+        }
+        if next?.ticket == ticket, var run = next.take() {
+            defer { next = run }
+            return receive(news, &run, isCurrent: false)
+        }
         return false
     }
 
     private mutating func receive(
-        _ news: LaneNews<Image>, _ path: WritableKeyPath<Self, MachineRun<Item, Image>?>, isCurrent: Bool
+        _ news: LaneNews<Image>, _ run: inout MachineRun<Item, Image>, isCurrent: Bool
     ) -> Bool {
-        guard var run = self[keyPath: path] else { return false }
-        defer { self[keyPath: path] = run }
         switch news {
         case .frame(let picture):
             run.isWithoutDecoder = false

@@ -155,7 +155,7 @@ extension PlayerMachine {
             current?.awaitsFirst = true
             current?.startTime = time
             current?.firstFrame = frame
-            resumeIfRoom(\.current)
+            resumeIfRoom()
             return
         }
         let shown = run.shownFrame
@@ -233,9 +233,9 @@ extension PlayerMachine {
         return run
     }
 
-    mutating func resumeIfRoom(_ run: WritableKeyPath<Self, MachineRun<Item, Image>?>) {
-        guard let found = self[keyPath: run], found.isLaneFull, found.hasRoom else { return }
-        self[keyPath: run]?.isLaneFull = false
+    mutating func resumeIfRoom() {
+        guard let found = current, found.isLaneFull, found.hasRoom else { return }
+        current?.isLaneFull = false
         effects.append(.resumeLane(found.lane, ticket: found.ticket))
     }
 

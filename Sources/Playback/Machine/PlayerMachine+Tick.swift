@@ -71,7 +71,7 @@ extension PlayerMachine {
         position = within(run.startTime, run, first.frame)
         noteTransition(at: now)
         landSeek(with: first, at: now)
-        resumeIfRoom(\.current)
+        resumeIfRoom()
         effects.append(.changed)
         // A picture that was late for its item's beginning lets the clock begin with itself.
         if let handOver, !handOver.isLate {
@@ -142,7 +142,7 @@ extension PlayerMachine {
         counters.skippedBeforeDecoding += (place + 1) * (run.stride - 1)
         current?.queue.removeFirst(place + 1)
         current?.shownFrame = picture.frame
-        resumeIfRoom(\.current)
+        resumeIfRoom()
         if policy == .wait, now - dueTime > frameDuration(picture, run) {
             // The clock waited for the picture.
             stopMoving(on: run.dueTime(ofFrame: picture.frame))
