@@ -32,9 +32,9 @@ extension PlayerMachine {
         stopMoving(at: now)
         let wasBackward = direction
         self.rate = rate
+        if rate.numerator != 0 { direction = rate.numerator < 0 ? .backward : .forward }
         effects.append(.changed)
         guard let run = current, rate.numerator != 0 else { return }
-        // 0 counts as forward and keeps what it has.
         if wasBackward != direction || run.direction != direction || run.stride != stride(for: run.times) {
             hasEnded = false
             dropNext()

@@ -79,8 +79,8 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
         return effects
     }
 
-    /// Which way it plays.
-    package var direction: PlaybackDirection { rate.numerator < 0 ? .backward : .forward }
+    /// Which way it plays, or played before it stood still at a rate of 0.
+    package internal(set) var direction = PlaybackDirection.forward
 
     /// Whether the playhead moves, or would if pictures came.
     var isMoving: Bool { anchor != nil }

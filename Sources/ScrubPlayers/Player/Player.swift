@@ -168,15 +168,7 @@ public final class Player: Observable, Sendable {
 
     /// Goes some frames on, or back, and stays within the item.
     public func step(by count: Int) {
-        begin { state, number, now in
-            guard let item = state.playlist.currentItem, let loaded = state.loaded[item.id] else { return }
-            let shown = state.machine.situation(at: now).frame ?? 0
-            let (sum, overflow) = shown.addingReportingOverflow(count)
-            let frame = overflow ? (count < 0 ? 0 : Int.max) : sum
-            state.playlist.reopen()
-            state.machine.seek(
-                to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, number: number, at: now)
-        }
+        begin { state, number, now in state.step(by: count, number: number, at: now) }
     }
 
     @discardableResult

@@ -30,6 +30,15 @@ struct PlayerState {
         let number: Int
     }
 
+    /// A seek under way.
+    struct Begun {
+        let item: PlayerItem.ID
+        let frame: Int
+        let time: Rational
+        let at: Int64
+        let from: PlayerPosition
+    }
+
     var machine: PlayerMachine<PlayerItem.ID, Picture>
     var playlist: Playlist<PlayerItem, Rational>
     let options: PlayerOptions
@@ -39,7 +48,7 @@ struct PlayerState {
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
     /// What the access log tells of seeks under way.
-    var begun: [Int: (item: PlayerItem.ID, frame: Int, time: Rational, at: Int64)] = [:]
+    var begun: [Int: Begun] = [:]
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.
     var landedSeek = 0
@@ -283,6 +292,9 @@ struct PlayerState {
         case .seekEnded(let number, let outcome, let decoded):
             if outcome == .landed { landedSeek = max(landedSeek, number) }
             endedSeek = max(endedSeek, number)
+            if outcome == .landed, let seek = begun[number] {
+                events.append(.positionDiscontinuity(from: seek.from, to: position(at: now), reason: .seek))
+            }
             note(number, outcome, decoded: decoded, at: now)
             if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, outcome)])) }
         case .changed: break
@@ -335,7 +347,25 @@ struct PlayerState {
         }
         let time: ExactTime? =
             if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
-        begun[number] = (item.id, frame, time?.seconds ?? loaded.asset.frames[frame].time, now)
+        seek(to: frame, time: time, of: item.id, loaded, number: number, at: now)
+    }
+
+    /// Goes some frames on or back within the current item.
+    mutating func step(by count: Int, number: Int, at now: Int64) {
+        guard let item = playlist.currentItem, let loaded = loaded[item.id] else { return }
+        let shown = machine.situation(at: now).frame ?? 0
+        let (sum, overflow) = shown.addingReportingOverflow(count)
+        let frame = overflow ? (count < 0 ? 0 : Int.max) : sum
+        seek(
+            to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, of: item.id, loaded, number: number, at: now)
+    }
+
+    private mutating func seek(
+        to frame: Int, time: ExactTime?, of item: PlayerItem.ID, _ loaded: Loaded, number: Int, at now: Int64
+    ) {
+        begun[number] = Begun(
+            item: item, frame: frame, time: time?.seconds ?? loaded.asset.frames[frame].time, at: now,
+            from: position(at: now))
         // Who seeks back from the end goes on from there.
         playlist.reopen()
         machine.seek(to: frame, time: time, number: number, at: now)
