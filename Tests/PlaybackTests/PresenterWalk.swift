@@ -141,7 +141,8 @@ struct PresenterWalk {
     // MARK: Commands
 
     mutating func play() {
-        if machine.hasEnded { pending = direction > 0 ? 0 : frameCount - 1 }
+        // A rate of 0 counts as forward.
+        if machine.hasEnded { pending = machine.direction == .forward ? 0 : frameCount - 1 }
         machine.play(at: now)
     }
 

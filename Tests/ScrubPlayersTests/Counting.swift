@@ -9,7 +9,8 @@ import Testing
 /// Waits for something that other threads bring about: for the condition itself, and not for a time.
 ///
 /// The limit is there so that a test that fails ends.
-func until(_ what: @autoclosure () -> String, _ condition: () -> Bool, _ place: SourceLocation = #_sourceLocation) async {
+func until(_ what: @autoclosure () -> String, _ condition: () -> Bool, _ place: SourceLocation = #_sourceLocation) async
+{
     for _ in 0..<300_000 where !condition() {
         await Task.yield()
         usleep(100)

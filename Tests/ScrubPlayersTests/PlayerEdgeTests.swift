@@ -171,4 +171,21 @@ import Testing
         #expect(failures.withLock { $0 } == 1)
         withExtendedLifetime((presenter, observation)) {}
     }
+
+    @Test func `a seek after an interruption of a list that had ended is one in the list's item`() async throws {
+        let item = TestClips.item("rotate-0.mp4")
+        let player = try player([item])
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        player.play()
+        await wait(player) { $0.state == .ended }
+        let ad = TestClips.item("h264-single.mp4")
+        player.interrupt(with: [ad])
+        await wait(player) { $0.state == .ended && $0.items.count == 1 && log.presented.last?.item == ad.id }
+        #expect(try await player.seek(to: .frame(6)) == .landed)
+        await wait(player) { $0.state == .ended }
+        #expect(log.presented.suffix(2).map(\.frame) == [6, 7] && log.presented.last?.item == item.id)
+        withExtendedLifetime(presenter) {}
+    }
 }

@@ -207,7 +207,7 @@ final class PlayerCore: TimebaseMember {
     private func run(_ job: PlayerState.Job) {
         switch job {
         case .load(let item): load(item)
-        case .machine(let effect, let item): run(effect, item)
+        case .machine(let effect): run(effect)
         case .tell(let events):
             for event in events { note(event) }
             hub.publish(events)
@@ -234,11 +234,12 @@ final class PlayerCore: TimebaseMember {
         }
     }
 
-    private func run(_ effect: MachineEffect<PlayerItem.ID>, _ item: PlayerItem?) {
+    private func run(_ effect: MachineEffect<PlayerItem.ID>) {
         switch effect {
-        case .startLane(let number, let ticket, _, let frame, let direction, let stride, let isLookAhead):
-            guard let item, let asset = state.withLock({ $0.loaded[item.id]?.asset }) else { return }
-            let lane = lane(number, for: item.id, asset)
+        case .startLane(let number, let ticket, let item, let frame, let direction, let stride, let isLookAhead):
+            // Also of one that is in the list no more, as long as the machine has it.
+            guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
+            let lane = lane(number, for: item, asset)
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket): lanes.withLock { $0[number] }?.lane.resume(ticket: ticket)
         case .promoteLane(let number): lanes.withLock { $0[number] }?.lane.promote()

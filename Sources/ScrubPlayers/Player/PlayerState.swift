@@ -9,7 +9,7 @@ struct PlayerState {
     /// What is to be done outside of the lock, in this order.
     enum Job {
         case load(PlayerItem)
-        case machine(MachineEffect<PlayerItem.ID>, ticketItem: PlayerItem?)
+        case machine(MachineEffect<PlayerItem.ID>)
         case tell([PlayerEvent])
         case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
         case log(AccessLogEntry)
@@ -273,8 +273,7 @@ struct PlayerState {
         _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [PlayerEvent], at now: Int64
     ) {
         switch effect {
-        case .startLane(_, _, let item, _, _, _, _): jobs.append(.machine(effect, ticketItem: playlist[item]))
-        case .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect, ticketItem: nil))
+        case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
         case .advanced(let from, let to, _):
             let transition = playlist.advance(.automatic, machine.direction)
             let reason: ItemTransitionReason = from == to ? .repeat : .automatic
@@ -331,13 +330,13 @@ struct PlayerState {
     // MARK: Seeking
 
     mutating func seek(to position: Position, number: Int, at now: Int64) {
+        reopen(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
             endWish(.superseded)
             wish = playlist.currentItem.map { Wish(item: $0.id, position: position, number: number) }
             if wish == nil, let waiting = seeks.removeValue(forKey: number) {
                 jobs.append(.endSeeks([(waiting, .abandoned)]))
             }
-            playlist.reopen()
             if let item = playlist.currentItem, failures[item.id] == nil { load(item) }
             return
         }
@@ -352,6 +351,7 @@ struct PlayerState {
 
     /// Goes some frames on or back within the current item.
     mutating func step(by count: Int, number: Int, at now: Int64) {
+        reopen(at: now)
         guard let item = playlist.currentItem, let loaded = loaded[item.id] else { return }
         let shown = machine.situation(at: now).frame ?? 0
         let (sum, overflow) = shown.addingReportingOverflow(count)
@@ -366,9 +366,14 @@ struct PlayerState {
         begun[number] = Begun(
             item: item, frame: frame, time: time?.seconds ?? loaded.asset.frames[frame].time, at: now,
             from: position(at: now))
-        // Who seeks back from the end goes on from there.
-        playlist.reopen()
         machine.seek(to: frame, time: time, number: number, at: now)
+    }
+
+    /// Who seeks back from the list's end goes on from there: in the list's item, whatever interrupted it last.
+    mutating func reopen(at now: Int64) {
+        guard playlist.isEnded, let item = playlist.currentItem, failures[item.id] == nil else { return }
+        playlist.reopen()
+        if machine.situation(at: now).item != item.id { setCurrent(place: nil, at: now) }
     }
 
     private mutating func note(_ number: Int, _ outcome: SeekOutcome, decoded: Int, at now: Int64) {
