@@ -116,7 +116,8 @@ let package = Package(
         .testTarget(
             name: "ScrubPlayersTests",
             dependencies: [
-                "ScrubPlayers", "ScrubMedia", "Playback", "Scrubbing", "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO",
+                "ScrubPlayers", "ScrubMedia", "Playback", "Scrubbing", "ScrubIndex", "ScrubDecoding", "ScrubBase",
+                "FileIO",
                 "LibAV", "TestSupport",
             ]),
         .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),

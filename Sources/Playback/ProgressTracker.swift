@@ -8,7 +8,7 @@ public import Scrubbing
 ///
 /// ```swift
 /// let progress = ProgressTracker(interval: .milliseconds(250))
-/// progress.bind(to: player)
+/// try progress.bind(to: player)
 /// for await value in progress.values() { slider.position = value.fraction }
 /// ```
 ///

@@ -11,7 +11,11 @@ enum TestClips {
         PlayerItem(media(name), repeatCount: repeatCount)
     }
 
-    static func media(_ name: String) -> Media { Media(path: folder + "/" + name, options: options) }
+    static func media(_ name: String, identifier: String? = nil, poster: Picture? = nil) -> Media {
+        Media(
+            path: folder + "/" + name, identifier: identifier.map { VideoIdentifier($0) }, poster: poster,
+            options: options)
+    }
 
     static var options: OpenOptions { OpenOptions(cache: .none) }
 }

@@ -45,7 +45,9 @@ public final class PlayerController: Sendable {
     /// Makes a screen's presenter the one that shows the frames; whoever had it resigns in the same step.
     public func claim(_ presenter: Presenter) { player.claim(presenter) }
     /// Lets a presenter take over for a transition that may be called off.
-    public func beginTransition(to presenter: Presenter) -> PresenterTransition { player.beginTransition(to: presenter) }
+    public func beginTransition(to presenter: Presenter) -> PresenterTransition {
+        player.beginTransition(to: presenter)
+    }
     /// Whether somebody presents.
     public var hasPresenter: Bool { player.hasPresenter }
 

@@ -30,7 +30,7 @@ public final class PlayerControllerManager: Sendable {
     public let resources: PlaybackResources
     /// The most bytes of all pictures.
     public let byteLimit: Int
-    /// The most controllers that are kept without being in use.
+    /// The most controllers that are kept without being in use, beside the one that was made last.
     public let controllerLimit: Int
 
     /// Makes a manager.
@@ -57,7 +57,9 @@ public final class PlayerControllerManager: Sendable {
     /// The most decoders that are open.
     public var decoderLimit: Int { resources.decoders.limit }
     /// The controllers that there are.
-    public var controllers: [PlayerController] { state.withLock { state in state.order.compactMap { state.controllers[$0] } } }
+    public var controllers: [PlayerController] {
+        state.withLock { state in state.order.compactMap { state.controllers[$0] } }
+    }
 
     /// The controller of a video, made if there is none.
     ///
@@ -145,9 +147,11 @@ public final class PlayerControllerManager: Sendable {
         let levels = pressure.levels
         let task = Task { [weak self] in
             for await level in levels {
-                guard let self else { return }
+                guard let self else { break }
                 self.respond(to: level)
             }
+            // It stops when it is let go of, and nobody else may hold it.
+            withExtendedLifetime(pressure) {}
         }
         let old = state.withLock { state in
             defer { state.watch = task }

@@ -39,7 +39,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
     func resume(_ ticket: Int) {
         state.withLock { state in
             guard state.wants(ticket) else { return }
-            state.resumeCount += 1
+            (state.resumeCount, state.isLeavingWhenFull) = (state.resumeCount + 1, false)
             state.order?.isFull = false
         }
         bell.offer(())
@@ -59,6 +59,11 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
             state.order = nil
             if case .attached = state.phase { state.isLeaving = true }
         }
+    }
+
+    func closeDecoderWhenFull() {
+        state.withLock { if case .attached = $0.phase { $0.isLeavingWhenFull = true } }
+        bell.offer(())
     }
 
     func close() {
@@ -123,7 +128,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
                 return (false, false)
             }
             state.phase = .attached(lease)
-            state.isLeaving = false
+            (state.isLeaving, state.isLeavingWhenFull) = (false, false)
             state.order?.hasBegun = false
             return (true, !state.isLookAhead)
         }

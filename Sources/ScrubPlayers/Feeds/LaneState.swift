@@ -43,6 +43,8 @@ struct LaneState: Sendable {
     var isLookAhead = false
     /// Whether the decoder is to be closed.
     var isLeaving = false
+    /// Whether the decoder is to be closed once there is no room for more; what was started goes on when there is.
+    var isLeavingWhenFull = false
     /// Whether it was closed for good.
     var isClosed = false
     /// How often it was told that there is room.
@@ -55,7 +57,7 @@ struct LaneState: Sendable {
 
     /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
     mutating func nextWork(canPrepare: Bool) -> Work {
-        if isClosed || isLeaving { return .leave }
+        if isClosed || isLeaving || (isLeavingWhenFull && order?.isFull != false) { return .leave }
         guard let order else { return .wait }
         if order.isFull { return order.hasBegun && canPrepare ? .prepare : .wait }
         if order.hasBegun { return .step(order) }

@@ -61,6 +61,9 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// As ``stop()``, and closes the decoder; another start opens one again.
     package func detach() { core.detach() }
 
+    /// Closes the decoder once there is no room for more, and goes on with another one when there is.
+    package func closeDecoderWhenFull() { core.closeDecoderWhenFull() }
+
     /// Ends the lane: nothing is delivered and nothing can be started any more.
     package func close() { core.close() }
 

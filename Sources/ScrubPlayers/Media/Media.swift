@@ -122,7 +122,7 @@ public final class Media: Sendable {
     ///   was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
-    /// Loads keys: ``load(_:)-(Key...)``.
+    /// Loads keys: ``load(_:)-(Media.Key...)``.
     public func load(_ keys: [Key]) async throws {
         for key in keys {
             try Task.checkCancellation()
@@ -180,7 +180,7 @@ extension Media {
 
     /// The video, loaded if it is not.
     ///
-    /// - Throws: as ``load(_:)-(Key...)``.
+    /// - Throws: as ``load(_:)-(Media.Key...)``.
     public func loadAsset() async throws -> VideoAsset { try await frames.value() }
 }
 

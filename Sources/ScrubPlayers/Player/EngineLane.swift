@@ -29,7 +29,7 @@ final class EngineLane: PlayerLane {
     func promote() { lane.becomeCurrent() }
     func resume(ticket: Int) { lane.resume(ticket: ticket) }
     func stop() { lane.stop() }
-    func detach() { lane.detach() }
+    func detach() { lane.closeDecoderWhenFull() }
     func close() { lane.close() }
 }
 

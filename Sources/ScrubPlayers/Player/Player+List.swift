@@ -140,7 +140,7 @@ extension Player {
         return true
     }
 
-    private func go(
+    func go(
         _ body: (inout Playlist<PlayerItem, Rational>) -> PlaylistTransition<PlayerItem.ID, Rational>?
     ) -> Bool {
         core.perform { state, now in

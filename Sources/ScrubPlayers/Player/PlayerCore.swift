@@ -91,6 +91,8 @@ final class PlayerCore: TimebaseMember {
                 state.takeEffects(at: now)
                 if !hasMore { break }
             }
+            // Simulated time does not run on while the item that is to play opens.
+            if case .idle = deadline, state.isWaitingToLoad { return .waiting(until: nil) }
             return deadline
         }
         // What somebody else tells just now belongs to this moment: time that is not the clock's waits for it.
@@ -180,20 +182,20 @@ final class PlayerCore: TimebaseMember {
     @discardableResult
     private func drain(isTick: Bool = false) -> Bool {
         while true {
-            let (jobs, changes, isElsewhere) = state.withLock {
-                state -> ([PlayerState.Job], PlayerFace.Changes, Bool) in
+            let (jobs, changes, tracked, isElsewhere) = state.withLock {
+                state -> ([PlayerState.Job], PlayerFace.Changes, ItemTracking.Moment?, Bool) in
                 if state.isDraining {
                     if isTick { state.isDrainAwaited = true }
-                    return ([], [], true)
+                    return ([], [], nil, true)
                 }
                 state.isDraining = !state.jobs.isEmpty || !state.changes.isEmpty
                 defer { (state.jobs, state.changes) = ([], []) }
-                return (state.jobs, state.changes, false)
+                return (state.jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
             }
             if isElsewhere { return false }
             if jobs.isEmpty, changes.isEmpty { return true }
             face.tell(changes)
-            track()
+            if let tracked { track(tracked, jobs) }
             for job in jobs { run(job) }
             let isAwaited = state.withLock { state in
                 state.isDraining = false
@@ -307,24 +309,16 @@ final class PlayerCore: TimebaseMember {
     // MARK: Trackers of items
 
     /// Tells the item's trackers what changed. Only who drains calls it.
-    private func track() {
+    private func track(_ moment: ItemTracking.Moment, _ jobs: [PlayerState.Job]) {
         var tracking = tracking.withLock { $0 }
-        let hasTrackers = state.withLock { $0.playlist.currentItem?.trackers.isEmpty == false }
-        guard hasTrackers || tracking.isTracking, let player = face.player else { return }
-        let now = timebase.nanoseconds
-        let (item, properties, asset) = state.withLock { state -> (PlayerItem?, PlaybackProperties, VideoAsset?) in
-            let item = state.playlist.currentItem
-            let asset = item.flatMap { state.loaded[$0.id]?.asset }
-            let situation = state.machine.situation(at: now)
-            return (
-                item,
-                PlaybackProperties(
-                    time: state.position(at: now).time, duration: asset?.duration ?? .zero, rate: state.machine.rate,
-                    state: state.playbackState(at: now), isLikelyToKeepUp: situation.isLikelyToKeepUp,
-                    pendingSeekCount: state.begun.count), asset
-            )
+        guard moment.hasTrackers || tracking.isTracking, let player = face.player else { return }
+        // The end of an item is told while it is still the trackers' own.
+        if let old = tracking.itemToLeave(for: moment) {
+            for case .tell(let events) in jobs {
+                for event in events where event.itemOfEnd == old { tracking.record(event) }
+            }
         }
-        tracking.update(player, item: item, properties, asset: asset)
+        tracking.update(player, moment)
         let news = tracking
         self.tracking.withLock { $0 = news }
     }
@@ -361,10 +355,10 @@ final class PlayerCore: TimebaseMember {
 }
 
 extension PlayerFrame {
-    /// The same frame for a presenter that took over.
+    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
     var asHeld: PlayerFrame {
         PlayerFrame(
-            item: item, frame: frame, picture: picture, verdict: verdict, kind: .held,
+            item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,
             presentationTime: presentationTime, sequenceNumber: sequenceNumber)
     }
 }

@@ -13,7 +13,7 @@ package protocol PlayerLane: AnyObject, Sendable {
     func resume(ticket: Int)
     /// Nothing more is wanted for now; the decoder may go to somebody else.
     func stop()
-    /// Nothing more is wanted for now, and the decoder is closed.
+    /// The decoder is closed once there is no room for more pictures; what was started goes on when there is.
     func detach()
     /// Nothing more is wanted ever.
     func close()

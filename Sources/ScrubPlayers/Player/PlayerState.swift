@@ -396,6 +396,26 @@ struct PlayerState {
 
     // MARK: What is told
 
+    /// Whether it is told to play an item that opens.
+    var isWaitingToLoad: Bool {
+        guard machine.wantsToPlay, !playlist.isEnded, let item = playlist.currentItem else { return false }
+        return loading[item.id] != nil
+    }
+
+    /// What the trackers of the current item are told.
+    var trackedMoment: ItemTracking.Moment {
+        let item = playlist.currentItem
+        guard item?.trackers.isEmpty == false else { return ItemTracking.Moment(item: item) }
+        let asset = item.flatMap { loaded[$0.id]?.asset }
+        let situation = machine.situation(at: lastNow)
+        return ItemTracking.Moment(
+            item: item,
+            properties: PlaybackProperties(
+                time: position(at: lastNow).time, duration: asset?.duration ?? .zero, rate: machine.rate,
+                state: playbackState(at: lastNow), isLikelyToKeepUp: situation.isLikelyToKeepUp,
+                pendingSeekCount: begun.count), asset: asset)
+    }
+
     func position(at now: Int64) -> PlayerPosition {
         let situation = machine.situation(at: now)
         return PlayerPosition(

@@ -48,7 +48,7 @@ public final class PNGSequenceSink: FrameSink {
 
     /// Writes a frame's picture.
     ///
-    /// - Throws: as ``Picture/writePNG(to:_:)``.
+    /// - Throws: as ``Picture/writePNG(to:options:)``.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let name = name(frame.sequenceNumber)

@@ -13,7 +13,7 @@ public import ScrubBase
 /// is written once, and ``Options/timesPath`` keeps their times.
 ///
 /// A file appears under its name when ``finish()`` has been called, whole or not at all. A reader that closes the pipe ends the
-/// stream with an error whose ``ScrubBase/ScrubError/isClosedByReader`` is true, and with no signal.
+/// stream with an error whose ``ScrubError/isClosedByReader`` is true, and with no signal.
 ///
 /// Cost: a copy of each picture, 0.5 ms for 1080p of 8 bits. Memory: one picture's bytes, and the last picture.
 public final class Y4MSink: FrameSink {

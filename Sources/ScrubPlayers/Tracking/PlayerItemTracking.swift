@@ -17,6 +17,16 @@ public struct PlayerItemMetadata: Sendable, Hashable {
 /// metadata are ``PlayerItemMetadata`` and whose metrics are ``PlayerEvent``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, PlayerEvent>
 
+extension PlayerEvent {
+    /// The item that the event is the end of.
+    var itemOfEnd: PlayerItem.ID? {
+        switch self {
+        case .ended(let item), .failed(let item, _): item
+        default: nil
+        }
+    }
+}
+
 /// Tells the trackers of the item that is current, and of those that were.
 struct ItemTracking {
     private var current: (item: PlayerItem, properties: PlaybackProperties)?
@@ -25,8 +35,23 @@ struct ItemTracking {
     /// Whether somebody follows an item.
     var isTracking: Bool { current?.item.trackers.isEmpty == false }
 
+    /// An item and how it plays, as of one step of the player.
+    struct Moment {
+        var item: PlayerItem?
+        var properties = PlaybackProperties()
+        var asset: VideoAsset?
+
+        var hasTrackers: Bool { item?.trackers.isEmpty == false }
+    }
+
+    /// The item whose turn is over at that moment.
+    func itemToLeave(for moment: Moment) -> PlayerItem.ID? {
+        moment.item?.id == current?.item.id ? nil : current?.item.id
+    }
+
     /// What has to be told: called outside of all locks.
-    mutating func update(_ player: Player, item: PlayerItem?, _ properties: PlaybackProperties, asset: VideoAsset?) {
+    mutating func update(_ player: Player, _ moment: Moment) {
+        let (item, properties, asset) = (moment.item, moment.properties, moment.asset)
         let isSame = item?.id == current?.item.id
         if !isSame, let old = current {
             for tracker in old.item.trackers { tracker.resignCurrent(old.properties) }
@@ -51,8 +76,9 @@ struct ItemTracking {
         current = (item, properties)
     }
 
-    /// Tells an event.
+    /// Tells an event; not the end of an item to another one's trackers.
     func record(_ event: PlayerEvent) {
+        if let item = event.itemOfEnd, item != current?.item.id { return }
         for tracker in current?.item.trackers ?? [] { tracker.recordMetric(event) }
     }
 
