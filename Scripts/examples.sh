@@ -32,5 +32,6 @@ check "12.jpg: frame" "$built/thumbnailer" $clip "$out"
 [ "$(head -q -c 3 "$out/1.jpg" "$out/12.jpg" | od -An -tx1 | tr -d ' ')" = ffd8ffffd8ff ]
 check "cancelled" "$built/series"
 check "asked for frame 105, shown 105, exact" "$built/scrubbar"
+check "presented" "$built/playlist"
 check "frame 88, 640 x 360 samples of yuv420p, exact" "$built/histogram"
 echo "examples: as expected"

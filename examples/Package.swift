@@ -10,6 +10,7 @@ let package = Package(
         .executableTarget(name: "series", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "scrubbar", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "histogram", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .executableTarget(name: "playlist", dependencies: [.product(name: "Scrub", package: "scrub")]),
         // The code of the articles and of the README: compiled, not run.
         .target(name: "Articles", dependencies: [.product(name: "Scrub", package: "scrub")]),
     ]

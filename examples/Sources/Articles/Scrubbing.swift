@@ -1,6 +1,6 @@
 import Scrub
 
-final class PlayerController {
+final class ScrubController {
     let session: ScrubSession, transport: Transport
     var gesture = ScrubGesture()
 

@@ -1,0 +1,37 @@
+import Scrub
+
+/// A slider on a screen.
+@MainActor protocol Slider: AnyObject {
+    var isHidden: Bool { get set }
+    func move(to fraction: Double)
+}
+
+@MainActor func following(_ player: Player, _ slider: any Slider) async throws {
+    let progress = ProgressTracker(interval: .milliseconds(250), clock: player.timebase)
+    try progress.bind(to: player)
+    for await value in progress.values() { slider.move(to: value.fraction.approximation) }
+}
+
+@MainActor final class SliderHand {
+    let progress: ProgressTracker
+    init(_ progress: ProgressTracker) { self.progress = progress }
+
+    func touched() { progress.isInteracting = true }
+    func moved(to fraction: Rational) { progress.fraction = fraction }
+    func released() { progress.isInteracting = false }
+    func takenAway() { progress.cancelInteraction() }
+}
+
+@MainActor func hiding(_ player: Player, _ slider: any Slider) async throws {
+    let controls = VisibilityTracker(delay: .seconds(3), clock: player.timebase)
+    try controls.bind(to: player)
+    for await isVisible in controls.values() { slider.isHidden = !isVisible }
+}
+
+func spinning(_ player: Player, _ spinner: @escaping @Sendable (Bool) -> Void) -> PlayerObservation {
+    let observation = player.observe([.state, .buffering]) { [weak player] _ in
+        guard let player else { return }
+        spinner(player.state == .preparing || player.state == .stalled)
+    }
+    return observation
+}

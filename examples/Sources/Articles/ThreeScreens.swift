@@ -1,0 +1,33 @@
+import Scrub
+
+@MainActor func opening() throws -> PlayerController {
+    let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
+    let controller = try manager.controller(for: Media(path: "film.mp4"))
+    return controller
+}
+
+func gettingReady(_ manager: PlayerControllerManager, next: [Media], gone: Media) throws {
+    try manager.prefetch(next)
+    manager.clear(gone.identifier)
+}
+
+/// What an application draws on, from any thread.
+protocol Layer: AnyObject, Sendable {
+    func show(_ picture: Picture?, isSharp: Bool, at seconds: Double)
+}
+
+func presenting(_ controller: PlayerController, on view: any Layer) -> Presenter {
+    let card = Presenter { frame in view.show(frame.picture, isSharp: true, at: frame.frame.seconds) }
+    controller.claim(card)
+    controller.play()
+    return card
+}
+
+func dragging(_ controller: PlayerController, to page: Presenter, isOpen: Bool) {
+    let transition = controller.beginTransition(to: page)
+    if isOpen { transition.finish() } else { transition.cancel() }
+}
+
+func makingRoom(_ manager: PlayerControllerManager) throws {
+    try manager.respond(to: MemoryPressure())
+}

@@ -1,0 +1,22 @@
+import Scrub
+
+func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTime) async throws -> PlayerGroup {
+    let resources = PlaybackResources(
+        decoders: DecoderPool(limit: 4), budget: ScrubBudget(byteLimit: 512 << 20))
+
+    var options = PlayerOptions()
+    options.preferredMaximumSize = .init(width: 640, height: 360)
+    options.preferredForwardBufferDuration = .seconds(1)
+
+    let players = try paths.map { path in
+        try Player([PlayerItem(path: path)], options: options, timebase: timebase, resources: resources)
+    }
+    for (player, tile) in zip(players, tiles) { player.claim(tile) }
+    let wall = PlayerGroup(players, latePolicy: .waitsForAll)
+    try await wall.play()
+    return wall
+}
+
+func counting(_ players: [Player]) {
+    for player in players { print(player.counters.presented, player.counters.dropped.total, player.counters.stalls) }
+}

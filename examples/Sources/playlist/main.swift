@@ -1,0 +1,27 @@
+// A list of clips, played to its end as fast as decoding allows, on two screens in turn: who presented what, and when one item
+// followed the other.
+import Scrub
+
+let arguments = CommandLine.arguments.dropFirst()
+let clips = arguments.isEmpty ? ["testdata/clips/demo.mp4", "testdata/clips/h264-bf3.mp4"] : Array(arguments)
+
+let player = try Player(clips.map { PlayerItem(path: $0) }, timebase: .simulated())
+let left = Presenter()
+let right = Presenter()
+player.claim(left)
+player.play()
+
+let names = Dictionary(uniqueKeysWithValues: player.items.map { ($0.id, $0.media.name) })
+for await event in player.events([.itemTransition, .failed, .state]) {
+    switch event {
+    case .itemTransition(let from, let to, let reason):
+        print("from", from.flatMap { names[$0] } ?? "nothing", "to", to.flatMap { names[$0] } ?? "nothing", reason)
+        player.claim(right.isCurrent ? left : right)
+    case .failed(let item, let error): print(names[item] ?? "?", "failed:", error)
+    default: break
+    }
+    if player.state == .ended { break }
+}
+
+let shown = left.counters.presented + right.counters.presented
+print("presented \(player.counters.presented), left out \(player.counters.dropped.total), seen on two screens \(shown)")
