@@ -357,7 +357,8 @@ struct PlayerState {
         let (sum, overflow) = shown.addingReportingOverflow(count)
         let frame = overflow ? (count < 0 ? 0 : Int.max) : sum
         seek(
-            to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, of: item.id, loaded, number: number, at: now)
+            to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, of: item.id, loaded, number: number,
+            at: now)
     }
 
     private mutating func seek(
