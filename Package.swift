@@ -10,8 +10,8 @@ import PackageDescription
 //                  ScrubThumbnails -> Storyboards -> ScrubBase
 //                                     PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
 //
-// C is visible in LibAV (libav*), Hashing (xxHash) and ScrubPictures' encoders (libpng through shims, TurboJPEG,
-// libwebp, libavif) and nowhere above them.
+// C is visible in LibAV (libav*), Hashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG, libwebp, libavif) and
+// ScrubBase (processors, through a shim), and nowhere above them.
 let package = Package(
     name: "scrub",
     products: [
