@@ -148,8 +148,15 @@ import Testing
         }
     }
 
+    @Test func `folders above an output are made`() throws {
+        let folder = try TemporaryFolder()
+        let (pictures, times) = (folder.path + "/a/b/x.y4m", folder.path + "/c/x.txt")
+        #expect(try play([clip("h264-lossless.mp4"), "--y4m", pictures, "--times", times]).status == 0)
+        #expect(FileManager.default.fileExists(atPath: pictures) && FileManager.default.fileExists(atPath: times))
+    }
+
     @Test func `a file that cannot be written is a failed write`() throws {
-        #expect(try play([clip("h264-lossless.mp4"), "--y4m", "/nowhere/x.y4m"]).status == 74)
+        #expect(try play([clip("h264-lossless.mp4"), "--y4m", "/dev/null/x.y4m"]).status == 74)
         #expect(
             try shell("\"$0\" play \"$1\" --y4m - --no-cache > /dev/full", [clip("h264-lossless.mp4")]).status == 74)
         #expect(try shell("\"$0\" play \"$1\" --json --no-cache > /dev/full", [clip("h264-lossless.mp4")]).status == 74)

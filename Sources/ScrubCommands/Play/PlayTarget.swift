@@ -1,3 +1,4 @@
+internal import FileIO
 internal import Scrub
 internal import ScrubBase
 
@@ -42,18 +43,27 @@ enum PlayTarget {
         switch self {
         case .y4m(let path, let times):
             let options = Y4MSink.Options(timesPath: times)
+            try makeFolders(above: [path, times])
             return path == "-"
                 ? try Y4MSink(descriptor: 1, options: options) : try Y4MSink(path: path, options: options)
         case .raw(let path, let isRGB, let hasRecords):
             let (format, header) = (
                 isRGB ? RawFrameSink.Format.rgb24 : .native, hasRecords ? RawFrameSink.Header.record : .none
             )
+            try makeFolders(above: [path])
             return path == "-"
                 ? RawFrameSink(descriptor: 1, format: format, header: header)
                 : try RawFrameSink(path: path, format: format, header: header)
         case .png(let folder, let pattern): return try PNGSequenceSink(folder: folder, pattern: pattern)
         case .terminal: return try TerminalSink(TerminalSession())
         case .null: return NullSink()
+        }
+    }
+
+    /// As for every output: folders above it are made if need be.
+    private func makeFolders(above paths: [String?]) throws(ScrubError) {
+        for path in paths {
+            if let path, path != "-", let folder = Folder.folder(of: path) { try Folder.make(folder) }
         }
     }
 }
