@@ -47,12 +47,12 @@ extension SeekPlanner {
 /// Decodes groups one after the other, on one thread, with a decoder that it keeps.
 private struct BatchWorker: ~Copyable {
     let planner: SeekPlanner
-    var pool: DecoderPool
+    var pool: OpenDecoderPool
     var reader: PacketReader
 
     let isCancelled: @Sendable () -> Bool
 
-    init(planner: SeekPlanner, pool: DecoderPool, isCancelled: @escaping @Sendable () -> Bool) {
+    init(planner: SeekPlanner, pool: OpenDecoderPool, isCancelled: @escaping @Sendable () -> Bool) {
         (self.planner, self.pool, self.isCancelled) = (planner, pool, isCancelled)
         reader = PacketReader(file: planner.file, index: planner.index)
         self.pool.settings.x264Build = reader.encoderBuild()
@@ -231,12 +231,12 @@ extension FrameEngine {
 
     /// One worker: takes groups until there are none, or nobody listens any more.
     private static func work<Result: Sendable>(
-        on waiting: Locked<ArraySlice<BatchGroup>>, planner: SeekPlanner, settings: DecoderPool.Settings,
+        on waiting: Locked<ArraySlice<BatchGroup>>, planner: SeekPlanner, settings: OpenDecoderPool.Settings,
         isCancelled: @escaping @Sendable () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
         messages: Handover<Message<Result>>
     ) {
         var worker = BatchWorker(
-            planner: planner, pool: DecoderPool(index: planner.index, settings: settings), isCancelled: isCancelled)
+            planner: planner, pool: OpenDecoderPool(index: planner.index, settings: settings), isCancelled: isCancelled)
         while let group = waiting.withLock({ $0.popFirst() }) {
             do throws(ScrubError) {
                 let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in

@@ -5,7 +5,7 @@ package import ScrubIndex
 
 /// Answers which picture a frame is, exactly, with as little decoding as that takes.
 ///
-/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``DecoderPool`` keeps decoders and ``FrameCache`` pictures,
+/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``OpenDecoderPool`` keeps decoders and ``FrameCache`` pictures,
 /// ``Prefetcher`` says what may be wanted next. Use from one thread at a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
@@ -59,7 +59,7 @@ package final class FrameEngine {
     var reader: PacketReader
     /// Whether there is room for the decoders of one way only.
     let isBudgeted: Bool
-    var pool: DecoderPool
+    var pool: OpenDecoderPool
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
     var prefetcher: Prefetcher
@@ -85,7 +85,7 @@ package final class FrameEngine {
         policy = RequestPolicy(planner: planner, options: options)
         prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
         reader = PacketReader(file: planner.file, index: planner.index)
-        pool = DecoderPool(
+        pool = OpenDecoderPool(
             index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount,
             keepsBuffers: options.isForOneBatch, budget: budget)
         isBudgeted = budget != nil

@@ -8,16 +8,16 @@ package import ScrubIndex
 /// Use from one thread at a time.
 package final class KeyPictureStrip {
     private let planner: SeekPlanner
-    private var pool: DecoderPool
+    private var pool: OpenDecoderPool
     private var reader: PacketReader
     /// Frames that are still to come, coarse to fine.
     private var frames: ArraySlice<Int>
     private var underway: (frame: Int, task: DecodeTask)?
 
     /// - Parameter count: the most pictures.
-    init(planner: SeekPlanner, count: Int, settings: DecoderPool.Settings) {
+    init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
         self.planner = planner
-        pool = DecoderPool(index: planner.index, settings: settings)
+        pool = OpenDecoderPool(index: planner.index, settings: settings)
         reader = PacketReader(file: planner.file, index: planner.index)
         frames = planner.keyFrames(spreadOver: count)[...]
     }

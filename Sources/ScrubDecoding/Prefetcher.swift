@@ -7,7 +7,7 @@ struct Prefetcher {
     /// What there is to choose from.
     struct Surroundings {
         let planner: SeekPlanner
-        let pool: DecoderPool
+        let pool: OpenDecoderPool
         /// Pictures in one direction that the cache can hold.
         let room: Int
         /// Whether a picture is there.

@@ -49,7 +49,7 @@ package final class SequenceDecoder {
     }
 
     let planner: SeekPlanner
-    var pool: DecoderPool
+    var pool: OpenDecoderPool
     var reader: PacketReader
     /// Frames that were shown or will be; another thread may let some go.
     package let kept: Locked<KeptFrames>
@@ -91,7 +91,7 @@ package final class SequenceDecoder {
     ) {
         self.planner = planner
         reader = PacketReader(file: planner.file, index: planner.index)
-        pool = DecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
+        pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
         pool.settings.isSequential = true
         isBudgeted = budget != nil
         self.kept = kept ?? Locked(KeptFrames(byteLimit: options.keptByteLimit))

@@ -41,7 +41,7 @@ final class WindowRun {
     ///   - members: the frames with their plans, all from the same restart, at least one.
     ///   - isTroubled: whether the fast way is known to meet trouble.
     init(
-        _ members: [(frame: Int, plan: DecodePlan)], isTroubled: Bool, planner: SeekPlanner, pool: inout DecoderPool
+        _ members: [(frame: Int, plan: DecodePlan)], isTroubled: Bool, planner: SeekPlanner, pool: inout OpenDecoderPool
     ) throws(ScrubError) {
         guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { preconditionFailure("no frames") }
         let targets = members.map(\.plan.target)
@@ -79,7 +79,7 @@ final class WindowRun {
     }
 
     /// Does about one packet, or takes one of the last pictures.
-    func step(reader: inout PacketReader, pool: inout DecoderPool) throws(ScrubError) {
+    func step(reader: inout PacketReader, pool: inout OpenDecoderPool) throws(ScrubError) {
         passing = nil
         switch way {
         case .over: return
@@ -95,7 +95,7 @@ final class WindowRun {
     }
 
     private func stepFast(
-        _ decoder: OpenDecoder, reader: inout PacketReader, pool: inout DecoderPool
+        _ decoder: OpenDecoder, reader: inout PacketReader, pool: inout OpenDecoderPool
     ) throws(ScrubError) {
         if let first = feeds.popFirst() {
             try decoder.feed(first, reader: &reader)
@@ -132,7 +132,7 @@ final class WindowRun {
     }
 
     /// The fast way's decoder is let go, and the careful way has the word.
-    private func meetTrouble(pool: inout DecoderPool) {
+    private func meetTrouble(pool: inout OpenDecoderPool) {
         isTroubled = true
         end()
         pool.clear()
@@ -149,7 +149,7 @@ final class WindowRun {
     }
 
     /// Lets go of the decoder before everything came out.
-    func leave(pool: inout DecoderPool) {
+    func leave(pool: inout OpenDecoderPool) {
         if case .fast(let decoder) = way, decoder.isClean { pool.put(decoder) }
         end()
     }

@@ -7,7 +7,7 @@ internal import ScrubIndex
 /// A few decoders that stay open, and the choice of the cheapest one for a request.
 ///
 /// Use from one thread at a time.
-struct DecoderPool {
+struct OpenDecoderPool {
     /// What a pool may use.
     struct Settings: Sendable {
         /// Decoders that stay open.
@@ -65,7 +65,7 @@ struct DecoderPool {
         let total = cost(plan.feeds)
         var best: (place: Int, feeds: [Feed], cost: Int)?
         for (place, decoder) in idle.enumerated() {
-            guard let feeds = DecoderPool.rest(of: plan, targets: targets, on: decoder) else { continue }
+            guard let feeds = OpenDecoderPool.rest(of: plan, targets: targets, on: decoder) else { continue }
             let rest = cost(feeds)
             if rest < min(total, best?.cost ?? .max) { best = (place, feeds, rest) }
         }
@@ -151,7 +151,7 @@ struct DecoderPool {
 
     /// Whether some decoder can reach a plan's targets from where it stands.
     func canGoOn(_ plan: FeedPlan, targets: [Int]) -> Bool {
-        idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
+        idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0) != nil }
     }
 
     /// Whether a picture is still to come from some decoder that began at a restart.
@@ -164,12 +164,12 @@ struct DecoderPool {
 
     /// What a plan's targets cost from where some decoder stands, or else from their restart.
     func remainingCost(of plan: FeedPlan, targets: [Int]) -> Int {
-        idle.compactMap { DecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)
+        idle.compactMap { OpenDecoderPool.rest(of: plan, targets: targets, on: $0).map(cost) }.min() ?? cost(plan.feeds)
     }
 
     /// Whether some decoder was fed everything that a plan's targets need.
     func holds(_ plan: FeedPlan, targets: [Int]) -> Bool {
-        idle.contains { DecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
+        idle.contains { OpenDecoderPool.rest(of: plan, targets: targets, on: $0)?.isEmpty == true }
     }
 
     /// What a decoder must still be fed for a plan's targets, `nil` if it can't go on to them from where it stands.
