@@ -138,6 +138,22 @@ import Testing
         #expect(presenter.counters.presented == 16)
     }
 
+    @Test func `a seek whose task is cancelled is not waited for, and is done all the same`() async throws {
+        let source = try ClosedSource("rotate-0.mp4")
+        let player = try player([PlayerItem(Media(source: source, name: "rotate-0.mp4", options: TestClips.options))])
+        let seek = Task { try await player.seek(to: .frame(5)) }
+        seek.cancel()
+        await #expect(throws: CancellationError.self) { try await seek.value }
+        let waiting = Task { try await player.seek(to: .frame(6)) }
+        // Begun before it is cancelled, or cancelled before it begins: both end.
+        await Task.yield()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        source.open()
+        #expect(try await player.seek(to: .frame(7)) == .landed)
+        #expect(player.currentFrame == 7)
+    }
+
     @Test func `an empty player plays what is added`() async throws {
         let player = try player([])
         #expect(player.state == .idle)

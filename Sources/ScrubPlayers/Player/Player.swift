@@ -140,18 +140,38 @@ public final class Player: Observable, Sendable {
     /// Goes to a position of the current item, exactly, and plays on if it is playing.
     ///
     /// - Returns: how it ended: a newer seek takes an older one's place.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist in an item that is loaded;
+    ///   `CancellationError` when the task was cancelled, which ends the waiting and not the seek.
     @discardableResult
     public func seek(to position: Position) async throws -> SeekOutcome {
+        try Task.checkCancellation()
         _ = try core.state.withLock { state throws(ScrubError) in
             let asset = state.playlist.currentItem.flatMap { state.loaded[$0.id]?.asset }
             return try asset?.frame(at: position).frame.number ?? 0
         }
-        return await withCheckedContinuation { continuation in
-            begin { state, number, now in
-                state.seeks[number] = continuation
-                state.seek(to: position, number: number, at: now)
+        let begun = Locked<Int?>(nil)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let number = begin { state, number, now in
+                    state.seeks[number] = continuation
+                    state.seek(to: position, number: number, at: now)
+                }
+                begun.withLock { $0 = number }
+                // It may have been cancelled before anybody knew the number.
+                if Task.isCancelled { leaveSeek(number) }
             }
+        } onCancel: {
+            if let number = begun.withLock({ $0 }) { leaveSeek(number) }
+        }
+        try Task.checkCancellation()
+        return outcome
+    }
+
+    /// Waits for a seek no longer; the player goes there all the same.
+    private func leaveSeek(_ number: Int) {
+        core.perform { state, _ in
+            guard let waiting = state.seeks.removeValue(forKey: number) else { return }
+            state.jobs.append(.endSeeks([(waiting, .abandoned)]))
         }
     }
 
