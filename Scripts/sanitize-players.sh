@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=0 exitcode=66}"
 swift test --sanitize=thread --scratch-path .build/thread-sanitizer \
-    --filter "ThreeScreenTests|PlayerEndTests|PlayerEdgeTests|PictureLaneTests|DecoderPoolTests|EventHubTests" "$@"
+    --filter "ThreeScreenTests|PictureLaneTests|DecoderPoolTests|EventHubTests" "$@"
