@@ -108,14 +108,6 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case seekEnded(Int, SeekOutcome, decoded: Int)
     /// Something that ``PlayerMachine/situation`` tells has changed.
     case changed
-
-    /// Whether it only has a lane decode, or not.
-    package var isLaneWork: Bool {
-        switch self {
-        case .startLane, .promoteLane, .resumeLane, .stopLane: true
-        case .advanced, .ended, .stalled, .resumed, .dropped, .failed, .seekEnded, .changed: false
-        }
-    }
 }
 
 /// How a seek ended.

@@ -31,8 +31,6 @@ package struct ExactTime: Sendable, Hashable {
 
     /// The first whole nanosecond that is not before the moment.
     package var roundedUp: Int64 { Int64(clamping: -Self.floor(-numerator, denominator)) }
-    /// The last whole nanosecond that is not after the moment.
-    package var roundedDown: Int64 { Int64(clamping: Self.floor(numerator, denominator)) }
 
     /// A span of a medium's own time, played at a rate of 1.
     ///

@@ -121,8 +121,6 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         }
     }
 
-    package var queuedCount: Int { state.withLock { $0.queue.count } }
-
     /// Leaves what it presents, unless that is `board`.
     package func leave(except board: PresenterBoard<Frame>) {
         if state.withLock({ $0.board !== board }) { resign() }
