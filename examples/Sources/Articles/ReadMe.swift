@@ -25,3 +25,10 @@ func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {
     session.scrub(to: 1234)  // microseconds; ask as often as the finger moves
     for await update in session.updates { view.show(update.picture, isSharp: update.stage == .exact) }
 }
+
+func readMe(playOn presenter: Presenter) throws {
+    let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
+    let controller = try manager.controller(for: Media(path: "film.mp4"))
+    controller.claim(presenter)  // whoever had it resigns in the same step
+    controller.play()
+}
