@@ -21,6 +21,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // C faces.
@@ -93,12 +94,36 @@ let package = Package(
                 "ScrubPictures",
             ]),
 
+        // What is on the network: addresses, ranges, validators and plans of requests (pure); the client; what was fetched; sources.
+        .target(name: "Fetching", dependencies: ["ScrubBase"]),
+        // Its declarations are libcurl's; the library is loaded at the first address.
+        .target(name: "CCurl"),
+        .target(name: "HTTPTransport", dependencies: ["Fetching", "CCurl", "ScrubBase"]),
+        .target(
+            name: "MediaCache",
+            dependencies: [
+                "Fetching", "FileIO", "Hashing", "ScrubBase", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "ScrubSources", dependencies: ["Fetching", "HTTPTransport", "MediaCache", "FileIO", "ScrubBase"]),
+        // HLS: playlists (pure), and videos made of segments.
+        .target(name: "HLSPlaylists", dependencies: ["ScrubBase"]),
+        .target(
+            name: "ScrubStreams",
+            dependencies: [
+                "HLSPlaylists", "ScrubSources", "Fetching", "ScrubMedia", "ScrubIndex", "ScrubDecoding", "LibAV",
+                "FileIO", "ScrubBase",
+            ]),
+
         // What people import, and what they type.
-        .target(name: "Scrub", dependencies: ["ScrubMedia", "ScrubThumbnails", "ScrubPlayers"]),
+        .target(
+            name: "Scrub",
+            dependencies: ["ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubStreams"]),
         .target(
             name: "ScrubCommands",
             dependencies: [
-                "Scrub", "Storyboards", "FileIO", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Scrub", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching", "Storyboards", "FileIO",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
@@ -119,6 +144,23 @@ let package = Package(
                 "ScrubPlayers", "ScrubMedia", "Playback", "Scrubbing", "ScrubIndex", "ScrubDecoding", "ScrubBase",
                 "FileIO",
                 "LibAV", "TestSupport",
+            ]),
+        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "HTTPTransportTests", dependencies: ["HTTPTransport", "Fetching", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "MediaCacheTests", dependencies: ["MediaCache", "Fetching", "FileIO", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "ScrubSourcesTests",
+            dependencies: [
+                "ScrubSources", "MediaCache", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubIndex", "ScrubDecoding",
+                "FileIO", "ScrubBase", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ScrubStreamsTests",
+            dependencies: [
+                "ScrubStreams", "HLSPlaylists", "ScrubSources", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubIndex",
+                "FileIO", "ScrubBase", "TestSupport",
             ]),
         .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),
         .testTarget(name: "PosterScoringTests", dependencies: ["PosterScoring", "ScrubBase", "TestSupport"]),

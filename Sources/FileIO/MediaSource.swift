@@ -23,6 +23,8 @@ package final class MediaSource: NamedSource {
     /// The regular file, when it is one.
     package let file: FileSource?
     private let base: any ByteSource
+    /// The same where it wants to know beforehand what is read.
+    private let remote: (any PrefetchingByteSource)?
     private let readBytes = Atomic<Int64>(0)
     private let readCalls = Atomic<Int64>(0)
     private let isCancelled = Atomic(false)
@@ -30,7 +32,7 @@ package final class MediaSource: NamedSource {
 
     /// A regular file.
     package init(_ file: FileSource) {
-        (path, base, self.file, byteCount) = (file.path, file, file, file.byteCount)
+        (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
     }
 
@@ -39,7 +41,9 @@ package final class MediaSource: NamedSource {
 
     /// A source of the caller's.
     package init(_ source: any ByteSource, name: String) throws(ScrubError) {
-        (path, base, file, byteCount) = (name, source, nil, source.byteCount)
+        (path, base, remote, file, byteCount) = (
+            name, source, source as? any PrefetchingByteSource, nil, source.byteCount
+        )
         guard byteCount >= 0 else {
             throw ScrubError(.usage, "its source says that it has \(byteCount) bytes", file: name)
         }
@@ -58,7 +62,16 @@ package final class MediaSource: NamedSource {
     package var lastFailure: ScrubError? { failure.withLock { $0 } }
 
     /// Makes every read fail from now on: for an opening that nobody waits for any more.
-    package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    package func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        remote?.cancel()
+    }
+
+    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    package var isRemote: Bool { remote != nil }
+
+    /// Says what will be read soon, in the order of need; it replaces what was said before. Nothing happens where bytes are near.
+    package func expect(_ ranges: [Range<Int64>]) { remote?.prefetch(ranges) }
 
     /// Throws when reads were stopped.
     package func checkCancellation() throws(ScrubError) {

@@ -126,3 +126,14 @@ public struct MemorySource: ByteSource {
         return part.count
     }
 }
+
+/// A source whose bytes are far away: it is told beforehand what will be read, so that few large requests do for many small reads.
+public protocol PrefetchingByteSource: ByteSource {
+    /// Says what will be read soon, in the order of need.
+    ///
+    /// It replaces what was said before; it never blocks and may be ignored. Safe from any thread.
+    func prefetch(_ ranges: [Range<Int64>])
+
+    /// Makes every read fail that waits now or comes later: nobody wants this source any more.
+    func cancel()
+}
