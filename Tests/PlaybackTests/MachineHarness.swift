@@ -61,6 +61,8 @@ struct MachineHarness {
     var queueLimit = 8
     /// Whether the lane has no free decoder for a look-ahead.
     var refusesLookAhead = false
+    /// Lanes that bring nothing for the time being.
+    var held: Set<Int> = []
 
     init(_ items: [Int: FakeTimes], policy: PacePolicy = .drop) {
         machine = PlayerMachine(policy: policy)
@@ -124,7 +126,9 @@ struct MachineHarness {
 
     /// Lets a lane bring one thing; false when it has nothing to do.
     mutating func work(_ number: Int) -> Bool {
-        guard var lane = lanes[number], lane.isRunning, let times = items[lane.item] else { return false }
+        guard !held.contains(number), var lane = lanes[number], lane.isRunning, let times = items[lane.item] else {
+            return false
+        }
         if let frame = lane.frame {
             let following = frame + (lane.direction == .forward ? lane.stride : -lane.stride)
             lane.frame = (0..<times.frameCount).contains(following) ? following : nil

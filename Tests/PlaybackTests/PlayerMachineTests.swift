@@ -48,6 +48,24 @@ import Testing
         #expect(harness.machine.counters.worstTransition == 0)
     }
 
+    @Test(arguments: [(lateness: Int64(25_000_000), shift: Int64(0)), (150_000_000, 150_000_000)])
+    func `a loop that is a little late catches up, one that is very late begins anew`(lateness: Int64, shift: Int64) {
+        var harness = MachineHarness([1: FakeTimes(count: 12)])
+        harness.following = { [h = harness] _ in .item(h.item(1)) }
+        harness.begin(1)
+        harness.held = [1]
+        harness.machine.play(at: 0)
+        harness.run()
+        harness.now = 400_000_000 + lateness
+        harness.settle()
+        harness.held = []
+        harness.run(until: 800_000_000)
+        let second = harness.shown.dropFirst(12)
+        #expect(second.first?.time == 400_000_000 + lateness)
+        #expect(second.dropFirst().first?.time == 433_333_334 + shift)
+        #expect(harness.machine.counters.worstTransition == lateness)
+    }
+
     @Test(arguments: [PacePolicy.unpaced, .wait, .drop])
     func `items that end in one look go on with what the list says`(_ policy: PacePolicy) {
         var harness = MachineHarness(

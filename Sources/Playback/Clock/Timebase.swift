@@ -137,9 +137,12 @@ public final class Timebase: TransportClock {
             switch work {
             case .look(let members, let jobs, let now):
                 for job in jobs { job(now) }
-                for (number, member) in members {
-                    let deadline = member.tick(at: now)
-                    bell.withLock { $0.members[number]?.deadline = deadline }
+                // First everybody shows what is due. The threads that decode are woken after that: they would take the processors that the
+                // next member needs to be in step.
+                let deadlines = members.map { $0.member.tick(at: now) }
+                for ((number, member), deadline) in zip(members, deadlines) {
+                    let settled = member.settle(deadline)
+                    bell.withLock { $0.members[number]?.deadline = settled }
                 }
             case .settled(let waiting): for continuation in waiting { continuation.resume() }
             case .over(let waiting):
@@ -206,8 +209,18 @@ public final class Timebase: TransportClock {
 
 /// Somebody who goes by a timebase.
 package protocol TimebaseMember: AnyObject, Sendable {
-    /// Does what is due; called on the timebase's thread, alone.
+    /// Shows what is due; called on the timebase's thread, alone.
     ///
     /// - Returns: when to look again.
     func tick(at now: Int64) -> MachineDeadline
+
+    /// Does what else follows from the last look, once all members of the timebase have had theirs; called on the timebase's thread.
+    ///
+    /// - Parameter deadline: what the look returned.
+    /// - Returns: when to look again.
+    func settle(_ deadline: MachineDeadline) -> MachineDeadline
+}
+
+extension TimebaseMember {
+    package func settle(_ deadline: MachineDeadline) -> MachineDeadline { deadline }
 }

@@ -49,7 +49,10 @@ extension PlayerMachine {
                 self.placeholder = nil
                 _ = deliver(presentation(placeholder, of: run, kind: .nearest))
             }
-            if let handOver, now > handOver.moment.roundedUp { self.handOver?.isLate = true }
+            // A little late it catches up, as within an item: players that go in step stay so over a loop.
+            if let handOver, now > handOver.moment.adding(ExactTime(Self.stallGrace)).roundedUp {
+                self.handOver?.isLate = true
+            }
             return .done(.waiting(until: askAgain(at: now)))
         }
         switch deliver(presentation(first, of: run, kind: .presented)) {

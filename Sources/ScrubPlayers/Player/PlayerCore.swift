@@ -95,8 +95,13 @@ final class PlayerCore: TimebaseMember {
             if case .idle = deadline, state.isWaitingToLoad { return .waiting(until: nil) }
             return deadline
         }
+        drain(.presentation)
+        return deadline
+    }
+
+    func settle(_ deadline: MachineDeadline) -> MachineDeadline {
         // What somebody else tells just now belongs to this moment: time that is not the clock's waits for it.
-        if !drain(isTick: true) {
+        if !drain(.tick) {
             switch deadline {
             case .at(let time): return .waiting(until: time)
             case .idle: return .waiting(until: nil)
@@ -178,19 +183,30 @@ final class PlayerCore: TimebaseMember {
 
     // MARK: What is done outside of the lock
 
+    /// Whose work is done.
+    private enum Drain {
+        /// All of it.
+        case all
+        /// All of it, by the timebase, which has to be woken if somebody else is at it.
+        case tick
+        /// Only what is shown and told; lanes wait for the next one.
+        case presentation
+    }
+
     /// - Returns: false when somebody else is doing it, who wakes the timebase afterwards if that waits.
     @discardableResult
-    private func drain(isTick: Bool = false) -> Bool {
+    private func drain(_ kind: Drain = .all) -> Bool {
         while true {
             let (jobs, changes, tracked, isElsewhere) = state.withLock {
                 state -> ([PlayerState.Job], PlayerFace.Changes, ItemTracking.Moment?, Bool) in
                 if state.isDraining {
-                    if isTick { state.isDrainAwaited = true }
+                    if kind == .tick { state.isDrainAwaited = true }
                     return ([], [], nil, true)
                 }
-                state.isDraining = !state.jobs.isEmpty || !state.changes.isEmpty
-                defer { (state.jobs, state.changes) = ([], []) }
-                return (state.jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
+                let jobs = kind == .presentation ? state.takeJobsOfPresentation() : state.takeJobs()
+                state.isDraining = !jobs.isEmpty || !state.changes.isEmpty
+                defer { state.changes = [] }
+                return (jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
             }
             if isElsewhere { return false }
             if jobs.isEmpty, changes.isEmpty { return true }

@@ -55,6 +55,8 @@ struct PlayerState {
     /// The last seek that is over, however it ended.
     var endedSeek = 0
     var jobs: [Job] = []
+    /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
+    var laneJobs: [Job] = []
     var isDraining = false
     /// The timebase waits for whoever drains.
     var isDrainAwaited = false
@@ -79,6 +81,22 @@ struct PlayerState {
         playlist = Playlist(items)
         for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
         shown.items = playlist.items
+    }
+
+    /// Everything that is to be done.
+    mutating func takeJobs() -> [Job] {
+        defer { (jobs, laneJobs) = ([], []) }
+        return laneJobs.isEmpty ? jobs : laneJobs + jobs
+    }
+
+    /// What is shown and told; what lanes are told waits.
+    mutating func takeJobsOfPresentation() -> [Job] {
+        var taken: [Job] = []
+        for job in jobs {
+            if case .machine = job { laneJobs.append(job) } else { taken.append(job) }
+        }
+        jobs = []
+        return taken
     }
 
     // MARK: What follows what

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# The two tests of players that wait on a wall clock: ten clips one after the other, and nine in step for a minute. Nothing else should run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+SCRUB_REAL_CLOCK=1 swift test --filter RealClockTests "$@"
