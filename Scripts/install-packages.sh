@@ -7,6 +7,8 @@ packages=(
     libavformat-dev libavcodec-dev libavutil-dev libswscale-dev # demuxing, decoding
     libpng-dev libturbojpeg0-dev libwebp-dev libavif-dev        # pictures
     libxxhash-dev                                               # checksums
+    libsqlite3-dev                                              # what was fetched from the network is catalogued with it
+    curl                                                        # brings libcurl, which addresses on the network need
     pkg-config                                                  # how the build finds them
     ffmpeg                                                      # what the tests compare with
     python3-numpy                                               # what the example for Python makes
