@@ -99,10 +99,13 @@ let package = Package(
         // Its declarations are libcurl's; the library is loaded at the first address.
         .target(name: "CCurl"),
         .target(name: "HTTPTransport", dependencies: ["Fetching", "CCurl", "ScrubBase"]),
+        // Locks of open file descriptions and holes in files, which Swift's import of the C library lacks.
+        .target(name: "CSparseFiles"),
         .target(
             name: "MediaCache",
             dependencies: [
-                "Fetching", "FileIO", "Hashing", "ScrubBase", .product(name: "GRDB", package: "GRDB.swift"),
+                "Fetching", "FileIO", "Hashing", "CSparseFiles", "ScrubBase",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .target(
             name: "ScrubSources", dependencies: ["Fetching", "HTTPTransport", "MediaCache", "FileIO", "ScrubBase"]),
@@ -118,7 +121,10 @@ let package = Package(
         // What people import, and what they type.
         .target(
             name: "Scrub",
-            dependencies: ["ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubStreams"]),
+            dependencies: [
+                "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubStreams", "Fetching",
+                "FileIO", "ScrubIndex", "ScrubBase",
+            ]),
         .target(
             name: "ScrubCommands",
             dependencies: [
@@ -135,7 +141,7 @@ let package = Package(
         .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase", "TestSupport"]),
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase", "TestSupport"]),
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["ScrubBase"], path: "Tests/TestSupport"),
         .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "Scrubbing", "ScrubBase", "TestSupport"]),
         .testTarget(
@@ -147,9 +153,14 @@ let package = Package(
             ]),
         .testTarget(name: "FetchingTests", dependencies: ["Fetching", "ScrubBase", "TestSupport"]),
         .testTarget(
-            name: "HTTPTransportTests", dependencies: ["HTTPTransport", "Fetching", "ScrubBase", "TestSupport"]),
+            name: "HTTPTransportTests",
+            dependencies: ["HTTPTransport", "CCurl", "Fetching", "ScrubBase", "TestSupport"]),
         .testTarget(
-            name: "MediaCacheTests", dependencies: ["MediaCache", "Fetching", "FileIO", "ScrubBase", "TestSupport"]),
+            name: "MediaCacheTests",
+            dependencies: [
+                "MediaCache", "Fetching", "FileIO", "Hashing", "ScrubIndex", "ScrubBase", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "ScrubSourcesTests",
             dependencies: [

@@ -8,6 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
-            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "GrowBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     ]
 )

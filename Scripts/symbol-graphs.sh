@@ -20,7 +20,7 @@ done
 for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done
 target=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 # Scrub re-exports the modules below it that have a public interface.
-for module in Scrub ScrubMedia ScrubThumbnails ScrubPlayers Playback ScrubBase Scrubbing Storyboards PosterScoring; do
+for module in Scrub ScrubSources ScrubStreams ScrubMedia ScrubThumbnails ScrubPlayers Playback ScrubBase Scrubbing Storyboards PosterScoring; do
     swift-symbolgraph-extract -module-name "$module" -target "$target" -I "$built/Modules" "${flags[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs"
 done

@@ -151,6 +151,32 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
     }
 }
 
+extension Column {
+    /// The first values, in an array.
+    ///
+    /// - Precondition: there are as many.
+    @inlinable
+    package func copied(upTo end: Int) -> [Element] {
+        withSpan { values in
+            values.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+        }
+    }
+
+    /// Whether the first values are those of another column.
+    ///
+    /// - Precondition: both have as many.
+    @inlinable
+    package func isEqual(to other: Column, upTo end: Int) -> Bool {
+        withSpan { mine in
+            other.withSpan { theirs in
+                let (mine, theirs) = (mine.extracting(0..<end), theirs.extracting(0..<end))
+                for place in 0..<end where mine[place] != theirs[place] { return false }
+                return true
+            }
+        }
+    }
+}
+
 extension Column: Equatable {
     package static func == (a: Column, b: Column) -> Bool { a.elementsEqual(b) }
     package static func == (a: Column, b: [Element]) -> Bool { a.elementsEqual(b) }

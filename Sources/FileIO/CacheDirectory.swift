@@ -13,6 +13,8 @@ package struct CacheDirectory: Sendable {
     package let byteLimit: Int64
     /// The suffix of the entries that belong to this cache; nothing else in the directory is ever touched.
     private let suffix: String
+    /// The most bytes of the entries of all ``suffixes`` together.
+    private let totalLimit: Int64
 
     /// The place for indexes: `SCRUB_CACHE_DIR`, else `$XDG_CACHE_HOME/scrub`, else `~/.cache/scrub`
     /// (XDG Base Directory Specification). `nil` when none of them is known.
@@ -34,10 +36,11 @@ package struct CacheDirectory: Sendable {
         getenv(name).map { String(systemName: $0) }
     }
 
-    package init(path: String, suffix: String, byteLimit: Int64) {
+    package init(path: String, suffix: String, byteLimit: Int64, totalLimit: Int64 = .max) {
         self.path = path
         self.suffix = suffix
         self.byteLimit = byteLimit
+        self.totalLimit = totalLimit
     }
 
     /// Where an entry is, or would be.
@@ -54,10 +57,10 @@ package struct CacheDirectory: Sendable {
         return bytes
     }
 
-    /// Stores an entry, then removes the longest unused ones until the limit holds. An entry that is larger than the
-    /// limit by itself is not stored.
+    /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An entry that is
+    /// larger than a limit by itself is not stored.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {
-        guard Int64(bytes.count) <= byteLimit else {
+        guard Int64(bytes.count) <= min(byteLimit, totalLimit) else {
             // What was there before is out of date now.
             return remove(name)
         }
@@ -76,6 +79,12 @@ package struct CacheDirectory: Sendable {
 
     /// The regular files whose names are wanted.
     private func files(_ isWanted: (String) -> Bool) -> [(name: String, byteCount: Int64, used: Int64)] {
+        CacheDirectory.files(in: path, isWanted)
+    }
+
+    static func files(
+        in path: String, _ isWanted: (String) -> Bool
+    ) -> [(name: String, byteCount: Int64, used: Int64)] {
         var found: [(name: String, byteCount: Int64, used: Int64)] = []
         for name in Folder.names(in: path) ?? [] where isWanted(name) {
             var facts = stat()
@@ -110,6 +119,13 @@ package struct CacheDirectory: Sendable {
         if let now = found.first(where: { $0.name == kept })?.used { removeUnfinished(now: now) }
         var total = found.reduce(Int64(0)) { $0 + $1.byteCount }
         for entry in found where total > byteLimit && entry.name != kept {
+            unlink("\(path)/\(entry.name)")
+            total -= entry.byteCount
+        }
+        guard totalLimit < .max else { return }
+        let all = CacheDirectory.savedFiles(in: path).sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+        total = all.reduce(0) { $0 &+ $1.byteCount }
+        for entry in all where total > totalLimit && entry.name != kept {
             unlink("\(path)/\(entry.name)")
             total -= entry.byteCount
         }

@@ -67,6 +67,24 @@ package final class FileSource: NamedSource {
         }
     }
 
+    /// The same file as it is now, which has perhaps grown; whatever became of its name.
+    package func again() throws(ScrubError) -> FileSource {
+        let copy: FileDescriptor
+        do {
+            copy = try descriptor.duplicate()
+        } catch {
+            throw ScrubError(system: error, .inputOutput, doing: "cannot be opened once more", file: path)
+        }
+        return try FileSource(copy, path: path)
+    }
+
+    /// Whether the name still means this file; nil when there is no such file any more.
+    package var isNamedStill: Bool? {
+        var (mine, named) = (stat(), stat())
+        guard fstat(descriptor.rawValue, &mine) == 0, fstatat(AT_FDCWD, path, &named, 0) == 0 else { return nil }
+        return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+    }
+
     deinit { try? descriptor.close() }
 
     package var byteCount: Int64 { identity.byteCount }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// reading has cost.
 ///
 /// Thread safety: several threads read at once.
-package final class MediaSource: NamedSource {
+package final class MediaSource: NamedSource, ExpectingSource {
     /// What tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
@@ -13,6 +13,15 @@ package final class MediaSource: NamedSource {
         package var modified: Int64
         /// What a source of the caller's says of itself.
         package var content: String?
+    }
+
+    /// What all views of a source have in common.
+    private final class Shared: Sendable {
+        let readBytes = Atomic<Int64>(0)
+        let readCalls = Atomic<Int64>(0)
+        let isCancelled = Atomic(false)
+        let failure = Locked<ScrubError?>(nil)
+        let expected = Locked(ExpectedReads())
     }
 
     /// What errors call it: a file's path as the caller wrote it.
@@ -25,15 +34,20 @@ package final class MediaSource: NamedSource {
     private let base: any ByteSource
     /// The same where it wants to know beforehand what is read.
     private let remote: (any PrefetchingByteSource)?
-    private let readBytes = Atomic<Int64>(0)
-    private let readCalls = Atomic<Int64>(0)
-    private let isCancelled = Atomic(false)
-    private let failure = Locked<ScrubError?>(nil)
+    private let shared: Shared
+    /// Which view this is of what is far away.
+    private let number: Int
+    /// Ends the waiting of this view's reads; `nil` where bytes are near, and for the source itself.
+    package let interruption: ReadInterruption?
+    private let isShielded = Atomic(false)
+    /// Where reads follow each other through the file.
+    private let pass: Locked<SequentialPass>?
 
     /// A regular file.
     package init(_ file: FileSource) {
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
+        (shared, number, interruption, pass) = (Shared(), 0, nil, nil)
     }
 
     /// A file by its name.
@@ -49,50 +63,156 @@ package final class MediaSource: NamedSource {
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }
+        (shared, number, interruption, pass) = (Shared(), 0, nil, nil)
+    }
+
+    private init(viewOf source: MediaSource, interruption: ReadInterruption?, isPass: Bool = false) {
+        (path, byteCount, identity, file) = (source.path, source.byteCount, source.identity, source.file)
+        (base, remote, shared) = (source.base, source.remote, source.shared)
+        number = shared.expected.withLock { $0.newView() }
+        self.interruption = interruption
+        pass = isPass ? Locked(SequentialPass(byteCount: source.byteCount)) : nil
+    }
+
+    deinit {
+        guard number > 0, let remote else { return }
+        shared.expected.withLock { expected in
+            if expected.forget(number) { remote.prefetch(expected.ranges) }
+        }
+    }
+
+    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them stands beside what the
+    /// others say. Where bytes are near, the source itself.
+    package func view() -> MediaSource {
+        remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
+    }
+
+    /// A view whose reads are interrupted with this one's, and that says for itself what it will read.
+    package func siblingView() -> MediaSource {
+        remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
+    }
+
+    /// The same bytes for somebody who reads from the beginning to the end, however small his pieces: they are announced in runs
+    /// that grow. Where bytes are near, the source itself.
+    package func sequentialView() -> MediaSource {
+        remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
 
     package var contentIdentifier: String? { identity?.content }
 
     /// Bytes and calls that reads have cost so far; what a benchmark reports as input.
     package var cost: (bytes: Int64, calls: Int64) {
-        (readBytes.load(ordering: .relaxed), readCalls.load(ordering: .relaxed))
+        (shared.readBytes.load(ordering: .relaxed), shared.readCalls.load(ordering: .relaxed))
     }
 
     /// The last read that failed, for those who hear of it through libavformat, which has only a number for it.
-    package var lastFailure: ScrubError? { failure.withLock { $0 } }
+    package var lastFailure: ScrubError? { shared.failure.withLock { $0 } }
 
     /// Makes every read fail from now on: for an opening that nobody waits for any more.
     package func cancel() {
-        isCancelled.store(true, ordering: .relaxed)
+        shared.isCancelled.store(true, ordering: .relaxed)
         remote?.cancel()
     }
+
+    /// What the bytes come from, as it was given.
+    package var source: any ByteSource { base }
 
     /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
 
-    /// Says what will be read soon, in the order of need; it replaces what was said before. Nothing happens where bytes are near.
-    package func expect(_ ranges: [Range<Int64>]) { remote?.prefetch(ranges) }
+    /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be remembered.
+    package var isInterrupted: Bool {
+        guard let interruption else { return false }
+        return interruption.isRaised && !isShielded.load(ordering: .relaxed)
+    }
+
+    /// Does what would say something wrong if its reads were left.
+    package func uninterrupted<Result>(_ body: () -> Result) -> Result {
+        guard interruption != nil else { return body() }
+        isShielded.store(true, ordering: .relaxed)
+        defer { isShielded.store(false, ordering: .relaxed) }
+        return body()
+    }
+
+    /// Says what will be read soon, in the order of need; it replaces what was said before by this view. Nothing happens where
+    /// bytes are near.
+    package func expect(_ ranges: [Range<Int64>]) {
+        guard let remote else { return }
+        // Under the lock, so that the newest word is the last one.
+        shared.expected.withLock { expected in
+            expected.replace(number, ranges)
+            remote.prefetch(expected.ranges)
+        }
+    }
+
+    /// Says what is read next, before all that was said before by this view; nothing new where that has it.
+    package func expectNext(_ ranges: [Range<Int64>]) {
+        guard let remote else { return }
+        shared.expected.withLock { expected in
+            guard expected.add(number, ranges) else { return }
+            remote.prefetch(expected.ranges)
+        }
+    }
+
+    /// Whether this view has said that some bytes will be read.
+    package func expects(_ range: Range<Int64>) -> Bool {
+        remote == nil || shared.expected.withLock { $0.has(range, number) }
+    }
 
     /// Throws when reads were stopped.
     package func checkCancellation() throws(ScrubError) {
-        guard !isCancelled.load(ordering: .relaxed) else {
+        guard !shared.isCancelled.load(ordering: .relaxed) else {
             throw ScrubError(.inputOutput, "reading was cancelled", file: path)
         }
+    }
+
+    /// Throws when the view's reads are to be left: what was found out meanwhile may be half of the truth.
+    package func checkInterruption() throws(ScrubError) {
+        if isInterrupted { throw ScrubError(.inputOutput, "the read was left", file: path) }
     }
 
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
         try checkCancellation()
+        try checkInterruption()
+        if let pass, let next = pass.withLock({ $0.read(offset, buffer.count) }) { expect([next]) }
+        let read: Int?
         do throws(ScrubError) {
-            let count = try base.readSome(at: offset, into: buffer)
-            readBytes.add(Int64(count), ordering: .relaxed)
-            readCalls.add(1, ordering: .relaxed)
-            return count
+            if let remote, let interruption, !isShielded.load(ordering: .relaxed) {
+                read = try remote.readSome(at: offset, into: buffer, unless: interruption)
+            } else {
+                read = try base.readSome(at: offset, into: buffer)
+            }
         } catch {
             let named = error.inFile(path)
-            failure.withLock { $0 = named }
+            shared.failure.withLock { $0 = named }
             throw named
+        }
+        guard let count = read else { throw ScrubError(.inputOutput, "the read was left", file: path) }
+        shared.readBytes.add(Int64(count), ordering: .relaxed)
+        shared.readCalls.add(1, ordering: .relaxed)
+        return count
+    }
+}
+
+extension PrefetchingByteSource {
+    /// One read that may be left, with whatever it throws as an error of this library's.
+    fileprivate func readSome(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
+    ) throws(ScrubError) -> Int? {
+        do {
+            guard let count = try read(fromAbsoluteOffset: offset, into: buffer, unless: interruption) else {
+                return nil
+            }
+            guard (0...buffer.count).contains(count) else {
+                throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
+            }
+            return count
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            throw ScrubError(.inputOutput, "\(error)", place: "byte \(offset)")
         }
     }
 }

@@ -10,3 +10,32 @@ package func xxh3(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
 
 /// XXH3-64 over an array's bytes.
 package func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 { xxh3(bytes.span, seed: seed) }
+
+/// XXH3-64 over bytes that come one part after another: the same number as ``xxh3(_:seed:)`` gives for all of them.
+///
+/// `@unchecked Sendable`: its owner sees to it that one thread at a time uses it.
+package final class XXH3Stream: @unchecked Sendable {
+    // Nil when there was no memory for it.
+    private let state: OpaquePointer?
+
+    package init() {
+        state = XXH3_createState()
+        XXH3_64bits_reset(state)
+    }
+
+    deinit { XXH3_freeState(state) }
+
+    /// Adds bytes.
+    package func append(_ bytes: UnsafeRawBufferPointer) {
+        XXH3_64bits_update(state, bytes.baseAddress, bytes.count)
+    }
+
+    /// The checksum of what was added since the beginning, or since the last call: begins anew.
+    package func finish() -> UInt64 {
+        defer { XXH3_64bits_reset(state) }
+        return XXH3_64bits_digest(state)
+    }
+}
+
+/// XXH3-64 over bytes in memory of the caller's.
+package func xxh3(_ bytes: UnsafeRawBufferPointer) -> UInt64 { XXH3_64bits_withSeed(bytes.baseAddress, bytes.count, 0) }

@@ -10,6 +10,12 @@ extension SampleTableBuilder {
             try addFragment(fragment, path: "moof[\(number)]")
             if isEnded { break }
         }
+        shiftFragments()
+        if !table.descriptionIndexes.isEmpty { table.descriptionIndexes.pad(to: table.count, with: 0) }
+    }
+
+    /// Gives the runs the shift with which a demuxer reads them, once all of them are there.
+    mutating func shiftFragments() {
         guard let last = table.fragmentRuns.last else { return }
         if !track.fragments.isAnnouncedToTheEnd {
             // Without an index to the end a demuxer reads all fragments before the first sample, and so knows the
@@ -19,10 +25,10 @@ extension SampleTableBuilder {
                 table.fragmentRuns[index].decodeShift = last.decodeShift
             }
         }
-        if !table.descriptionIndexes.isEmpty { table.descriptionIndexes.pad(to: table.count, with: 0) }
     }
 
-    private mutating func addFragment(_ fragment: MovieFragment, path: String) throws(ScrubError) {
+    /// Adds the samples of a fragment, which comes after all that were added before it.
+    mutating func addFragment(_ fragment: MovieFragment, path: String) throws(ScrubError) {
         let bytes = fragment.bytes
         // Without a base of its own the data of a track follows that of the track before it in the fragment.
         var implicitBase = fragment.offset

@@ -2,15 +2,19 @@ import ScrubBase
 
 /// Walks the boxes of a file and reads those that describe the movie.
 struct MovieReader {
-    private let source: any ByteSource
-    private var movie = Movie()
-    private var fragments = FragmentList()
-    private var indexEnds: [Int64] = []
-    private var hasMovie = false
+    /// What is read; a longer one of a file that grows.
+    var source: any ByteSource
+    private(set) var movie = Movie()
+    var fragments = FragmentList()
+    private(set) var indexEnds: [Int64] = []
+    private(set) var hasMovie = false
     private var strayFragments = 0
     private var moovHeaderSize = 0
     /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of these.
     private var firstTrackIDs: [UInt32]?
+    /// For a file that is far away.
+    private var ahead: MovieReadAhead?
+    private var learntIndexes = 0
 
     /// A movie box above this is refused: 200 hours of film have less.
     private static let maximumMovieSize: Int64 = 1 << 30
@@ -21,7 +25,10 @@ struct MovieReader {
     /// movie.
     private static let promises: Set<FourCC> = [.mdat, .moof, .mfra, .sidx, .styp, .free, .skip, .uuid, "meta"]
 
-    init(_ source: any ByteSource) { self.source = source }
+    init(_ source: any ByteSource) {
+        self.source = source
+        ahead = MovieReadAhead(source)
+    }
 
     mutating func read() throws(ScrubError) -> Movie {
         try walk()
@@ -53,10 +60,26 @@ struct MovieReader {
                 return
             }
             try visit(box)
+            prepare(after: box)
         }
     }
 
-    private mutating func visit(_ box: FileBox) throws(ScrubError) {
+    /// Says what will be read behind a box.
+    private mutating func prepare(after box: FileBox) {
+        guard ahead != nil else { return }
+        if box.type == .moof { ahead?.pass(box) }
+        if movie.segmentIndexes.count > learntIndexes, let index = movie.segmentIndexes.last {
+            ahead?.learn(index)
+            learntIndexes = movie.segmentIndexes.count
+        }
+        if !fragments.items.isEmpty, box.end < source.byteCount {
+            ahead?.expectFragment(behind: box)
+        } else if box.type == .mdat {
+            ahead?.passMedia(box, hasMovie: hasMovie)
+        }
+    }
+
+    mutating func visit(_ box: FileBox) throws(ScrubError) {
         if Self.promises.contains(box.type) { movie.missingBytes = max(movie.missingBytes, box.missingBytes) }
         switch box.type {
         case .ftyp:
@@ -106,6 +129,7 @@ struct MovieReader {
         guard box.size <= Self.maximumMovieSize else {
             throw ScrubError(.badData, "is larger than 1 GiB", place: "moov")
         }
+        ahead?.expectMovie(box)
         let bytes = try content(of: box)
         guard hasMovie else {
             hasMovie = true
@@ -140,7 +164,7 @@ struct MovieReader {
     }
 
     /// Reads the children of the movie box (ISO/IEC 14496-12, 8.2).
-    private mutating func parseMovie() throws(ScrubError) {
+    mutating func parseMovie() throws(ScrubError) {
         let bytes = movie.moov
         let children = Box.children(
             of: bytes, in: moovHeaderSize..<bytes.count, path: "moov", warnings: &movie.warnings)

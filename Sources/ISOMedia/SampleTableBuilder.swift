@@ -3,7 +3,7 @@ import ScrubBase
 /// Expands the tables of a track into one entry per sample. What comes from the movie box is in
 /// `MovieSamples.swift`, what comes from fragments in `FragmentSamples.swift`.
 struct SampleTableBuilder {
-    let track: Track
+    var track: Track
     var table = SampleTable()
     /// The decode time after the last sample so far.
     var trackEnd: Int64 = 0
@@ -27,6 +27,15 @@ struct SampleTableBuilder {
 
     /// Adds an oddity.
     mutating func warn(_ path: String, _ cause: String) { table.warnings.append("\(path): \(cause)") }
+
+    /// The samples so far, of a file that may grow.
+    func snapshot() -> SampleTable {
+        var copy = self
+        copy.table.readShift = copy.table.decodeShift
+        copy.shiftFragments()
+        if !copy.table.descriptionIndexes.isEmpty { copy.table.descriptionIndexes.pad(to: table.count, with: 0) }
+        return copy.finished()
+    }
 
     /// The finished table, with arrays that say nothing made empty.
     consuming func finished() -> SampleTable {

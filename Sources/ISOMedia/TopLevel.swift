@@ -11,6 +11,8 @@ struct FileBox: Sendable {
     let size: Int64
     /// How many more bytes the box claims than the file has.
     let missingBytes: Int64
+    /// Whether it says to go on to the end of the file, wherever that is.
+    let reachesEnd: Bool
 
     var isTruncated: Bool { missingBytes > 0 }
 
@@ -22,7 +24,7 @@ struct FileBoxWalk {
     private let source: any ByteSource
     private var position: Int64 = 0
 
-    init(_ source: any ByteSource) { self.source = source }
+    init(_ source: any ByteSource, at position: Int64 = 0) { (self.source, self.position) = (source, position) }
 
     /// The next box, or `nil` at the end of the file.
     ///
@@ -42,6 +44,7 @@ struct FileBoxWalk {
         } else if claimed == 0 {
             claimed = UInt64(left)
         }
+        let reachesEnd = bigEndian32(span, at: 0) == 0
         guard claimed >= UInt64(header) else {
             throw ScrubError(
                 .badData, "no box starts here: size \(claimed), type \(type)", place: "byte \(position)")
@@ -50,6 +53,6 @@ struct FileBoxWalk {
         defer { position += size }
         return FileBox(
             type: type, offset: position, headerSize: header, size: size,
-            missingBytes: Int64(clamping: claimed - UInt64(size)))
+            missingBytes: Int64(clamping: claimed - UInt64(size)), reachesEnd: reachesEnd)
     }
 }

@@ -38,7 +38,7 @@ package struct Track: Sendable {
     let moov: [UInt8]
     var fragments = FragmentList()
     /// The size of the file, the bound of every count that no table backs.
-    let byteCount: Int64
+    var byteCount: Int64
 
     /// The matrix that changes nothing.
     package static let identityMatrix: [Int32] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000]

@@ -19,7 +19,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {
         // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
-        try self.init(source, name: "file:" + name, format: nil)
+        try self.init(source, name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil)
     }
 
     /// Opens a file that is in memory.

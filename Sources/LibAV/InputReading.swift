@@ -7,10 +7,15 @@ internal import ScrubBase
 /// `@unchecked Sendable`: an input is used from one thread at a time, and only through it is this reached.
 final class InputReading: @unchecked Sendable {
     private let source: any ByteSource
-    private let byteCount: Int64
+    private let knownByteCount: Int64
+    /// The same where more of it may come.
+    private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
+    private var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
-    init(_ source: any ByteSource) { (self.source, byteCount) = (source, source.byteCount) }
+    init(_ source: any ByteSource) {
+        (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
+    }
 
     /// Plain pointers to this object: it must outlive the input.
     var callbacks: scrub_source {
@@ -28,6 +33,9 @@ final class InputReading: @unchecked Sendable {
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        if let growing {
+            guard growing.waitForByte(at: position) else { return Int32(scrub_error_eof) }
+        }
         guard position < byteCount else { return Int32(scrub_error_eof) }
         let room = UnsafeMutableRawBufferPointer(
             rebasing: buffer.prefix(Int(min(Int64(buffer.count), byteCount - position))))
@@ -52,6 +60,7 @@ final class InputReading: @unchecked Sendable {
         guard let base, case (let place, false) = base.addingReportingOverflow(offset), place >= 0 else {
             return Int64(scrub_error_from_errno(EINVAL))
         }
+        growing?.willRead(at: place)
         position = place
         return place
     }

@@ -7,7 +7,7 @@ package import ScrubBase
 /// is a demuxer's business.
 package struct BlockReader: Sendable {
     private(set) var elements: ElementReader
-    let segmentEnd: Int64?
+    private(set) var segmentEnd: Int64?
     private let track: UInt64
     /// All tracks' numbers: a block of no track is damaged, and who knows what else is.
     private let numbers: TrackNumbers
@@ -75,6 +75,16 @@ package struct BlockReader: Sendable {
         (reader.position, reader.stop, reader.cluster, reader.isFinished) = (place, .max, nil, false)
         (reader.headPlace, reader.keptHead, reader.hasKeptHead) = ((0, 0), [], false)
         return reader
+    }
+
+    /// Goes on where the walk came to the file's end, in a file that has grown since.
+    ///
+    /// - Parameter segment: what the file's head says now: where the segment ends is known when its writer is done.
+    package mutating func resume(_ segment: Segment, in longer: any ByteSource) {
+        elements = elements.reading(longer)
+        segmentEnd = segment.end
+        isFinished = false
+        (headPlace, keptHead, hasKeptHead) = ((0, 0), [], false)
     }
 
     /// The track's next block, or `nil` at the end and at ``stop``.

@@ -71,6 +71,14 @@ struct ElementReader: Sendable {
         return reader
     }
 
+    /// A reader of the same bytes and those that have come after them.
+    func reading(_ longer: any ByteSource) -> ElementReader {
+        var reader = self
+        reader.window = window.reading(longer)
+        reader.isTruncated = false
+        return reader
+    }
+
     /// The element at `position`, which must not reach beyond `limit`, where its parent says to end.
     ///
     /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then

@@ -162,8 +162,11 @@ package struct Segment: Sendable {
 
     /// Reads the tags that stand behind the clusters.
     private mutating func readTags(from body: Int64, _ reader: inout ElementReader, _ source: any ByteSource) {
-        guard tagBytes.isEmpty, let place = tagPlace, case (let position, false) = body.addingReportingOverflow(place),
-            let element = try? reader.element(at: position, within: end), element.id == .tags
+        guard tagBytes.isEmpty, let place = tagPlace, case (let position, false) = body.addingReportingOverflow(place)
+        else { return }
+        // Tags are small, and stand behind the clusters.
+        source.ifRemote?.expect([(position..<source.byteCount).clamped(to: position..<position &+ 64 << 10)])
+        guard let element = try? reader.element(at: position, within: end), element.id == .tags
         else { return }
         readTags(element, source)
     }

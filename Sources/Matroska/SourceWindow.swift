@@ -47,6 +47,14 @@ struct SourceWindow: Sendable {
         return window
     }
 
+    /// A window on the same bytes and those that have come after them, which reads as this one does now.
+    func reading(_ longer: any ByteSource) -> SourceWindow {
+        var window = SourceWindow(longer, readsAhead: readsAhead)
+        window.isBulk = isBulk
+        window.bytesRead = bytesRead
+        return window
+    }
+
     /// Makes `count` bytes at `position` ready, which must lie in the file.
     @inline(__always)
     mutating func fill(at position: Int64, count: Int) throws(ScrubError) {

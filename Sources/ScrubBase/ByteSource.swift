@@ -136,4 +136,40 @@ public protocol PrefetchingByteSource: ByteSource {
 
     /// Makes every read fail that waits now or comes later: nobody wants this source any more.
     func cancel()
+
+    /// Reads as ``ByteSource/read(fromAbsoluteOffset:into:)`` does, and leaves off when an interruption is raised.
+    ///
+    /// Without an implementation of one's own it reads to its end: then a picture under way holds up the next one.
+    ///
+    /// - Returns: `nil` when it was left. Nothing was read then, and the same bytes may be asked for again.
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        unless interruption: ReadInterruption
+    ) throws -> Int?
+}
+
+extension PrefetchingByteSource {
+    /// Reads to its end, whether it is interrupted or not.
+    public func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        unless interruption: ReadInterruption
+    ) throws -> Int? {
+        try read(fromAbsoluteOffset: offset, into: buffer)
+    }
+}
+
+/// A source that passes on what is said of its reads, for those who know no more of it.
+package protocol ExpectingSource: ByteSource {
+    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    var isRemote: Bool { get }
+    /// Says what will be read soon, in the order of need; it replaces what was said before.
+    func expect(_ ranges: [Range<Int64>])
+}
+
+extension ByteSource {
+    /// The source as one that is told what will be read; `nil` where bytes are near.
+    package var ifRemote: (any ExpectingSource)? {
+        guard let source = self as? any ExpectingSource, source.isRemote else { return nil }
+        return source
+    }
 }

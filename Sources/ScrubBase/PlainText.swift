@@ -12,6 +12,11 @@ package enum PlainText {
     /// A number as 16 hexadecimal digits.
     package static func hexadecimal(_ number: UInt64) -> String { padded(digits: String(number, radix: 16), to: 16) }
 
+    /// Bytes as two hexadecimal digits each.
+    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { padded(digits: String($0, radix: 16), to: 2) }.joined()
+    }
+
     /// Bytes in base64, with padding (RFC 4648, section 4).
     package static func base64(_ bytes: [UInt8]) -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -55,6 +55,8 @@ package final class TimedBell<State>: @unchecked Sendable {
         case done(R)
         /// It sleeps until somebody rings, at most so many nanoseconds; `nil` for any time.
         case sleep(Int64?)
+        /// It wakes the other sleepers, and looks again.
+        case tell
     }
 
     /// Looks at the state again and again until `body` has a result, and sleeps between.
@@ -64,6 +66,7 @@ package final class TimedBell<State>: @unchecked Sendable {
         while true {
             switch body(&state) {
             case .done(let result): return result
+            case .tell: pthread_cond_broadcast(changed)
             case .sleep(nil): pthread_cond_wait(changed, mutex)
             case .sleep(let span?):
                 var until = Self.now

@@ -8,11 +8,14 @@ enum Amount {
     }
 
     /// A size in units of 1024, with the exact bytes.
-    static func bytes(_ count: Int64) -> String {
+    static func bytes(_ count: Int64) -> String { count < 1024 ? size(count) : "\(size(count)) (\(count) bytes)" }
+
+    /// A size in units of 1024.
+    static func size(_ count: Int64) -> String {
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB"]
         var (value, unit) = (Double(count) / 1024, 0)
         while value >= 1024, unit + 1 < units.count { (value, unit) = (value / 1024, unit + 1) }
-        return count < 1024 ? of(count, "byte") : "\(Clock.rounded(value, 1)) \(units[unit]) (\(count) bytes)"
+        return count < 1024 ? of(count, "byte") : "\(Clock.rounded(value, 1)) \(units[unit])"
     }
 
     /// Bits a second in thousands and millions, as players write rates.

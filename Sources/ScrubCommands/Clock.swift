@@ -20,6 +20,13 @@ enum Clock {
 }
 
 extension Clock {
+    /// The wall clock.
+    static var secondsSince1970: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec)
+    }
+
     /// Waits; not at all for a time that is over.
     static func sleep(nanoseconds: Int64) {
         guard nanoseconds > 0 else { return }

@@ -7,13 +7,20 @@ struct FramesCommand: ParsableCommand {
         commandName: "frames", abstract: "List the presented frames in display order.")
 
     @OptionGroup var input: FileArguments
+    @OptionGroup var following: FollowArguments
 
     @Flag(help: "One JSON object per frame.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
-            let asset = try input.open()
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            if following.follow {
+                try follow()
+                return
+            }
+            let asset = try input.open(network)
             var reader = FrameReader(asset)
             if !json { Terminal.print("frame\tpts\tseconds\tduration\tkeyframe\tneeds") }
             for frame in asset.frames {
@@ -21,6 +28,27 @@ struct FramesCommand: ParsableCommand {
                 Terminal.print(json ? jsonText(frame, needs) : text(frame, needs))
             }
         }
+    }
+
+    /// Lists frames as they come. Each is held back until the next one tells how long it stays.
+    private func follow() throws(ScrubError) {
+        let recording = try following.open(input.medium, stream: input.stream, cache: input.cache)
+        if !json { Terminal.print("frame\tpts\tseconds\tduration\tkeyframe\tneeds") }
+        var next = 0
+        try following.follow(recording) { (step) throws(ScrubError) in
+            guard let step, let asset = step.asset else { return true }
+            if step.isRevised { next = 0 }
+            var reader = FrameReader(asset)
+            let end = asset.frames.count - (step.isFinished ? 0 : 1)
+            while next < end {
+                let needs = reader.decodeCost(ofFrame: next)
+                Terminal.print(json ? jsonText(asset.frames[next], needs) : text(asset.frames[next], needs))
+                next += 1
+            }
+            try Terminal.flush()
+            return true
+        }
+        if let asset = recording.asset { sayWarnings(of: asset) }
     }
 
     private func jsonText(_ frame: PresentedFrame, _ needs: Int) -> String {

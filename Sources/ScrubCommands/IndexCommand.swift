@@ -11,21 +11,24 @@ struct IndexCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
-            let asset = try input.open()
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            let asset = try input.open(network)
             let report = asset.openReport
             let (seconds, attoseconds) = report.elapsed.components
             let milliseconds = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
             if json {
                 var line = JSONText()
-                line.add(path: asset.path)
+                line.add(path: input.file)
                 line.add("origin", report.indexOrigin.rawValue)
                 line.add("frameCount", asset.frames.count)
                 line.add("milliseconds", milliseconds)
                 line.add("bytesRead", report.bytesRead)
                 line.add("index", report.savedIndexPath)
                 line.add(missing: asset.missing)
+                line.add(network: asset.networkCost)
                 Terminal.print(line.text)
             } else {
                 let how = report.indexOrigin == .saved ? "read from the saved index" : "indexed"

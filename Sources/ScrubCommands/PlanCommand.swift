@@ -14,12 +14,14 @@ struct PlanCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func run() throws {
         var parsed = Position.first
         try reportingErrors(nil) { () throws(ScrubError) in parsed = try Position(self.position) }
         let position = parsed
-        try reportingErrors(input.file) { () throws(ScrubError) in
-            let asset = try input.open()
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            let asset = try input.open(network)
             let frame = try asset.frame(at: position).frame
             var reader = FrameReader(asset)
             let plan = reader.decodePlan(ofFrame: frame.number)
@@ -32,6 +34,7 @@ struct PlanCommand: ParsableCommand {
                 line.add("feed", plan.feed)
                 line.add("skip", plan.skip)
                 line.add("why", plan.reason)
+                line.add(network: asset.networkCost)
                 Terminal.print(line.text)
             } else {
                 let restart = plan.restartFrame.map { "frame \($0)" } ?? "coded picture \(plan.restartPicture)"

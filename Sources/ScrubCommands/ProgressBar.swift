@@ -11,13 +11,19 @@ struct ProgressBar {
     /// Shows how far the work is, from 0 to 1; 1 wipes the bar away.
     func show(_ fraction: Double) {
         guard Terminal.isWatched, start.duration(to: ContinuousClock().now) > .milliseconds(300) else { return }
+        FetchMeter.shared.makeRoom(isBar: true)
         if fraction >= 1 {
             Terminal.sayRaw("\r\u{1B}[K")
             return
         }
-        let percent = " \(Int(max(0, fraction) * 100)) %"
-        Terminal.sayRaw("\r" + BarLine(label, fraction, [percent]).text(columns: Terminal.width) + "\u{1B}[K")
+        let notes = [" \(Int(max(0, fraction) * 100)) %"] + fetchedNotes
+        Terminal.sayRaw("\r" + BarLine(label, fraction, notes).text(columns: Terminal.width) + "\u{1B}[K")
     }
+}
+
+/// What a bar says of the network.
+private var fetchedNotes: [String] {
+    FetchMeter.shared.total.map { [", \(Amount.size($0.bytesFetched)) fetched"] } ?? []
 }
 
 /// A bar with the rate and the time left, for work that is counted.
@@ -40,7 +46,8 @@ struct WorkBar {
         let left = rate > 0 ? Clock.text(Double(count - done) / rate) : "?"
         let line = BarLine(
             label, Double(done) / Double(count),
-            [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"])
+            [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"] + fetchedNotes)
+        FetchMeter.shared.makeRoom(isBar: true)
         Terminal.sayRaw("\r" + line.text(columns: Terminal.width) + "\u{1B}[K")
     }
 

@@ -1,5 +1,6 @@
 public import ArgumentParser
 internal import Scrub
+internal import ScrubSources
 
 /// The command `scrub`.
 public struct ScrubCommand: ParsableCommand {
@@ -11,6 +12,9 @@ public struct ScrubCommand: ParsableCommand {
             POSITION names one frame: a fraction 0.42 or 42%, a time 12.5s, 90ms, 1:02.5, 2m or 1h2m3.5s after the first frame, \
             a SMPTE timecode 01:00:03:12 (01:00:03;12 for drop-frame), counted from the file's own where it has one, \
             a frame number f1234 or '#1234' (f-1 counts from the end), first, last.
+
+            FILE is a file's path, or an address that begins with http:// or https://. What was fetched is kept, and not \
+            fetched again: see scrub cache.
 
             Folders above an output are made if need be.
 
@@ -24,7 +28,7 @@ public struct ScrubCommand: ParsableCommand {
             ConvertCommand.self,
             GestureCommand.self, PlayCommand.self,
             VerifyCommand.self,
-            BenchCommand.self, DriveCommand.self,
+            BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
 
     /// Makes the command.
@@ -39,6 +43,12 @@ public struct ScrubCommand: ParsableCommand {
         Process.end()
     }
 
+    /// The options of `seek` and `plan` that the next word belongs to.
+    private static let optionsWithValues: Set = [
+        "-o", "--output", "--stream", "--format", "--width", "--height", "--quality", "--header", "--allow", "--deny",
+        "--timeout", "--proxy", "--cacert", "--patience", "--within",
+    ]
+
     /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
     /// the parser would take `-1` or `-0.5s` for an option.
     static func shieldingNegatives(_ arguments: [String]) -> [String] {
@@ -49,7 +59,7 @@ public struct ScrubCommand: ParsableCommand {
             if word == "--" {
                 others += rest
                 break
-            } else if ["-o", "--output", "--stream", "--format", "--width", "--height", "--quality"].contains(word) {
+            } else if optionsWithValues.contains(word) {
                 options.append(word)
                 if let value = rest.popFirst() { options.append(value) }
             } else if word.hasPrefix("-"), let second = word.dropFirst().first, !"0123456789.".contains(second) {
@@ -65,14 +75,20 @@ public struct ScrubCommand: ParsableCommand {
 
 /// The file, and how it is opened.
 struct FileArguments: ParsableArguments {
-    @Argument(help: "The video file.", completion: .file())
-    var file: String
+    @Argument(
+        help: ArgumentHelp("The video: a file, or an http:// or https:// address.", valueName: "file"),
+        completion: .file())
+    var medium: MediaName
 
     @Option(parsing: .unconditional, help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
     var stream: Int?
 
-    @Flag(help: "Neither read nor write a saved index (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub).")
-    var noCache = false
+    @OptionGroup var cache: CacheArguments
+
+    /// What answers call it.
+    var file: String { medium.shown }
+    /// What messages call it.
+    var said: String { medium.said }
 
     func validate() throws { try FileArguments.check(stream: stream) }
 
@@ -82,31 +98,24 @@ struct FileArguments: ParsableArguments {
         try OptionRange.check("--stream", stream, 0...Int(Int32.max))
     }
 
+    /// How it is reached.
+    func access(_ network: NetworkArguments) -> MediaAccess { MediaAccess(cache: cache.choice, network: network) }
+
     /// Opens the file.
-    func open() throws(ScrubError) -> VideoAsset {
-        try openVideo(file, stream: stream, cache: noCache ? .none : .standard)
+    func open(_ network: NetworkArguments) throws(ScrubError) -> VideoAsset {
+        try openVideo(medium, stream: stream, access(network))
     }
 }
 
-/// Opens a file as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved or
-/// when part of the file is missing.
-func openVideo(
-    _ path: String, stream: Int? = nil, cache: IndexCache, saysMissing: Bool = true
-) throws(ScrubError) -> VideoAsset {
-    let asset = try beginVideo(path, stream: stream, cache: cache, savesBeside: false)
-    sayWarnings(of: asset, saysMissing: saysMissing)
-    return asset
-}
+/// Whether anything is kept for the next time.
+struct CacheArguments: ParsableArguments {
+    @Flag(
+        help:
+            "Neither read nor write what is kept: indexes, and what was fetched (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub)."
+    )
+    var noCache = false
 
-/// Opens a file and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
-///
-/// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
-func beginVideo(
-    _ path: String, stream: Int?, cache: IndexCache, savesBeside: Bool
-) throws(ScrubError) -> VideoAsset {
-    let bar = ProgressBar("indexing")
-    let options = OpenOptions(stream: stream, cache: cache, progress: { bar.show($0) })
-    return try VideoAsset(path: path, options: options, savesBeside: savesBeside)
+    var choice: IndexCache { noCache ? .none : .standard }
 }
 
 /// Says what opening has found to warn of, once the index is saved.
@@ -120,6 +129,7 @@ func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
 /// - Parameter file: the file that errors without one are about; `nil` while the command line itself is read.
 func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) throws {
     do throws(ScrubError) {
+        defer { endFetching() }
         try body()
         try Terminal.flush()
         Interrupt.endIfRequested()
@@ -130,6 +140,13 @@ func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) thr
         Interrupt.endIfRequested()
         throw ExitCode(error.code.exitStatus)
     }
+}
+
+/// Keeps what was fetched, now that nobody waits for it, and tells people what it was.
+func endFetching() {
+    FetchMeter.shared.settle()
+    NetworkService.shared.flush()
+    FetchMeter.shared.sayNews()
 }
 
 extension Rational {

@@ -8,10 +8,16 @@ enum Terminal {
     /// Writes a line to standard output.
     ///
     /// Names from files and folders may hold what terminals obey; only line breaks and tabs are let through.
-    static func print(_ line: String) { Swift.print(line.shownLines) }
+    static func print(_ line: String) {
+        if isOutputWatched { FetchMeter.shared.makeRoom() }
+        Swift.print(line.shownLines)
+    }
 
     /// Writes a line to standard error.
-    static func say(_ line: String) { sayRaw("scrub: \(line.shown)\n") }
+    static func say(_ line: String) {
+        if isWatched { FetchMeter.shared.makeRoom() }
+        sayRaw("scrub: \(line.shown)\n")
+    }
 
     /// Whether standard output takes no more.
     static var isBroken: Bool { brokenOutput.load(ordering: .relaxed) }

@@ -13,8 +13,9 @@ struct VerifyCommand: ParsableCommand {
             others are verified all the same; the exit code is the greatest of all.
             """)
 
-    @Argument(help: "Video files.", completion: .file())
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
+    var files: [MediaName]
 
     @Option(help: "How many frames of each order are compared, besides the first and last sixteen; 0 for all.")
     var sample = 200
@@ -22,11 +23,11 @@ struct VerifyCommand: ParsableCommand {
     @Option(help: "Orders, with commas: forward, backward, random, alone, batch.")
     var orders: String?
 
-    @Flag(help: "Neither read nor write a saved index.")
-    var noCache = false
-
+    @OptionGroup var cache: CacheArguments
     @Flag(help: "One JSON object for each file.")
     var json = false
+
+    @OptionGroup var network: NetworkArguments
 
     private var chosen: [VerificationOrder]? {
         guard let orders else { return VerificationOrder.allCases }
@@ -52,18 +53,18 @@ struct VerifyCommand: ParsableCommand {
         }
     }
 
-    private func verify(_ file: String) throws(ScrubError) -> Int {
-        let asset = try openVideo(file, cache: noCache ? .none : .standard)
+    private func verify(_ file: MediaName) throws(ScrubError) -> Int {
+        let asset = try openVideo(file, MediaAccess(cache: cache.choice, network: network))
         let bar = ProgressBar("verifying")
         let report = try asset.verify(
             orders: chosen ?? [], sample: sample == 0 ? asset.frames.count : sample, progress: { bar.show($0) })
-        Terminal.print(json ? jsonText(asset, report) : text(asset, report))
+        Terminal.print(json ? jsonText(file.shown, asset, report) : text(asset, report))
         return report.faults.count
     }
 
-    private func jsonText(_ asset: VideoAsset, _ report: VerificationReport) -> String {
+    private func jsonText(_ file: String, _ asset: VideoAsset, _ report: VerificationReport) -> String {
         var line = JSONText()
-        line.add(path: asset.path)
+        line.add(path: file)
         line.add("pictures", report.pictures)
         line.add("wrong", report.faults.count)
         line.add("damaged", report.damaged)
@@ -81,6 +82,7 @@ struct VerifyCommand: ParsableCommand {
                     return .object(object)
                 }))
         line.add(missing: asset.missing)
+        line.add(network: asset.networkCost)
         return line.text
     }
 

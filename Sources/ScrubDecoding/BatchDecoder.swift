@@ -28,8 +28,11 @@ extension SeekPlanner {
     }
 
     /// Frames by the groups that they are decoded in, in decode order. Repeats are one.
-    func groups(_ numbers: [Int], troubled: Set<Int>) -> [BatchGroup] {
+    ///
+    /// - Parameter isWindowed: whether it was said already what they take.
+    func groups(_ numbers: [Int], troubled: Set<Int>, isWindowed: Bool = false) -> [BatchGroup] {
         var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
+        if file.isRemote, !isWindowed { expect(frames: Set(numbers).sorted()) }
         for number in Set(numbers) {
             let plan = plan(forFrame: number)
             plans[plan.restart, default: []].append((number, plan))
@@ -40,6 +43,42 @@ extension SeekPlanner {
             return BatchGroup(
                 members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)),
                 isTroubled: troubled.contains(restart))
+        }
+    }
+}
+
+extension SeekPlanner {
+    /// Frames of a file that is far away in parts that are decoded one after the other: of each part all is announced at once,
+    /// and of the parts behind it as much as there is room for.
+    ///
+    /// The first part is small, so that something is there soon.
+    fileprivate func windows(of numbers: [Int], isCoarseFirst: Bool) -> some Sequence<[Int]> {
+        var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
+        for number in Set(numbers).sorted() {
+            let plan = guess(forPicture: Int(index.frames[number]))
+            let bytes = forecast.range(of: plan.target).map { Int64($0.count) } ?? 0
+            groups[plan.restart, default: ([], 0)].frames.append(number)
+            groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes
+        }
+        var order = groups.keys.sorted()
+        if isCoarseFirst { order = BitReversal.order(order.count).map { order[$0] } }
+        var windows: [[Int]] = []
+        var (bytes, limit): (Int64, Int64) = (0, SeekPlanner.windowByteCount / 32)
+        for restart in order {
+            guard let group = groups[restart] else { continue }
+            if windows.isEmpty || bytes + group.bytes > limit {
+                if !windows.isEmpty { limit = min(2 * limit, SeekPlanner.windowByteCount / 2) }
+                windows.append([])
+                bytes = 0
+            }
+            windows[windows.count - 1] += group.frames
+            bytes += group.bytes
+        }
+        let all = windows
+        return all.indices.lazy.map { place in
+            // What comes next is on its way while this is decoded.
+            self.expect(frames: all[place...].joined())
+            return all[place]
         }
     }
 }
@@ -65,6 +104,7 @@ private struct BatchWorker: ~Copyable {
         _ group: BatchGroup, deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
         var members = Dictionary(uniqueKeysWithValues: group.members.map { ($0.plan.target, $0) })
+        for member in members.values { try planner.checkOrder(of: member.plan) }
         if !group.isTroubled { try decodeFast(group, &members, deliver) }
         guard !members.isEmpty else { return false }
         try decodeCarefully(&members, deliver)
@@ -154,8 +194,24 @@ extension FrameEngine {
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         leavePrefetch()
+        if planner.file.isRemote {
+            interruption?.lower()
+            for numbers in planner.windows(of: numbers, isCoarseFirst: isCoarseFirst) {
+                if isCancelled() { throw FrameEngine.nobodyListens }
+                try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+            }
+        } else {
+            try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+        }
+    }
+
+    private func decode<Result: Sendable>(
+        _ numbers: [Int], isCoarseFirst: Bool, isCancelled: @escaping @Sendable () -> Bool,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
         try proveRestarts(of: numbers, isCancelled)
-        var groups = planner.groups(numbers, troubled: troubled)
+        var groups = planner.groups(numbers, troubled: troubled, isWindowed: planner.file.isRemote)
         if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
         if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
             try decodeSideBySide(groups, isCancelled: isCancelled, map: map, deliver: deliver)

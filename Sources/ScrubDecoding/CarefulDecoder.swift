@@ -188,7 +188,8 @@ final class CarefulDecoder {
     private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
         guard !findings.complaints.isEmpty else { return nil }
         let restartRank = index.ranks[plan.restart]
-        let feeds = planner.feedPlan(plan, targets: [plan.target])
+        // Half an answer would change the verdict.
+        let feeds = planner.file.uninterrupted { planner.feedPlan(plan, targets: [plan.target]) }
         let needed = feeds.isProven ? Set(feeds.feeds.map(\.picture)) : nil
         let first = findings.complaints.keys.filter { number in
             guard number >= plan.restart, number <= plan.last else { return false }

@@ -10,6 +10,8 @@ internal import ScrubIndex
 package final class DecodeTask {
     /// Where a task stands.
     enum State {
+        /// What it takes is not known yet: a read on the way was left.
+        case unplanned
         /// The picture was there already.
         case kept(JudgedPicture)
         /// A restart is compared first.
@@ -113,8 +115,9 @@ package final class DecodeTask {
     /// - Returns: the pictures that came out and that nothing speaks against.
     func stepFast(reader: inout PacketReader) throws(ScrubError) -> [DecodedPicture] {
         guard let decoder else { return [] }
-        if let first = feeds.popFirst() {
+        if let first = feeds.first {
             try decoder.feed(first, reader: &reader)
+            feeds = feeds.dropFirst()
         } else if pushesLeft > 0, decoder.restart != nil {
             pushesLeft -= 1
             if try !decoder.push() { pushesLeft = 0 }

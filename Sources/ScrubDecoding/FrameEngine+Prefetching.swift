@@ -1,3 +1,4 @@
+internal import FileIO
 internal import LibAV
 package import ScrubBase
 internal import ScrubIndex
@@ -19,6 +20,8 @@ extension FrameEngine {
     /// - Returns: whether there is more to do.
     package func prefetch() throws(ScrubError) -> Bool {
         if prefetcher.task == nil, let work = prefetcher.nextWork(surroundings) {
+            // What was planned while reads were left takes more than it must.
+            if planner.file.isInterrupted { return true }
             let (decoder, feeds) = try take(work)
             prefetcher.task = DecodeTask(work, decoder: decoder, feeds: feeds)
         }
@@ -28,7 +31,14 @@ extension FrameEngine {
         }
         noteWork(of: decoder)
         if !task.isOver {
-            for picture in try task.stepFast(reader: &reader) {
+            let found: [DecodedPicture]
+            do throws(ScrubError) {
+                found = try task.stepFast(reader: &reader)
+            } catch {
+                if planner.file.isInterrupted { return true }
+                throw error
+            }
+            for picture in found {
                 let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
                 keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)
             }

@@ -12,18 +12,44 @@ extension FrameEngine {
     package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> DecodeTask {
         let (plan, hint) = movement(to: number, isNoted: isNoted)
         let isKept = cache.withLock { $0[plan.target] != nil }
-        if !isKept, let task = prefetcher.adopt(plan.target) {
+        if !isKept, !planner.file.isInterrupted, let task = prefetcher.adopt(plan.target) {
             (task.frame, task.plan, task.hint, task.isOnwardDecided) = (number, plan, hint, false)
             return task
         }
-        let task = DecodeTask(.left, plan: plan, frame: number)
+        let task = DecodeTask(.unplanned, plan: plan, frame: number)
         task.hint = hint
-        try begin(task)
+        do throws(ScrubError) {
+            try planner.file.checkInterruption()
+            try begin(task)
+        } catch {
+            guard planner.file.isInterrupted else { throw error }
+            // It is planned with its first step.
+            task.state = .unplanned
+        }
         return task
     }
 
+    /// Begins to look for a frame that stands alone and is shown on the way to another one; nothing is noted of it.
+    package func start(keyFrame number: Int) throws(ScrubError) -> DecodeTask {
+        let plan = planner.plan(forFrame: number)
+        let task = DecodeTask(.unplanned, plan: plan, frame: number)
+        // It comes out at once; the decoder's place is worth nothing.
+        (task.hint, task.isOnwardDecided) = (prefetcher.movement?.hint, true)
+        return task
+    }
+
+    /// Plans a task whose plan was made while reads were left.
+    private func plan(_ task: DecodeTask) throws(ScrubError) {
+        if let frame = task.frame { task.plan = planner.plan(forFrame: frame) }
+        try planner.file.checkInterruption()
+        try begin(task)
+    }
+
     private func movement(to number: Int, isNoted: Bool) -> (DecodePlan, AccessPattern.Hint) {
-        guard isNoted, let movement = prefetcher.movement, movement.frame == number else { return note(frame: number) }
+        guard isNoted, let movement = prefetcher.movement, movement.frame == number else {
+            let (plan, hint) = note(frame: number)
+            return (planner.file.isRemote ? planner.plan(forFrame: number) : plan, hint)
+        }
         return (planner.plan(forFrame: number), movement.hint)
     }
 
@@ -31,6 +57,8 @@ extension FrameEngine {
     private func begin(_ task: DecodeTask) throws(ScrubError) {
         guard let frame = task.frame, let hint = task.hint else { return }
         let plan = task.plan
+        task.state = .unplanned
+        try planner.checkOrder(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) {
             task.state = .kept(kept)
         } else if let claim = planner.unprovenRestarts(of: plan).first {
@@ -48,6 +76,7 @@ extension FrameEngine {
             let best = policy.work(for: plan, hint, window: window, isBehind: wasLeft) {
                 pool.canGoOn($0.plan, targets: $0.targets)
             }
+            try planner.file.checkInterruption()
             let (decoder, feeds) = try take(best)
             task.begin(best, decoder: decoder, feeds: feeds)
         }
@@ -61,7 +90,9 @@ extension FrameEngine {
         guard case .fast = task.state, let frame = task.frame, let fed = task.decoder?.fed, pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: frame, to: number, hint)
         else { return true }
-        let plan = planner.plan(forFrame: number)
+        let plan =
+            planner.file.isRemote
+            ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
         if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
         return cache.withLock { $0[plan.restart] == nil }
     }
@@ -96,6 +127,9 @@ extension FrameEngine {
     package func step(_ task: DecodeTask) throws(ScrubError) -> Step {
         do throws(ScrubError) {
             switch task.state {
+            case .unplanned:
+                try plan(task)
+                return .more
             case .kept(let picture): return finish(task, picture)
             case .fast: return try stepFast(task)
             case .careful(let careful): return try step(task, careful)
@@ -104,6 +138,8 @@ extension FrameEngine {
             case .finished, .left: preconditionFailure("a task that is over has no steps")
             }
         } catch {
+            // Nothing of it is lost: it goes on with the same read, unless it is left.
+            if planner.file.isInterrupted { return .more }
             leave(task)
             throw error
         }
@@ -129,7 +165,9 @@ extension FrameEngine {
         guard let decoder = task.decoder, let hint = task.hint else { preconditionFailure("a request has a decoder") }
         if task.isFed, decoder.restart != nil, !task.isOnwardDecided {
             let isWorthKeeping = policy.isWorthKeeping(decoder, after: task.plan, hint)
-            task.feedOnward(isWorthKeeping ? policy.feedsOnward(of: decoder, task.plan, hint) : [])
+            let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, task.plan, hint) : []
+            try planner.file.checkInterruption()
+            task.feedOnward(onward)
         }
         let hasEnded = decoder.restart == nil
         noteWork(of: decoder)

@@ -71,6 +71,8 @@ package final class FrameEngine {
     var prover: RestartProver?
     /// Whether the last task was left before its frame was answered: the movement is faster than the decoder.
     var wasLeft = false
+    /// Where the finger goes, for a file that is far away.
+    var course = ReadCourse()
     /// Threads of the last batch that only close their decoders yet.
     var ending: [DedicatedThread] = []
 
@@ -124,9 +126,13 @@ package final class FrameEngine {
     /// Takes down that somebody looks at a frame, so that the cache and the prefetching follow.
     @discardableResult
     package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
-        let plan = planner.plan(forFrame: number)
+        // Where a look at a header may take long, what it would say is guessed.
+        let isRemote = planner.file.isRemote
+        let plan = isRemote ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
         cache.withLock { $0.look(at: index.ranks[plan.target]) }
-        return (plan, prefetcher.note(frame: number, restart: plan.restart))
+        let hint = prefetcher.note(frame: number, restart: plan.restart)
+        if isRemote { announce(number, plan) }
+        return (plan, hint)
     }
 
     /// The exact frame with a number.
@@ -143,8 +149,10 @@ package final class FrameEngine {
     ///
     /// - Returns: nil when it was left.
     package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {
+        interruption?.lower()
         let task = try start(frame: number)
         while true {
+            interruption?.lower()
             if isCancelled() {
                 leave(task)
                 return nil

@@ -16,6 +16,8 @@ package final class KeyPictureStrip {
 
     /// - Parameter count: the most pictures.
     init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
+        // What it says of its reads stands beside what is said for the newest request.
+        let planner = planner.file.isRemote ? planner.forAnotherReader : planner
         self.planner = planner
         pool = OpenDecoderPool(index: planner.index, settings: settings)
         reader = PacketReader(file: planner.file, index: planner.index)
@@ -52,12 +54,17 @@ package final class KeyPictureStrip {
     /// - Returns: whether there is more to do.
     /// - Throws: `inputOutput` when reading fails; that picture is left out.
     package func step(_ take: (Int, SharedFrame) -> Void) throws(ScrubError) -> Bool {
-        if underway == nil { underway = try next() }
+        if underway == nil {
+            let next = frames.first
+            underway = try self.next()
+            if underway == nil, let next, planner.file.isInterrupted { frames = [next] + frames }
+        }
         guard let (frame, task) = underway else { return !frames.isEmpty }
         let picture = Int(planner.index.frames[frame])
         do throws(ScrubError) {
             for found in try task.stepFast(reader: &reader) where found.number == picture { take(frame, found.frame) }
         } catch {
+            if planner.file.isInterrupted { return true }
             underway = nil
             throw error
         }
@@ -69,7 +76,8 @@ package final class KeyPictureStrip {
 
     private func next() throws(ScrubError) -> (Int, DecodeTask)? {
         // A picture from a restart that nobody has proven may be another one.
-        guard let frame = frames.popFirst(), planner.isKeyFrame(frame) else { return nil }
+        if planner.file.isRemote { planner.expect(frames: frames.prefix(16), byteLimit: 2 << 20) }
+        guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !planner.file.isInterrupted else { return nil }
         let plan = planner.plan(forFrame: frame)
         guard planner.unprovenRestarts(of: plan).isEmpty else { return nil }
         let work = DecodeTask.Work(

@@ -17,7 +17,7 @@ package enum LinearDecode {
     package static func run(
         file: MediaSource, index: FrameIndex, deliver: (Int, SharedFrame) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
-        var reader = PacketReader(file: file, index: index)
+        var reader = PacketReader(file: file.sequentialView(), index: index)
         let decoder = try OpenDecoder(
             repeatableFrom: 0, isOpen: false, index: index,
             reorderDelay: foundDelay(file, stream: index.facts.streamIndex), reader: &reader, allocator: nil)

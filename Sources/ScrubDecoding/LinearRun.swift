@@ -23,6 +23,8 @@ final class LinearRun {
     /// Whether the packet before was a picture that shows before the restart.
     private var skipsField = false
     private(set) var hasEnded = false
+    /// A packet that could not be read yet.
+    private var left: Int?
 
     private var index: FrameIndex { planner.index }
 
@@ -65,10 +67,13 @@ final class LinearRun {
     ///
     /// - Returns: the pictures that came out and that nothing speaks against.
     func step(reader: inout PacketReader) throws(ScrubError) -> [DecodedPicture] {
-        if let first = leadIn.popFirst() {
+        if let first = leadIn.first {
             try decoder.feed(first, reader: &reader)
-        } else if let packet = takePacket() {
+            leadIn = leadIn.dropFirst()
+        } else if let packet = left ?? takePacket() {
+            left = packet
             try decoder.feed(Feed(picture: packet), reader: &reader)
+            left = nil
         } else if !hasEnded {
             hasEnded = true
             decoder.drain()

@@ -153,12 +153,15 @@ final class OpenDecoder {
     /// - Throws: when reading fails because of the system; damage in the file is a complaint.
     func feed(_ feed: Feed, reader: inout PacketReader) throws(ScrubError) {
         let number = feed.picture
-        fed?.take(feed)
-        current = number
         do throws(ScrubError) {
             try reader.read(number, into: &packet)
+            fed?.take(feed)
+            current = number
         } catch {
+            // The decoder stands where it stood: the same packet may be read later.
             if error.code == .inputOutput { throw error }
+            fed?.take(feed)
+            current = number
             findings.complain(of: number, error.cause)
             return
         }

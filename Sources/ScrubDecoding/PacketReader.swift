@@ -14,6 +14,14 @@ package struct PacketReader: ~Copyable {
     private var build: Int?
     private var hasLookedForBuild = false
 
+    /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of them.
+    private var run: Range<Int64> = 0..<0
+    /// How many bytes are announced when packets go on where the last run ended.
+    private var runLength = PacketReader.shortestRun
+
+    private static let shortestRun: Int64 = 64 << 10
+    private static let longestRun: Int64 = 4 << 20
+
     package init(file: MediaSource, index: FrameIndex) {
         self.file = file
         self.index = index
@@ -32,7 +40,8 @@ package struct PacketReader: ~Copyable {
     /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }
-        guard index.facts.codec == .h264, !hasLookedForBuild else { return build }
+        // Of what is far away the index has it.
+        guard !file.isRemote, index.facts.codec == .h264, !hasLookedForBuild else { return build }
         hasLookedForBuild = true
         build = examineHead(of: 0)?.x264Build
         return build
@@ -52,12 +61,44 @@ package struct PacketReader: ~Copyable {
                     .badData, "the picture's \(count) bytes at \(offset) lie beyond the end of the file",
                     file: file.path, place: "coded picture \(number)")
             }
+            if file.isRemote { announce(number) }
             try packet.fill(count: count) { (buffer) throws(ScrubError) in
                 try file.read(at: offset, into: buffer)
             }
         case .demuxByByte, .demuxByTime, .demuxFromStart:
-            if demux == nil { demux = try DemuxReader(file: file, index: index) }
-            try demux?.read(number, into: &packet)
+            do throws(ScrubError) {
+                if demux == nil { demux = try DemuxReader(file: file.sequentialView(), index: index) }
+                try demux?.read(number, into: &packet)
+            } catch {
+                // A demuxer that missed some bytes takes what follows for damage.
+                if file.isInterrupted { demux = nil }
+                throw error
+            }
         }
+    }
+
+    /// Whether reads are to be left: what could not be read then says nothing of the file.
+    var isInterrupted: Bool { file.isInterrupted }
+
+    /// Says that a picture is read next, where nobody said so before, and what follows it where pictures are read in a row.
+    private mutating func announce(_ number: Int) {
+        let forecast = ReadForecast(index: index)
+        guard let own = forecast.range(of: number) else { return }
+        if run.contains(own.lowerBound) {
+            // The next run is on its way while this one is read.
+            guard run.upperBound - own.upperBound < Int64(run.count) / 2 else { return }
+            runLength = min(2 * runLength, PacketReader.longestRun)
+        } else {
+            guard !file.expects(own) else { return }
+            runLength = own.lowerBound == run.upperBound ? min(2 * runLength, PacketReader.longestRun) : 0
+        }
+        var (next, end) = (number + 1, own.upperBound)
+        while next < index.pictures.count, let range = forecast.range(of: next), range.lowerBound >= end,
+            range.upperBound - own.lowerBound <= runLength
+        {
+            (next, end) = (next + 1, range.upperBound)
+        }
+        (run, runLength) = (own.lowerBound..<end, max(runLength, PacketReader.shortestRun))
+        file.expectNext([run])
     }
 }

@@ -124,7 +124,7 @@ struct RequestPolicy {
         var end = min(index.pictures.count, first + 2 * most)
         if let next = index.nextRestart(after: fed.position) { end = min(end, next) }
         guard first < end else { return [] }
-        guard let table = planner.graph.table(from: plan.restart, through: end - 1) else {
+        guard let table = planner.table(from: plan.restart, through: end - 1, plan) else {
             return (first..<min(end, first + most)).map { Feed(picture: $0) }
         }
         // In a movement nothing is left out, so that a slower one finds the frames too; else what later frames need.

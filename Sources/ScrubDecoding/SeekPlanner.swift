@@ -29,6 +29,8 @@ package final class SeekPlanner {
     var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
     let reader: PacketReader
+    /// Of a file that is far away: up to where the pictures' own order was compared, by restart.
+    var orderChecked: [Int: Int] = [:]
 
     package init(
         file: MediaSource, index: FrameIndex, graph: DependencyGraph, proofs: RestartProofs,
@@ -57,11 +59,40 @@ package final class SeekPlanner {
     ///   - before: only restarts before this picture are looked at.
     ///   - selfContainedOnly: only restarts that leave nothing open.
     func plan(forPicture picture: Int, before: Int = .max, selfContainedOnly: Bool = false) -> DecodePlan {
+        guard file.isRemote else {
+            return found(forPicture: picture, before: before, selfContainedOnly: selfContainedOnly)
+        }
+        let guess = guess(forPicture: picture, before: before)
+        if !inspector.knows(guess.restart, in: index) {
+            expectGroup(guess, through: guess.last, targets: [guess.target])
+        }
+        let remembered = rejected
+        let plan = found(forPicture: picture, before: before, selfContainedOnly: selfContainedOnly)
+        // What could not be read now is no reason to pass it over for ever.
+        if file.isInterrupted { rejected = remembered }
+        return plan
+    }
+
+    /// Where decoding seems to begin, as far as that is known without reading.
+    func guessed(forPicture picture: Int, before: Int) -> DecodePlan {
+        var rejected = rejected
+        return rules.plan(
+            forPicture: picture, before: before, rejected: &rejected,
+            access: { restart in
+                if proofs.isRefuted(restart) { return (.none, 0) }
+                guard inspector.knows(restart, in: index) else { return (.open, 0) }
+                return inspector.access(of: restart, in: index, reader: reader)
+            })
+    }
+
+    private func found(forPicture picture: Int, before: Int, selfContainedOnly: Bool) -> DecodePlan {
         rules.plan(
             forPicture: picture, before: before, selfContainedOnly: selfContainedOnly, rejected: &rejected,
             isReference: { inspector.isReference($0, reader: reader) },
             access: { restart in
                 if proofs.isRefuted(restart) { return (.none, 0) }
+                // The plan is made anew then: nothing is gained by looking further back.
+                if file.isInterrupted { return (.open, 0) }
                 return inspector.access(of: restart, in: index, reader: reader)
             })
     }
@@ -83,16 +114,29 @@ package final class SeekPlanner {
     /// What the pictures of a plan depend on, `nil` where nothing may be left out.
     func table(for plan: DecodePlan, through last: Int) -> DependencyTable? {
         switch plan.start {
-        case .restart(.instantaneous), .restart(.open): graph.table(from: plan.restart, through: last)
+        case .restart(.instantaneous), .restart(.open): table(from: plan.restart, through: last, plan)
         // A gradual restart is whole only after everything up to its recovery was decoded.
         default: nil
         }
+    }
+
+    /// What the pictures from a plan's restart on depend on, `nil` where nothing may be left out.
+    func table(from restart: Int, through last: Int, _ plan: DecodePlan) -> DependencyTable? {
+        if file.isRemote, !graph.knows(from: restart, through: last) {
+            expectGroup(plan, through: last, targets: [plan.target, last])
+        }
+        return graph.table(from: restart, through: last, view: file)
     }
 
     /// Takes down that some work came out without a complaint.
     func noteSound(_ work: DecodeTask.Work?) {
         guard let work, let table = work.plan.table else { return }
         graph.note(soundUnits: work.plan.witnesses, of: table)
+    }
+
+    /// A planner with the same knowledge that says for itself what it reads.
+    var forAnotherReader: SeekPlanner {
+        SeekPlanner(file: file.siblingView(), index: index, graph: graph, proofs: proofs, unproven: unproven)
     }
 
     /// How many pictures a cold answer for a frame takes, and how many it leaves out.

@@ -97,8 +97,9 @@ final class WindowRun {
     private func stepFast(
         _ decoder: OpenDecoder, reader: inout PacketReader, pool: inout OpenDecoderPool
     ) throws(ScrubError) {
-        if let first = feeds.popFirst() {
+        if let first = feeds.first {
             try decoder.feed(first, reader: &reader)
+            feeds = feeds.dropFirst()
             var found: [DecodedPicture] = []
             while let picture = decoder.next() { found.append(picture) }
             if decoder.isClean { for picture in found { take(picture) } }

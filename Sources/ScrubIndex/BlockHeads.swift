@@ -11,7 +11,8 @@ struct BlockHeads: Sendable {
     /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
     private static let limit = 1 << 20
 
-    private let file: MediaSource
+    /// Where more of a payload is read.
+    var file: MediaSource
     private let parser: PictureParser
     private var watch: ParameterSetWatch?
 

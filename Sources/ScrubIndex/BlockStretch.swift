@@ -60,6 +60,12 @@ struct BlockStretch: Sendable {
         }
     }
 
+    /// Goes on in a file that has grown since.
+    mutating func resume(_ segment: Segment, in longer: MediaSource) {
+        reader.resume(segment, in: longer)
+        heads.file = longer
+    }
+
     private mutating func note(_ duration: Int64) {
         if durations.isEmpty, duration > 0 { durations = [Int64](repeating: 0, count: pictures.count - 1) }
         if !durations.isEmpty || duration > 0 { durations.append(duration) }

@@ -62,6 +62,12 @@ struct BlockWalk {
         (pictures, durations, isTruncated) = (whole.pictures, whole.durations, whole.reader.isTruncated)
     }
 
+    /// Takes what was walked so far of a segment that grows.
+    init(_ stretch: BlockStretch, _ segment: Segment, _ track: TrackEntry) {
+        defaultDuration = Int64(clamping: (track.defaultDuration ?? 0) / segment.timestampScale)
+        (pictures, durations, isTruncated) = (stretch.pictures, stretch.durations, stretch.reader.isTruncated)
+    }
+
     /// A stretch that was walked from a place where a cluster seems to begin.
     private struct Found: Sendable {
         let start: Int64

@@ -46,6 +46,16 @@ package struct CodedPictures: Sendable, Equatable {
         descriptions += next.descriptions
     }
 
+    /// The pictures of a direct stream from one on, numbered from 0.
+    func suffix(from first: Int) -> CodedPictures {
+        var part = CodedPictures()
+        part.offsets = Array(offsets[first...])
+        part.sizes = Array(sizes[first...])
+        part.presentationTimes = Array(presentationTimes[first...])
+        part.flags = Array(flags[first...])
+        return part
+    }
+
     /// How many coded pictures there are.
     package var count: Int { offsets.count }
 

@@ -49,13 +49,15 @@ package final class DependencyGraph: Sendable {
     /// The dependencies of `restart...last` with everything between, `nil` where they are not proven.
     ///
     /// May read the headers of these pictures.
-    package func table(from restart: Int, through last: Int) -> DependencyTable? {
-        guard var table = provenTable(from: restart, through: last) else { return nil }
+    ///
+    /// - Parameter view: what they are read from; by default the file.
+    package func table(from restart: Int, through last: Int, view: MediaSource? = nil) -> DependencyTable? {
+        guard var table = provenTable(from: restart, through: last, view ?? file) else { return nil }
         if table.hasSlots { table.soundUnits = soundUnits.withLock { $0[table.firstPicture] ?? [] } }
         return table
     }
 
-    private func provenTable(from restart: Int, through last: Int) -> DependencyTable? {
+    private func provenTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
         // Tables of the index ascend.
         let after = index.dependencies.partitioningIndex { $0.firstPicture > restart }
         if after > 0 {
@@ -66,12 +68,38 @@ package final class DependencyGraph: Sendable {
             // New decoder set-up bytes in the container are a change that no header tells.
             index.pictures.descriptions.isEmpty
         else { return nil }
+        guard !file.isRemote else { return distantTable(from: restart, through: last, file) }
         return stretches.withLock { stretches in
             var stretch = stretches.removeValue(forKey: restart) ?? fresh(restart)
             if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
-            extend(&stretch, through: last)
+            extend(&stretch, through: last, file)
             stretches[restart] = stretch
             return stretch.table.endPicture > last ? stretch.table : nil
+        }
+    }
+
+    /// The same where reading takes long: nobody waits for the lock meanwhile. Two who ask at once both read.
+    private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
+        var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
+        if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
+        extend(&stretch, through: last, file)
+        return stretches.withLock { stretches in
+            // The one that goes further is worth more.
+            if stretches[restart].map({ $0.table.endPicture < stretch.table.endPicture }) ?? true {
+                stretches[restart] = stretch
+            }
+            return stretch.table.endPicture > last ? stretch.table : nil
+        }
+    }
+
+    /// Whether it is known already what some pictures depend on, or that nobody will ever know.
+    package func knows(from restart: Int, through last: Int) -> Bool {
+        guard index.dependencies.isEmpty, index.facts.route == .direct, index.facts.codec != .other,
+            index.pictures.descriptions.isEmpty
+        else { return true }
+        return stretches.withLock { stretches in
+            guard let stretch = stretches[restart] else { return false }
+            return stretch.table.endPicture > last || stretch.parser == nil && !stretch.isSaved
         }
     }
 
@@ -92,17 +120,26 @@ package final class DependencyGraph: Sendable {
             parser: DependencyParser(codec: index.facts.codec, extradata: index.facts.descriptions[0].extradata))
     }
 
-    private func extend(_ stretch: inout Stretch, through last: Int) {
+    private func extend(_ stretch: inout Stretch, through last: Int, _ file: MediaSource) {
         while stretch.table.endPicture <= last {
             guard var parser = stretch.parser.take() else { return }
-            guard let packet = describe(stretch.table.endPicture, &parser),
+            let before = file.isRemote ? parser : nil
+            let found = describe(stretch.table.endPicture, &parser, file)
+            if file.isInterrupted {
+                // What could not be read now can be later.
+                stretch.parser = before
+                return
+            }
+            guard let packet = found,
                 stretch.table.append(packet, codec: parser.codec, canRepeat: parser.canRepeat)
             else { return }
             stretch.parser = parser
         }
     }
 
-    private func describe(_ picture: Int, _ parser: inout DependencyParser) -> PacketDependencies? {
+    private func describe(
+        _ picture: Int, _ parser: inout DependencyParser, _ file: MediaSource
+    ) -> PacketDependencies? {
         let (offset, size) = (index.pictures.offsets[picture], index.pictures.sizes[picture])
         guard size > 0, file.contains(offset: offset, count: Int64(size)),
             var head = SampleHead(offset: offset, size: size, firstRead: parser.usualHeadBytes, file: file)

@@ -33,7 +33,7 @@ package enum IndexBuilder {
         }
         do throws(ScrubError) {
             return try finished(
-                ScanIndexer(file, rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
+                ScanIndexer(file.sequentialView(), rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
                     .makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
@@ -53,6 +53,8 @@ package enum IndexBuilder {
     }
 
     private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
+        // A read that failed was taken for the file's damage by whoever only looked into it.
+        if file.isRemote, let failure = file.lastFailure { throw failure }
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
             throw ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)

@@ -7,7 +7,7 @@ extension IndexFile {
     /// What a saved index belongs to: a state of a file, not a name.
     package struct Key: Hashable, Sendable {
         package var identity: MediaSource.Identity
-        /// XXH3 over the first and the last 64 KiB.
+        /// XXH3 over the first and the last 64 KiB; 0 for what is far away, whose content says what it is.
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64
@@ -24,6 +24,10 @@ extension IndexFile {
             guard let identity = file.identity else { preconditionFailure("a source that nothing identifies") }
             self.identity = identity
             self.requestedStream = Int64(requestedStream ?? -1)
+            if file.isRemote, identity.content != nil {
+                fingerprint = 0
+                return
+            }
             let part = Int(min(file.byteCount, 64 << 10))
             let head = xxh3(try file.read(at: 0, count: part))
             fingerprint = xxh3(try file.read(at: file.byteCount - Int64(part), count: part), seed: head)

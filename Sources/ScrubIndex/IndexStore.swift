@@ -15,12 +15,18 @@ package struct IndexStore: Sendable {
     private let facts: CacheDirectory
     private let costs: CacheDirectory
 
-    package init(path: String, byteLimit: Int64 = IndexStore.defaultByteLimit) {
-        directory = CacheDirectory(path: path, suffix: ".scrubindex", byteLimit: byteLimit)
-        dependencies = CacheDirectory(path: path, suffix: ".scrubdeps", byteLimit: byteLimit)
-        proofs = CacheDirectory(path: path, suffix: ".scrubproofs", byteLimit: byteLimit)
-        facts = CacheDirectory(path: path, suffix: ".scrubfacts", byteLimit: byteLimit)
-        costs = CacheDirectory(path: path, suffix: ".scrubcost", byteLimit: byteLimit)
+    /// - Parameter totalLimit: the most bytes of everything that is saved here, of every kind.
+    package init(
+        path: String, byteLimit: Int64 = IndexStore.defaultByteLimit, totalLimit: Int64 = CacheDirectory.totalLimit()
+    ) {
+        func kind(_ suffix: String) -> CacheDirectory {
+            CacheDirectory(path: path, suffix: suffix, byteLimit: byteLimit, totalLimit: totalLimit)
+        }
+        directory = kind(".scrubindex")
+        dependencies = kind(".scrubdeps")
+        proofs = kind(".scrubproofs")
+        facts = kind(".scrubfacts")
+        costs = kind(".scrubcost")
     }
 
     /// The saved index of a file's present state, if there is a sound one.

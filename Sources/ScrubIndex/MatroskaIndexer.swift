@@ -15,7 +15,7 @@ struct MatroskaIndexer {
 
     /// - Parameter pace: how blocks are walked; `nil` for what suits the file.
     init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockWalk.Pace? = nil) {
-        self.file = file
+        self.file = file.sequentialView()
         self.rules = rules
         self.pace = pace ?? (file.file == nil ? .sparing : BlockWalk.Pace())
     }
@@ -32,9 +32,9 @@ struct MatroskaIndexer {
         }
     }
 
-    private static func left(_ why: String) -> ScrubError { ScrubError(.unavailable, why) }
+    static func left(_ why: String) -> ScrubError { ScrubError(.unavailable, why) }
 
-    private func chooseStream(_ segment: Segment, requested: Int?) throws(ScrubError) -> StreamDescription {
+    func chooseStream(_ segment: Segment, requested: Int?) throws(ScrubError) -> StreamDescription {
         let streams: [StreamDescription]
         do throws(AVError) {
             streams = try Input(bytes: segment.slimHeader(), format: "matroska").streams
@@ -77,7 +77,7 @@ struct MatroskaIndexer {
     ]
 
     /// The track of a stream, when nothing about it needs a demuxer.
-    private func track(of stream: StreamDescription, in segment: Segment) throws(ScrubError) -> TrackEntry {
+    func track(of stream: StreamDescription, in segment: Segment) throws(ScrubError) -> TrackEntry {
         let track = MatroskaIndexer.streamTracks(segment)[stream.index]
         let codec = VideoCodec(named: stream.codec.codecName)
         guard segment.tracks.count(where: { $0.number == track.number }) == 1 else {
@@ -99,6 +99,28 @@ struct MatroskaIndexer {
     private func makeIndex(
         _ segment: Segment, _ track: TrackEntry, _ stream: StreamDescription
     ) throws(ScrubError) -> FrameIndex {
+        var facts = self.facts(track, stream)
+        guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+            throw MatroskaIndexer.left("no decoder configuration")
+        }
+        let walk = try BlockWalk(
+            segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: heads, pace: pace)
+        facts.lacks(
+            MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
+        if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {
+            facts.x264Build = TableOrdering.look(at: 0, walk.pictures, facts, file)?.x264Build
+        }
+        try checkStart(walk.pictures, facts)
+        try checkTimes(walk.pictures, facts)
+        let index = try makeIndex(walk, facts) { (frames) throws(ScrubError) in
+            try lastDuration(frames, walk, segment, facts.codec)
+        }
+        guard index.frameCount > 0 else { throw MatroskaIndexer.left("times that make no timeline") }
+        return index
+    }
+
+    /// What is known of the stream before its blocks are walked.
+    func facts(_ track: TrackEntry, _ stream: StreamDescription) -> StreamFacts {
         var facts = StreamFacts()
         facts.container = "matroska,webm"
         facts.streamIndex = stream.index
@@ -110,49 +132,53 @@ struct MatroskaIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.crop(track.cropping)
         facts.startTimecode = stream.timecode
-        guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
-            throw MatroskaIndexer.left("no decoder configuration")
-        }
-        let walk = try BlockWalk(
-            segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: heads, pace: pace)
-        facts.lacks(
-            MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
-        try checkTimes(walk, facts)
+        return facts
+    }
+
+    /// Puts walked blocks into display order.
+    ///
+    /// - Parameter lastDuration: tells how long the last of the frames stays.
+    func makeIndex(
+        _ walk: BlockWalk, _ facts: StreamFacts, lastDuration: ([UInt32]) throws(ScrubError) -> Int64
+    ) throws(ScrubError) -> FrameIndex {
         let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
         guard ordering.isSettled, !ordering.isContradicted else {
             throw MatroskaIndexer.left("times that can't be presentation times")
         }
-        let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames, walk, segment, facts.codec))
-        guard index.frameCount > 0, index.repairedTimes == nil else {
+        let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames))
+        guard index.repairedTimes == nil else {
             throw MatroskaIndexer.left("times that make no timeline")
         }
         // A damaged time moves a picture further than the sequence set lets decoders hold it back.
-        let limit = PictureParser(codec: facts.codec, extradata: stream.codec.extradata).reorderLimit
+        let limit = PictureParser(codec: facts.codec, extradata: facts.descriptions[0].extradata).reorderLimit
         guard index.reorderDelay <= limit ?? .max else {
             throw MatroskaIndexer.left("times that reorder more than the stream allows")
         }
         return index
     }
 
-    /// Whether the container's claims hold where all else hangs on them: at the first picture, and for the times.
-    private func checkTimes(_ walk: BlockWalk, _ facts: StreamFacts) throws(ScrubError) {
-        guard let first = walk.pictures.flags.first, first.contains(.key) else {
+    /// Whether the container's claim holds where all else hangs on it: at the first picture.
+    func checkStart(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
+        guard let first = pictures.flags.first, first.contains(.key) else {
             throw MatroskaIndexer.left("the first block is no keyframe")
         }
-        if facts.codec != .other {
-            switch TableOrdering.look(at: 0, walk.pictures, facts, file)?.randomAccess ?? RandomAccess.none {
-            case .instantaneous, .open, .gradual: break
-            case .none, .inexact: throw MatroskaIndexer.left("the first block is no restart")
-            }
+        guard facts.codec != .other else { return }
+        switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
+        case .instantaneous, .open, .gradual: break
+        case .none, .inexact: throw MatroskaIndexer.left("the first block is no restart")
         }
-        let check = ReorderCheck(pictures: walk.pictures, facts: facts, file: file, mustBeReadable: true)
+    }
+
+    /// Whether pictures, which follow each other from a key on, show in the order of the container's times.
+    func checkTimes(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
+        let check = ReorderCheck(pictures: pictures, facts: facts, file: file, mustBeReadable: true)
         guard !rules.codecDecidesOrder || check.timesAreBelievable() else {
             throw MatroskaIndexer.left("times that may be decode times")
         }
         // Only H.264 and HEVC are coded in another order than they are shown.
         guard facts.codec != .h264, facts.codec != .hevc else { return }
         var latest = Int64.min
-        for (flags, time) in zip(walk.pictures.flags, walk.pictures.presentationTimes) where !flags.contains(.hidden) {
+        for (flags, time) in zip(pictures.flags, pictures.presentationTimes) where !flags.contains(.hidden) {
             guard time >= latest else { throw MatroskaIndexer.left("times that run backwards") }
             latest = time
         }
@@ -160,7 +186,7 @@ struct MatroskaIndexer {
 
     /// How long the frame that shows last stays: what its block says, else the track's default (RFC 9559, 5.1.4.1.13)
     /// in whole units, as libavformat counts.
-    private func lastDuration(
+    func lastDuration(
         _ frames: [UInt32], _ walk: BlockWalk, _ segment: Segment, _ codec: VideoCodec
     ) throws(ScrubError) -> Int64 {
         guard let last = frames.last else { return 0 }

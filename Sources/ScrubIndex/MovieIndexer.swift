@@ -33,7 +33,7 @@ struct MovieIndexer {
             let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
             let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
-                made = try makeIndex(movie, track, stream)
+                made = try makeIndex(movie, track, stream, try track.sampleTable())
             } else {
                 made = nil
             }
@@ -44,7 +44,7 @@ struct MovieIndexer {
         return made
     }
 
-    private func describe(
+    func describe(
         _ movie: Movie, trackID: UInt32? = nil, sampleEntry: Int? = nil
     ) throws(ScrubError) -> [StreamDescription] {
         let header = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry)
@@ -61,7 +61,7 @@ struct MovieIndexer {
 
     /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
     /// place that need not be read; and nothing but the bytes goes to the decoder.
-    private func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
+    func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
         if track.sampleEntries.contains(where: \.hasPalette) { return false }
         switch VideoCodec(named: stream.codec.codecName) {
         case .h264, .hevc, .av1, .vp8, .vp9: return true
@@ -70,11 +70,11 @@ struct MovieIndexer {
         }
     }
 
+    /// - Parameter growing: the first sample whose order is not checked yet, in a movie that is being written; `nil` for others.
     /// - Returns: nil when the tables' times contradict the pictures' own order.
-    private func makeIndex(
-        _ movie: Movie, _ track: Track, _ stream: StreamDescription
+    func makeIndex(
+        _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable, growing: Int? = nil
     ) throws(ScrubError) -> FrameIndex? {
-        let table = try track.sampleTable()
         if track.isProtected || table.hasSampleEncryption {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
             throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
@@ -98,9 +98,13 @@ struct MovieIndexer {
         var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
-        facts.lacks(MissingPart(movie, track, table, file: file))
+        if growing == nil { facts.lacks(MissingPart(movie, track, table, file: file)) }
         // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
-        let media = sequence.isPlain ? pictures : wholeTrack(table)
+        let media = growing.map { wholeTrack(table, from: $0) } ?? (sequence.isPlain ? pictures : wholeTrack(table))
+        if file.isRemote, facts.codec == .h264, let first = pictures.offsets.indices.first {
+            // The first picture is near the tables now, and far from all that is read later.
+            facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
+        }
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
         if rules.codecDecidesOrder, !check.timesAreBelievable() { return nil }
         let index = TableOrdering(
@@ -113,12 +117,12 @@ struct MovieIndexer {
     }
 
     /// The samples without their edits, as far as their order is concerned.
-    private func wholeTrack(_ table: SampleTable) -> CodedPictures {
+    private func wholeTrack(_ table: SampleTable, from first: Int = 0) -> CodedPictures {
         var pictures = CodedPictures()
-        pictures.offsets = table.offsets
-        pictures.sizes = table.sizes
-        pictures.presentationTimes = (0..<table.count).map { table.compositionTime($0) }
-        pictures.flags = (0..<table.count).map { table.isKey($0) ? .key : [] }
+        pictures.offsets = Array(table.offsets[first...])
+        pictures.sizes = Array(table.sizes[first...])
+        pictures.presentationTimes = (first..<table.count).map { table.compositionTime($0) }
+        pictures.flags = (first..<table.count).map { table.isKey($0) ? .key : [] }
         return pictures
     }
 

@@ -15,7 +15,7 @@ struct PayloadLocator {
     private static let comparedWhole = 64
     private static let sample = 64
 
-    private let file: MediaSource
+    var file: MediaSource
     private var distance: Int64 = 0
     private var previousEnd: Int64 = 0
     private var located = 0

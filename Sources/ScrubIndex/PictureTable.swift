@@ -39,6 +39,14 @@ package struct PictureTable: Sendable, Equatable {
         self.recoveryCounts = recoveryCounts
     }
 
+    /// The same pictures with other flags.
+    func with(flags: [PictureFlags]) -> PictureTable {
+        PictureTable(
+            offsets: offsets, sizes: sizes, presentationTimes: presentationTimes, decodeTimes: decodeTimes,
+            flags: Column(flags), fingerprints: fingerprints, descriptions: descriptions,
+            recoveryCounts: recoveryCounts)
+    }
+
     /// How many coded pictures there are.
     package var count: Int { offsets.count }
 

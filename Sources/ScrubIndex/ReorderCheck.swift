@@ -9,7 +9,7 @@ internal import ScrubBase
 /// H.264 and HEVC number their pictures in display order (`PicOrderCnt`, ITU-T H.264 8.2.1, H.265 8.3.1). The numbers
 /// stand in the first bytes of each sample. They are read where times are suspicious, and in a few places of any file;
 /// where the sequence set rules out that pictures are reordered and the times agree, nothing is read.
-struct ReorderCheck {
+package struct ReorderCheck {
     let pictures: CodedPictures
     let facts: StreamFacts
     let file: MediaSource
@@ -30,6 +30,9 @@ struct ReorderCheck {
     ///
     /// Costs some seventy small reads in a stream that reorders, and one for each picture of a stream that may reorder
     /// by its sequence set and never does by its times.
+    ///
+    /// Of a file that is far away only the beginning is looked at, which came with the tables: the rest is for
+    /// ``timesAreBelievable(in:)``, when the bytes are there for another reason.
     func timesAreBelievable() -> Bool {
         guard facts.codec == .h264 || facts.codec == .hevc, pictures.count > 1 else { return true }
         let ascends = isAscending()
@@ -37,6 +40,7 @@ struct ReorderCheck {
             // Nothing may be shown out of its turn, so times that say so are wrong.
             return ascends
         }
+        if file.isRemote, !mustBeReadable { return timesAreBelievable(in: beginning) }
         var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
         for range in suspects() {
             guard agrees(range, &counts, mustBeReadable: mustBeReadable) else { return false }
@@ -46,6 +50,25 @@ struct ReorderCheck {
         }
         return true
     }
+
+    /// Whether the order of some pictures, of which the first is a keyframe, is that of their times.
+    func timesAreBelievable(in range: Range<Int>) -> Bool {
+        var counts = OrderCounts(pictures: pictures, facts: facts, file: file, headSize: ReorderCheck.headSize)
+        return agrees(range, &counts, mustBeReadable: false)
+    }
+
+    /// The first pictures, as far as they are beside the tables or at the file's beginning.
+    private var beginning: Range<Int> {
+        guard let start = pictures.offsets.first else { return 0..<0 }
+        let end = (1..<min(pictures.count, ReorderCheck.window)).first { picture in
+            let offset = pictures.offsets[picture]
+            return offset < start || offset - start > ReorderCheck.nearBytes
+        }
+        return 0..<(end ?? min(pictures.count, ReorderCheck.window))
+    }
+
+    /// How far from the first picture bytes are there without asking for them.
+    private static let nearBytes: Int64 = 48 << 10
 
     /// How many pictures may precede a picture in decoding order and follow it in display order, by all descriptions'
     /// sequence sets; nil when one doesn't say.
@@ -121,8 +144,15 @@ struct ReorderCheck {
             }
         }
         known.sort { (times[$0], $0) < (times[$1], $1) }
-        for (earlier, later) in zip(known, known.dropFirst()) where times[earlier] < times[later] {
-            guard let first = found[earlier], let second = found[later], first < second else { return false }
+        // Every picture of one time before every picture of a later one: among neighbours alone a picture with another's time
+        // would stand between two that contradict each other.
+        var highestBefore: OrderCounts.Place?
+        var highest: OrderCounts.Place?
+        for (place, picture) in known.enumerated() {
+            guard let count = found[picture] else { continue }
+            if place > 0, times[known[place - 1]] < times[picture] { highestBefore = highest }
+            if let highestBefore, !(highestBefore < count) { return false }
+            highest = highest.map { $0 < count ? count : $0 } ?? count
         }
         return true
     }

@@ -69,61 +69,65 @@ struct ScanIndexer {
             return .failed(error.inFile(file.path))
         }
         input.select(stream: stream.index)
-        var facts = StreamFacts()
-        facts.container = input.formatName
-        facts.streamIndex = stream.index
-        facts.descriptions = [stream.codec]
-        facts.codec = VideoCodec(named: stream.codec.codecName)
-        facts.timeBase = stream.timeBase
-        facts.sampleAspectRatio = stream.sampleAspectRatio
-        facts.displayMatrix = stream.codec.displayMatrix
-        facts.findCleanAperture(of: stream, in: file)
-        facts.startTimecode = stream.timecode
-
+        var facts = StreamFacts(stream, container: input.formatName, file: file)
         let isUnread = facts.codec == .other && rules.findsEmptyPackets
         let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
-        var scanned = try scan(&input, stream: stream, facts: &facts, decodes: isUnread && (mustDecode || !isKnown))
+        let scanned = try scan(&input, stream: stream, facts: &facts, decodes: isUnread && (mustDecode || !isKnown))
         if scanned.pictures.count == 0 {
             return .failed(ScrubError(.badData, "holds no video packets", file: file.path))
         }
         if isUnread, scanned.isSuspicious, scanned.surveyedOrder == nil { return .mustDecode }
-        let decodeTimes = scanned.pictures.decodeTimes
+        let traits = ContainerTraits(input)
         let span = scanned.span
-        if scanned.isDirect {
-            facts.route = .direct
-            scanned.pictures.fingerprints = []
-            scanned.pictures.decodeTimes = []
-        } else if input.timestampsMayJump || input.hasNoTimestamps || input.formatName == "mpeg" {
-            facts.route = .demuxByByte
-        } else {
-            facts.route = .demuxByTime
-        }
         facts.lacks(
             MissingPart(
                 stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
                 span: span, declared: input.declaredDuration,
-                isCut: scanned.endsInPacket && !input.timestampsMayJump, file: file))
+                isCut: scanned.endsInPacket && !traits.timestampsMayJump, file: file))
+        return .made(ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules))
+    }
+
+    /// What a container's format says of its timestamps.
+    struct ContainerTraits: Sendable {
+        let timestampsMayJump: Bool
+        let hasNoTimestamps: Bool
+        let formatName: String
+
+        init(_ input: borrowing Input) {
+            (timestampsMayJump, hasNoTimestamps) = (input.timestampsMayJump, input.hasNoTimestamps)
+            formatName = input.formatName
+        }
+    }
+
+    /// Puts scanned packets into an index.
+    static func makeIndex(
+        _ scanned: consuming Scanned, _ stream: StreamDescription, _ traits: ContainerTraits, _ facts: StreamFacts,
+        rules: IndexRules
+    ) -> FrameIndex {
+        var (scanned, facts) = (scanned, facts)
+        let decodeTimes = scanned.pictures.decodeTimes
+        if scanned.isDirect {
+            facts.route = .direct
+            scanned.pictures.fingerprints = []
+            scanned.pictures.decodeTimes = []
+        } else if traits.timestampsMayJump || traits.hasNoTimestamps || traits.formatName == "mpeg" {
+            facts.route = .demuxByByte
+        } else {
+            facts.route = .demuxByTime
+        }
         let ordering = ScanOrdering(
-            stream: stream, hasNoTimestamps: input.hasNoTimestamps, decodeTimes: decodeTimes, rules: rules)
-        return .made(ordering.makeIndex(facts: facts, scanned: scanned))
+            stream: stream, hasNoTimestamps: traits.hasNoTimestamps, decodeTimes: decodeTimes, rules: rules)
+        return ordering.makeIndex(facts: facts, scanned: scanned)
     }
 
     private func scan(
         _ input: inout Input, stream: StreamDescription, facts: inout StreamFacts, decodes: Bool
     ) throws(AVError) -> Scanned {
-        var scanned = Scanned()
-        scanned.findsEmptyPackets = rules.findsEmptyPackets
-        var types = PictureTypes(stream.codec)
+        var pass = PacketPass(stream, facts, rules: rules, file: file)
         var survey: DecodeSurvey?
         // Where no decoder opens, none makes a picture later either, and says why.
         if decodes { do throws(AVError) { survey = try DecodeSurvey(stream.codec) } catch { survey = nil } }
-        var parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
-        var locator = PayloadLocator(file)
-        var recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
-        /// What the packets are as restarts, while all of them are direct.
-        var accesses: [RandomAccess] = []
         var packet = try Packet()
-        var generation: Int?
         let total = Double(max(1, file.byteCount))
         while true {
             _ = input.takeErrors()
@@ -133,42 +137,19 @@ struct ScanIndexer {
                 // A damaged tail ends the stream as the end of the file would; what came before stays good.
                 let words = input.takeErrors().first.map { ": \($0)" } ?? ""
                 facts.warnings.append(
-                    "reading stopped after \(PlainText.amount(scanned.pictures.count, "packet")), \(error.reason)\(words)"
+                    "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(error.reason)\(words)"
                 )
                 break
             }
-            guard packet.streamIndex == stream.index else { continue }
-            guard packet.count > 0 else {
-                scanned.emptyPackets += 1
-                continue
-            }
-            scanned.endsInPacket = packet.isCorrupt
-            let coded = parser.parse(packet.bytes)
-            if scanned.leavesOut(packet, coded, facts.codec) { continue }
-            if facts.x264Build == nil { facts.x264Build = coded.x264Build }
-            if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
-            generation = coded.parameterSetGeneration
-            let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
-            if offset == nil, scanned.isDirect {
-                scanned.isDirect = false
-                recorder.record(accesses, of: scanned.pictures, from: file)
-            }
-            scanned.pictures.offsets.append(offset ?? packet.filePosition)
-            scanned.demuxPositions.append(packet.filePosition)
-            scanned.append(packet, coded: coded, codec: facts.codec, stream.codec)
-            scanned.note(types.look(at: packet.bytes))
-            if scanned.isDirect {
-                // Headers that can be read again are read when somebody asks.
-                accesses.append(coded.randomAccess)
-            } else {
-                recorder.record(packet.bytes, access: coded.randomAccess)
-            }
-            if let progress, scanned.pictures.count % 256 == 0 {
+            guard pass.take(packet) else { continue }
+            if let progress, pass.scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))
             }
-            survey?.feed(&packet, number: scanned.pictures.count - 1, isKey: packet.isKey)
+            survey?.feed(&packet, number: pass.scanned.pictures.count - 1, isKey: packet.isKey)
         }
         survey?.finish()
+        var scanned = pass.finished()
+        facts.x264Build = pass.x264Build
         if let survey = survey.take() {
             scanned.take(survey.order)
             if survey.refused > 0 {
@@ -177,8 +158,6 @@ struct ScanIndexer {
                         + (survey.refused == 1 ? "it has no frame" : "they have no frame"))
             }
         }
-        if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
-        scanned.dependencies = recorder.finish()
         // A failing disk must not make a short video that is then remembered.
         if input.readFailed { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)

@@ -1,4 +1,5 @@
 package import Bitstream
+internal import FileIO
 package import LibAV
 package import ScrubBase
 
@@ -43,6 +44,19 @@ package struct StreamFacts: Sendable, Equatable {
     package var warnings: [String] = []
 
     package init() {}
+
+    /// What a demuxer says of a stream.
+    init(_ stream: StreamDescription, container: String, file: MediaSource) {
+        self.container = container
+        streamIndex = stream.index
+        descriptions = [stream.codec]
+        codec = VideoCodec(named: stream.codec.codecName)
+        timeBase = stream.timeBase
+        sampleAspectRatio = stream.sampleAspectRatio
+        displayMatrix = stream.codec.displayMatrix
+        findCleanAperture(of: stream, in: file)
+        startTimecode = stream.timecode
+    }
 
     /// Notes what the file doesn't hold, for programs and for people.
     mutating func lacks(_ part: MissingPart?) {

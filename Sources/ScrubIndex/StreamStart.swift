@@ -44,10 +44,13 @@ enum StreamStart {
 
     /// The first picture that is known, or claimed by the container, to be a restart.
     private static func firstRestart(_ pictures: CodedPictures) -> Int? {
-        pictures.flags.firstIndex { flags in
-            guard flags.contains(.verified) else { return flags.contains(.key) }
-            return flags.randomAccess != .none && flags.randomAccess != .inexact
-        }
+        pictures.flags.firstIndex(where: isRestart)
+    }
+
+    /// Whether a picture is known, or claimed by the container, to be a restart.
+    static func isRestart(_ flags: PictureFlags) -> Bool {
+        guard flags.contains(.verified) else { return flags.contains(.key) }
+        return flags.randomAccess != .none && flags.randomAccess != .inexact
     }
 
     /// The first shown picture in decode order that is whole after a gradual restart: `count` reference pictures

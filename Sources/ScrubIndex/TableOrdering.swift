@@ -92,7 +92,7 @@ struct TableOrdering {
         var latest = Int64.min
         var starts = Set(barriers)
         for picture in 0..<pictures.count {
-            if starts.contains(picture) { latest = .min }
+            if !starts.isEmpty, starts.contains(picture) { latest = .min }
             let time = pictures.presentationTimes[picture]
             if time < latest, pictures.flags[picture].contains(.key),
                 TableOrdering.look(at: picture, pictures, facts, file)?.randomAccess == .instantaneous

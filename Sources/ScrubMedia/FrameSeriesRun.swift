@@ -5,17 +5,23 @@ internal import ScrubIndex
 /// A series being decoded on a thread of its own; ends with its last reference.
 final class FrameSeriesRun: Sendable {
     let results = AsyncHandover<FrameResult>(capacity: 2)
+    /// Ends the reads once they have begun.
+    private let reading = Locked<ReadInterruption?>(nil)
 
     init(_ series: FrameSeries) throws(ScrubError) {
-        let results = results
+        let (results, reading) = (results, reading)
         try DedicatedThread {
             let work = SeriesWork(series, results)
+            reading.withLock { $0 = work.interruption }
             work.run()
             results.finish()
         }.detach()
     }
 
-    deinit { results.leave() }
+    deinit {
+        results.leave()
+        reading.withLock { $0 }?.raise()
+    }
 }
 
 /// What the thread of a series does: window after window of positions.
@@ -38,6 +44,7 @@ private final class SeriesWork {
     private let engine: FrameEngine
     private var chooser: ToleranceChooser
     private var asset: VideoAsset { series.asset }
+    var interruption: ReadInterruption? { engine.interruption }
 
     init(_ series: FrameSeries, _ results: AsyncHandover<FrameResult>) {
         (self.series, self.results) = (series, results)

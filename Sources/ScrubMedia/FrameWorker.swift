@@ -16,6 +16,8 @@ final class FrameWorker: Sendable {
         let time: Rational
         let tolerance: FrameTolerance
         private let reply: Locked<Reply?>
+        /// What ends the reads that are made for it.
+        private let reading = Locked<ReadInterruption?>(nil)
 
         init(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance, _ reply: Reply?) {
             (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
@@ -31,7 +33,13 @@ final class FrameWorker: Sendable {
         }
 
         /// Answers that nobody waits any more: at once, whatever the thread is doing.
-        func cancel() { answer(.failure(CancellationError())) }
+        func cancel() {
+            answer(.failure(CancellationError()))
+            reading.withLock { $0 }?.raise()
+        }
+
+        /// Takes down who reads for it.
+        func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
 
         var isOver: Bool { reply.withLock { $0 == nil } }
     }
@@ -40,6 +48,8 @@ final class FrameWorker: Sendable {
         var requests: [Request] = []
         /// Told of a frame that its asker already has, so that the prefetching follows.
         var seen: Int?
+        /// Whether somebody waits for what the engine does.
+        var isAnswering = false
     }
 
     let asset: VideoAsset
@@ -47,6 +57,7 @@ final class FrameWorker: Sendable {
     let allocator: FrameAllocator
     private let queue = Locked(Queue())
     private let bell = Handover<Void>(capacity: 1)
+    private let interruption: ReadInterruption?
 
     /// Starts the thread; nothing is decoded yet.
     ///
@@ -58,12 +69,16 @@ final class FrameWorker: Sendable {
         let engine = Unshared(FrameEngine(asset.seekPlanner(), options: settings))
         cache = engine.value.cache
         allocator = engine.value.allocator
+        interruption = engine.value.interruption
         let (queue, bell) = (queue, bell)
         // The thread ends by itself: who lets go of the last reference must not wait for a picture under way.
         try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset) }.detach()
     }
 
-    deinit { bell.close() }
+    deinit {
+        bell.close()
+        interruption?.raise()
+    }
 
     /// The answer that is there already, if it is.
     func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
@@ -76,7 +91,13 @@ final class FrameWorker: Sendable {
 
     /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
     func submit(_ request: Request) {
-        queue.withLock { $0.requests.append(request) }
+        request.isRead(with: interruption)
+        let isAnswering = queue.withLock { queue in
+            queue.requests.append(request)
+            return queue.isAnswering
+        }
+        // What is read ahead is left.
+        if !isAnswering { interruption?.raise() }
         bell.offer(())
     }
 
@@ -87,9 +108,13 @@ final class FrameWorker: Sendable {
         var canPrefetch = false
         // Nobody waits for ever, whatever was let go of first.
         defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
-        while !bell.hasEnded {
+        while true {
+            // Before anything is looked at: whoever raises it has said before what he wants.
+            engine.interruption?.lower()
+            if bell.hasEnded { return }
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
                 defer { queue.seen = nil }
+                queue.isAnswering = !queue.requests.isEmpty
                 return (queue.requests.isEmpty ? nil : queue.requests.removeFirst(), queue.seen)
             }
             if let seen { engine.note(frame: seen) }
@@ -111,10 +136,15 @@ final class FrameWorker: Sendable {
         guard !request.isOver else { return }
         do throws(ScrubError) {
             let cache = engine.cache
-            let number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
-                let picture = Int(asset.index.frames[frame])
-                return cache.withLock { $0[picture] != nil }
-            }
+            var number: Int
+            repeat {
+                engine.interruption?.lower()
+                guard !request.isOver else { return }
+                number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
+                    let picture = Int(asset.index.frames[frame])
+                    return cache.withLock { $0[picture] != nil }
+                }
+            } while engine.planner.isInterrupted
             guard let answer = try engine.frame(number, isCancelled: { request.isOver }) else { return }
             request.answer(
                 .success(

@@ -27,7 +27,8 @@ package struct KeyFrames {
                 asset.distance(ofFrame: frames[$0], from: time) < asset.distance(ofFrame: frames[$1], from: time)
             }
             guard let best else { return nil }
-            if planner.isKeyFrame(frames[best]) { return frames[best] }
+            // A header that could not be read now says nothing.
+            if planner.isKeyFrame(frames[best]) || planner.isInterrupted { return frames[best] }
             frames.remove(at: best)
         }
     }

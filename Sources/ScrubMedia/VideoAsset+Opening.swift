@@ -36,7 +36,8 @@ extension VideoAsset {
         try await open(source: MemorySource(bytes), name: name, options: options)
     }
 
-    private static func open(
+    /// Runs an opening on a thread of the library's own, and cancels it with its task.
+    package static func open(
         _ body: @escaping @Sendable (AssetOpening) throws(ScrubError) -> VideoAsset
     ) async throws -> VideoAsset {
         try Task.checkCancellation()

@@ -106,9 +106,7 @@ public final class VideoAsset: Sendable {
         if let key, let saved = store?.load(key) {
             index = saved.limitingPictures(toBytes: options.pictureByteLimit)
         } else {
-            let built = try IndexBuilder.makeIndex(
-                of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
-                progress: options.progress)
+            let built = try VideoAsset.index(of: file, options, rules)
             // What was made of reads that were stopped on the way is nobody's index.
             try file.checkCancellation()
             index = built.limitingPictures(toBytes: options.pictureByteLimit)
@@ -121,6 +119,43 @@ public final class VideoAsset: Sendable {
         report = OpenReport(
             indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
             savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
+    }
+
+    /// Takes an index that somebody has made of a file, as far as that was written.
+    ///
+    /// - Parameter isFinal: whether the file is written to its end, so that the index is worth saving.
+    init(_ file: MediaSource, index built: FrameIndex, options: OpenOptions, isFinal: Bool) throws(ScrubError) {
+        unproven = .proven
+        self.file = file
+        let key = isFinal && file.identity != nil ? try IndexFile.Key(file, requestedStream: options.stream) : nil
+        let store =
+            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
+        (self.store, self.key) = (store, key)
+        index = built.limitingPictures(toBytes: options.pictureByteLimit)
+        var saving: IndexSaving?
+        if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: false) }
+        self.saving = saving
+        graph = DependencyGraph(file: file, index: index)
+        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
+        report = OpenReport(
+            indexOrigin: .built, bytesRead: file.cost.bytes, elapsed: .zero,
+            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
+    }
+
+    /// Makes the index. Where bytes are far away, what could not be fetched is the reason of whatever follows from it: no table that
+    /// could not be read is missing, and no index made without it is kept.
+    private static func index(
+        of file: MediaSource, _ options: OpenOptions, _ rules: IndexRules
+    ) throws(ScrubError) -> FrameIndex {
+        do throws(ScrubError) {
+            let built = try IndexBuilder.makeIndex(
+                of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
+                progress: options.progress)
+            if file.isRemote, let failure = file.lastFailure { throw failure }
+            return built
+        } catch {
+            throw file.isRemote ? file.lastFailure ?? error : error
+        }
     }
 
     /// What opening cost.
@@ -136,7 +171,7 @@ public final class VideoAsset: Sendable {
 
     /// Makes a planner for one thread.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
-        SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven ?? self.unproven)
+        SeekPlanner(file: file.view(), index: index, graph: graph, proofs: proofs, unproven: unproven ?? self.unproven)
     }
 
     /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.

@@ -33,10 +33,14 @@ extension VideoAsset {
 extension VideoAsset {
     /// Size and time of change of the file when it was opened: what file managers' thumbnails are of.
     func fileIdentity() throws(ScrubError) -> FileSource.Identity {
-        guard let identity = file.file?.identity else {
-            throw ScrubError(.usage, "is no file, and file managers' thumbnails belong to files", file: path)
-        }
+        guard let identity = file.file?.identity else { throw notFile(advice: "leave the profile freedesktop out") }
         return identity
+    }
+
+    /// Says that file managers' thumbnails are for files alone.
+    func notFile(advice: String) -> ScrubError {
+        ScrubError(
+            .usage, "is no file, and file managers' thumbnails belong to files", file: path, advice: advice)
     }
 }
 

@@ -16,7 +16,7 @@ struct ThumbnailPage {
     }
 
     var html: String {
-        let name = PlainText.markup(board.file.lastPathComponent)
+        let name = PlainText.markup(board.file.mediumName)
         let repeats =
             board.thumbnails.contains(where: \.isRepeat) ? " Pale ones repeat the picture before." : ""
         let tiles = board.thumbnails.map { thumbnail in

@@ -25,7 +25,8 @@ extension ThumbnailPlan {
                 isRepeat: slot.isRepeat)
         }
         return Storyboard(
-            file: asset.path, frameCount: asset.frames.count, duration: asset.duration, tileWidth: tile.width,
+            file: asset.path.publicName, frameCount: asset.frames.count, duration: asset.duration,
+            tileWidth: tile.width,
             tileHeight: tile.height, columns: options.columns, rows: options.rows, format: options.format,
             sheets: sheets, thumbnails: thumbnails)
     }

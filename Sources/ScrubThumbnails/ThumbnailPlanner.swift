@@ -26,6 +26,7 @@ struct ThumbnailPlanner {
         let places = try places(request.places)
         var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
         var slots: [ThumbnailPlan.Slot] = []
+        if request.tolerance != .exact { planner.expectKeyFrames(near: places.map(\.frame)) }
         for (number, place) in places.enumerated() {
             let frame = chooser.frame(for: place, after: slots.last?.frame)
             slots.append(

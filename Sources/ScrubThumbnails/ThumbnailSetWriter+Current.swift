@@ -8,7 +8,7 @@ extension ThumbnailSetOptions {
     /// Names a film's file, as it is now, and all that a set of it depends on.
     func origin(_ asset: VideoAsset, _ profile: ThumbnailProfile) -> String {
         let text =
-            "sets-1 \(profile.rawValue) \(asset.path.lastPathComponent) \(asset.identity) stream \(asset.index.facts.streamIndex) "
+            "sets-1 \(profile.rawValue) \(asset.path.mediumName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }

@@ -67,7 +67,9 @@ struct ThumbnailSetWriter {
     /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies elsewhere: then
     /// pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
-        guard let root = Folder.resolved(run.output.path), let film = Folder.resolved(run.asset.path) else {
+        guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
+            let film = Folder.resolved(run.asset.path)
+        else {
             return nil
         }
         let below = folder.dropFirst(run.output.path.count)
@@ -132,7 +134,7 @@ struct ThumbnailSetWriter {
                     note: "\(shown.frame)"))
         }
         let facts = try run.asset.facts()
-        let title = run.asset.path.lastPathComponent
+        let title = run.asset.path.mediumName
         try text(
             ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
                 + "<!-- \(origin(.contact)) -->\n",

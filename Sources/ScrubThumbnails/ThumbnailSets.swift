@@ -25,12 +25,21 @@ extension VideoAsset {
         // Also where sets that cannot be written are left out: this is a slip of the pen.
         _ = try SheetURL.reference("", base: options.baseURL)
         try ImageFormat.check(quality: options.quality)
+        var profiles = options.profiles
+        // Hours of decoding are not begun for what only files can have.
+        if profiles.contains(.freedesktop), file.file == nil {
+            guard options.leavesOutUnfit else { throw notFile(advice: "leave the profile freedesktop out") }
+            profiles.removeAll { $0 == .freedesktop }
+        }
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.widths = Array(Set(options.profiles.flatMap(\.widths))).sorted()
+        thumbnails.widths = Array(Set(profiles.flatMap(\.widths))).sorted()
         var entries: [ThumbnailSetReport.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
+        if profiles.count < options.profiles.count {
+            warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
+        }
         if !thumbnails.widths.isEmpty {
             let made = try thumbnailPlan(for: options.request)
             plan = made
@@ -38,22 +47,22 @@ extension VideoAsset {
             var writer = ThumbnailSetWriter(
                 run: run, widths: thumbnails.widths, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
-            var profiles: [ThumbnailProfile] = []
-            for profile in options.profiles where !profile.widths.isEmpty {
+            var wanted: [ThumbnailProfile] = []
+            for profile in profiles where !profile.widths.isEmpty {
                 do throws(ScrubError) {
                     try writer.check(profile)
                     if options.skipsCurrent, let found = writer.current(profile) {
                         entries.append(found)
                     } else {
-                        profiles.append(profile)
+                        wanted.append(profile)
                     }
                 } catch  where options.leavesOutUnfit {
                     warnings.append("no set for \(profile.rawValue): \(error.cause)")
                 }
             }
             do throws(ScrubError) {
-                if !profiles.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
-                for profile in profiles {
+                if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
+                for profile in wanted {
                     let byteCount = try writer.write(profile)
                     entries.append(
                         .init(
@@ -66,7 +75,7 @@ extension VideoAsset {
             }
             warnings += run.warnings + writer.warnings
         }
-        if options.profiles.contains(.freedesktop) {
+        if profiles.contains(.freedesktop) {
             let place = folder + "/" + ThumbnailProfile.freedesktop.rawValue
             let bytes = try writeFreedesktopThumbnails(into: place)
             entries.append(
@@ -77,7 +86,7 @@ extension VideoAsset {
 
     /// The file's name without its suffix.
     var baseName: String {
-        let name = path.lastPathComponent
+        let name = path.mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }

@@ -106,7 +106,7 @@ extension VideoAsset {
             cells.append(.init(jpeg: jpeg, label: slot.time.clock, note: "\(slot.frame)"))
         }
         let sheet = ContactSheet(
-            title: path.lastPathComponent, facts: try facts(), cells: cells, size: extractor.sizes[0],
+            title: path.mediumName, facts: try facts(), cells: cells, size: extractor.sizes[0],
             columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
         var bytes = Array(sheet.svg.utf8)
         if let format = PictureFormat(rawValue: options.format.rawValue) {
@@ -132,7 +132,7 @@ extension VideoAsset {
         }
         // libavformat names all that a demuxer reads: `mov,mp4,m4a`.
         let containers = info.container.split(separator: ",").map(String.init)
-        let suffix = path.lastPathComponent.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        let suffix = path.mediumName.split(separator: ".").last.map { $0.lowercased() } ?? ""
         whole.append(containers.contains(suffix) ? suffix : containers.first ?? info.container)
         let shape = try uprightShape()
         var pictures = ["\(info.width) x \(info.height)"]

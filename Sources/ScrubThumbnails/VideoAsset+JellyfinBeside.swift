@@ -19,6 +19,11 @@ extension VideoAsset {
         _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> ThumbnailSetReport {
+        guard file.file != nil else {
+            throw ScrubError(
+                .usage, "is no file, and a folder beside it cannot be made", file: path,
+                advice: "write Jellyfin's folder elsewhere, with an output folder")
+        }
         var sheets = ThumbnailProfile.jellyfin.sheets
         sheets.quality = options.quality
         var thumbnails = ThumbnailOptions()

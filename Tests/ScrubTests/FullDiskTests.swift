@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How a program gets mounts of its own here.
-private enum Mounts {
+enum Mounts {
     static let unshare: [String]? = [["unshare", "-m"], ["unshare", "-rm"]].first { words in
         let trial = "mount -t tmpfs -o size=4k tmpfs /tmp"
         return (try? Tool.run(words[0], Array(words.dropFirst()) + ["sh", "-c", trial]))?.status == 0

@@ -8,8 +8,9 @@ struct BenchCommand: ParsableCommand {
         commandName: "bench",
         abstract: "Measure how long opening, seeking, gestures and single steps take.")
 
-    @Argument(help: "Video files.", completion: .file())
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
+    var files: [MediaName]
 
     @Option(help: "Requests of each kind.")
     var requests = 60
@@ -28,6 +29,8 @@ struct BenchCommand: ParsableCommand {
 
     @Flag(help: "One JSON object for each file.")
     var json = false
+
+    @OptionGroup var network: NetworkArguments
 
     func validate() throws {
         try OptionRange.check("--requests", requests, 1...100_000)
@@ -50,7 +53,7 @@ struct BenchCommand: ParsableCommand {
             try forEachFile(files) { (file) throws(ScrubError) in
                 let bar = ProgressBar("measuring")
                 let found = try BenchMeasurement(
-                    file: file, requests: requests, options: options, progress: { bar.show($0) })
+                    file: file, network: network, requests: requests, options: options, progress: { bar.show($0) })
                 Terminal.print(json ? found.json : found.table)
                 all.append(found)
             }

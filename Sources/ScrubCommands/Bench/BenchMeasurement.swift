@@ -53,21 +53,24 @@ struct BenchMeasurement {
 
     /// Measures a file.
     init(
-        file: String, requests: Int, options: ReaderOptions, progress: (Double) -> Void
+        file name: MediaName, network: NetworkArguments, requests: Int, options: ReaderOptions,
+        progress: (Double) -> Void
     ) throws(ScrubError) {
         let clock = ContinuousClock()
-        self.file = file
+        file = name.shown
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let cache = IndexCache(path: folder.path)
-        let asset = try openVideo(file, cache: .none)
+        let asset = try openVideo(name, MediaAccess(cache: .none, network: network))
         // Writes the index that the later openings find.
-        _ = try openVideo(file, cache: cache, saysMissing: false)
+        _ = try openVideo(name, MediaAccess(cache: cache, network: network), saysMissing: false)
         var cold = [asset.openReport.elapsed]
         var saved: [Duration] = []
         for round in 0..<5 {
-            if round > 0 { cold.append(try BenchMeasurement.openTime(file, .none)) }
-            saved.append(try BenchMeasurement.openTime(file, cache))
+            if round > 0 {
+                cold.append(try BenchMeasurement.openTime(name, MediaAccess(cache: .none, network: network)))
+            }
+            saved.append(try BenchMeasurement.openTime(name, MediaAccess(cache: cache, network: network)))
         }
         coldOpen = BenchMeasurement.median(cold)
         savedOpen = BenchMeasurement.median(saved)
@@ -98,8 +101,8 @@ struct BenchMeasurement {
     }
 
     /// Quietly: about this file everything was said at the first openings.
-    private static func openTime(_ file: String, _ cache: IndexCache) throws(ScrubError) -> Duration {
-        try VideoAsset(path: file, options: OpenOptions(cache: cache)).openReport.elapsed
+    private static func openTime(_ name: MediaName, _ access: MediaAccess) throws(ScrubError) -> Duration {
+        try beginVideo(name, stream: nil, access, savesBeside: false).openReport.elapsed
     }
 
     /// In milliseconds.

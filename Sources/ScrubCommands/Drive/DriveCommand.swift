@@ -32,6 +32,8 @@ struct DriveCommand: ParsableCommand {
     @Option(help: "The descriptor of a shared memory (memfd) that pictures can be put into, with --binary.")
     var memory: Int?
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--memory", memory, 3...Int(Int32.max))
@@ -41,7 +43,7 @@ struct DriveCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             let clock = ContinuousClock()
             let start = clock.now
             var options = ReaderOptions()
@@ -50,10 +52,10 @@ struct DriveCommand: ParsableCommand {
                 // Before the file is opened: descriptors are the caller's as long as nothing else is.
                 let writer = try RecordWriter(
                     format ?? .rgb24, PictureOptions(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
-                var server = try FrameServer(try input.open(), options, writer)
+                var server = try FrameServer(try input.open(network), options, writer)
                 return try server.run()
             }
-            let asset = try input.open()
+            let asset = try input.open(network)
             let frames = try FrameService(asset, options: options)
             try say("READY \(asset.frames.count) \((clock.now - start).wholeNanoseconds)")
             var lines = LineReader(.standardInput)

@@ -56,6 +56,8 @@ struct GestureCommand: ParsableCommand {
     @Flag(help: "The summary as one JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         if (script == nil) == (made == nil) { throw ValidationError("give either --script or --made") }
         try OptionRange.check("--threads", threads, OptionRange.threads)
@@ -68,13 +70,13 @@ struct GestureCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             let script = try gesture()
             let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
             let folder = try output.map { (path) throws(ScrubError) in
                 try OutputPath(path.hasSuffix("/") ? path : path + "/", isShared: true)
             }
-            let asset = try input.open()
+            let asset = try input.open(network)
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubOptions()
             (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
@@ -109,11 +111,12 @@ struct GestureCommand: ParsableCommand {
         _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget
     ) throws(ScrubError) {
         let minimum = try recording.last.map { (last) throws(ScrubError) in try self.minimum(last.shown, asset) }
-        let report = GestureReport(recording: recording, minimum: minimum ?? (0, 0), budget: budget)
+        let report = GestureReport(
+            recording: recording, minimum: minimum ?? (0, 0), budget: budget, network: asset.networkCost)
         if events { for line in report.events { Terminal.print(line) } }
         Terminal.print(json ? report.json : report.text)
         if let last = recording.last?.shown, let reason = last.verdict.reason {
-            Terminal.say("\(input.file): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
+            Terminal.say("\(input.said): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
         }
     }
 

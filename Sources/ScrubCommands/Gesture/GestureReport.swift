@@ -6,6 +6,8 @@ struct GestureReport {
     /// What the last frame alone takes.
     let minimum: (decoded: Int, nanoseconds: Int64)
     let budget: ScrubBudget
+    /// What the network has cost; `nil` of what is no address.
+    var network: NetworkCost?
 
     /// Milliseconds from each move to the first picture for it: for it, or for a newer one.
     private var firstPicture: [Double] {
@@ -89,6 +91,7 @@ struct GestureReport {
         last.add("verdict", recording.last?.shown.verdict.name)
         last.add("hash", recording.last?.hash.map { "md5:" + $0 })
         line.add("last", .object(last))
+        line.add(network: network)
         return line.text
     }
 

@@ -13,6 +13,7 @@ struct InfoCommand: ParsableCommand {
             """)
 
     @OptionGroup var input: FilesArguments
+    @OptionGroup var following: FollowArguments
 
     @Flag(
         help: "Count what each exact frame costs, which reads the header of every picture; remembered with the index.")
@@ -21,24 +22,48 @@ struct InfoCommand: ParsableCommand {
     @Flag(help: "One JSON object for each file.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func run() throws {
         var isFirst = true
         try forEachFile(input.files) { (file) throws(ScrubError) in
+            if following.follow {
+                try follow(file, isFirst: &isFirst)
+                return
+            }
             let (asset, info) = try read(file)
             if !json, !isFirst { Terminal.print("") }
             isFirst = false
-            Terminal.print(json ? InfoJSON(asset, info).text : InfoText(asset, info).text)
+            Terminal.print(json ? InfoJSON(asset, info, file: file.shown).text : InfoText(asset, info).text)
         }
     }
 
-    private func read(_ file: String) throws(ScrubError) -> (VideoAsset, VideoInfo) {
+    /// Tells of a recording after each extension.
+    private func follow(_ file: MediaName, isFirst: inout Bool) throws(ScrubError) {
+        let recording = try following.open(file, stream: input.stream, cache: input.cache)
+        try following.follow(recording) { (step) throws(ScrubError) in
+            guard let step, let asset = step.asset else { return true }
+            let info = try asset.info(countsCost: cost)
+            if !json, !isFirst { Terminal.print("") }
+            isFirst = false
+            Terminal.print(
+                json
+                    ? InfoJSON(asset, info, file: file.shown, isFinished: step.isFinished).text
+                    : InfoText(asset, info).text)
+            try Terminal.flush()
+            return true
+        }
+        if let asset = recording.asset { sayWarnings(of: asset) }
+    }
+
+    private func read(_ file: MediaName) throws(ScrubError) -> (VideoAsset, VideoInfo) {
         // Counting takes long enough for warnings to come before it.
         if cost {
-            let asset = try input.open(file)
+            let asset = try input.open(file, network)
             let bar = ProgressBar("counting")
             return (asset, try asset.info(countsCost: true, progress: { bar.show($0) }))
         }
-        let asset = try input.begin(file)
+        let asset = try input.begin(file, network)
         // A new index is saved meanwhile.
         let info = Result { () throws(ScrubError) in try asset.info() }
         sayWarnings(of: asset)

@@ -5,12 +5,20 @@ struct InfoJSON {
     private let asset: VideoAsset
     private let info: VideoInfo
 
-    init(_ asset: VideoAsset, _ info: VideoInfo) { (self.asset, self.info) = (asset, info) }
+    private let file: String
+    private let isFinished: Bool?
+
+    /// - Parameters:
+    ///   - file: what it was called.
+    ///   - isFinished: whether a recording that is followed is finished; `nil` for what is not followed.
+    init(_ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil) {
+        (self.asset, self.info, self.file, self.isFinished) = (asset, info, file, isFinished)
+    }
 
     var text: String {
         let base = info.timeBase.approximation
         var line = JSONText()
-        line.add(path: asset.path)
+        line.add(path: file)
         line.add("size", info.byteCount)
         line.add("container", info.container)
         line.add("stream", info.streamIndex)
@@ -43,7 +51,9 @@ struct InfoJSON {
         line.add("tags", .object(tags))
         line.add("coverArt", .array(info.covers.map { .object(coverJSON($0)) }))
         line.add(missing: asset.missing)
+        if let isFinished { line.add("finished", isFinished) }
         line.add("warnings", .array(info.warnings.map { .string($0) }))
+        line.add(network: asset.networkCost)
         return line.text
     }
 

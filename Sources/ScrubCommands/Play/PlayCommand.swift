@@ -87,6 +87,8 @@ struct PlayCommand: ParsableCommand {
     @Flag(help: "Before the summary one JSON object for each event.")
     var events = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         try OptionRange.check("--width", width, OptionRange.side)
         try OptionRange.check("--height", height, OptionRange.side)

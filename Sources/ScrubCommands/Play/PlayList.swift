@@ -24,7 +24,7 @@ struct PlayList: Sendable {
     ///   - files: the first of them is open; those before it could not be opened.
     ///   - from: where the first one begins.
     init(
-        _ files: ArraySlice<String>, first: VideoAsset, from: SeekTarget?, command: PlayCommand
+        _ files: ArraySlice<MediaName>, first: VideoAsset, from: SeekTarget?, command: PlayCommand
     ) throws(ScrubError) {
         isBackward = command.rate.rate < .zero
         fileCount = files.count
@@ -32,9 +32,13 @@ struct PlayList: Sendable {
         start = place
         var media: [(file: String, media: Media)] = []
         for (number, file) in files.enumerated() {
-            let options = OpenOptions(
-                stream: command.input.stream, cache: command.input.noCache ? .none : .standard)
-            media.append((file, number == 0 ? Media(first) : Media(path: file, options: options)))
+            media.append(
+                (
+                    file.shown,
+                    number == 0
+                        ? Media(first)
+                        : try command.input.access(command.network).media(file, stream: command.input.stream)
+                ))
         }
         var items: [PlayerItem] = []
         var entries: [PlayerItem.ID: Entry] = [:]

@@ -27,6 +27,7 @@ struct PlaySession {
             speaker.fail(nil, error)
         }
         speaker.sumUp(of: command.input.files.count)
+        endFetching()
         Interrupt.endIfRequested()
         if let code = speaker.exitCode { throw code }
     }
@@ -56,11 +57,11 @@ struct PlaySession {
         let files = command.input.files
         for (place, file) in files.enumerated() {
             do throws(ScrubError) {
-                let asset = try command.input.open(file)
+                let asset = try command.input.open(file, command.network)
                 return try PlayList(
                     files[place...], first: asset, from: from, command: command)
             } catch {
-                speaker.fail(file, error)
+                speaker.fail(file.said, error)
                 if error.code == .usage { break }
             }
         }
@@ -73,6 +74,7 @@ struct PlaySession {
     private func play(
         _ list: PlayList, _ speaker: PlaySpeaker, _ interrupt: Interrupt
     ) throws(ScrubError) -> PlaySummary {
+        if target.isWatched { FetchMeter.shared.silence() }
         let terminal = target.isWatched ? try TerminalSink(TerminalSession()) : nil
         defer { terminal?.session.leave() }
         let sink: any FrameSink = if let terminal { terminal } else { try target.open() }

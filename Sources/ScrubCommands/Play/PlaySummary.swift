@@ -48,6 +48,7 @@ struct PlaySummary {
         line.add("stalls", player.stalls)
         line.add("failed", failed)
         line.add("peakResidentBytes", PlaySummary.peakResidentBytes)
+        line.add(network: FetchMeter.shared.total)
         return line.text
     }
 

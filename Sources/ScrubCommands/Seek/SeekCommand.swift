@@ -17,6 +17,7 @@ struct SeekCommand: ParsableCommand {
             """)
 
     @OptionGroup var input: FileArguments
+    @OptionGroup var following: FollowArguments
 
     @Argument(
         help:
@@ -57,7 +58,19 @@ struct SeekCommand: ParsableCommand {
     @Flag(help: "Leave out the stream's rotation and sample aspect ratio.")
     var rawGeometry = false
 
+    @OptionGroup var network: NetworkArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "With --follow: how long to wait for positions that are not there yet. Default: until the recording ends.",
+            valueName: "seconds"))
+    var within: Double?
+
     func validate() throws {
+        if let within, !(within >= 0 && within <= 1e9) {
+            throw ValidationError("--within \(within): 0 to 1e9 seconds")
+        }
+        if within != nil, !following.follow { throw ValidationError("--within goes with --follow") }
         try OptionRange.check("--width", width, 1...OptionRange.side.upperBound)
         try OptionRange.check("--height", height, 1...OptionRange.side.upperBound)
         try OptionRange.check("--quality", quality, 1...100)
@@ -72,7 +85,7 @@ struct SeekCommand: ParsableCommand {
                 try OutputPath(path, isShared: isShared, style: style)
             }
         }
-        try reportingErrors(input.file) { () throws(ScrubError) in try seek(targets, output) }
+        try reportingErrors(input.said) { () throws(ScrubError) in try seek(targets, output) }
     }
 
     private var style: OutputStyle {
@@ -88,10 +101,36 @@ struct SeekCommand: ParsableCommand {
         return OutputStyle(format: format, options: options, quality: quality)
     }
 
+    /// The recording once all positions are certain in it.
+    private func awaited(_ targets: [SeekTarget]) throws(ScrubError) -> VideoAsset {
+        let recording = try following.open(input.medium, stream: input.stream, cache: input.cache)
+        let positions = targets.flatMap(\.positions)
+        let (clock, start) = (ContinuousClock(), ContinuousClock().now)
+        var found: VideoAsset?
+        try following.follow(recording) { (step) throws(ScrubError) in
+            if step != nil {
+                var isThere = true
+                for position in positions where try recording.certainFrame(at: position) == nil { isThere = false }
+                if isThere { found = recording.asset }
+            }
+            if found != nil || recording.isFinished { return false }
+            if let within, start.duration(to: clock.now) >= .seconds(within) {
+                throw ScrubError(
+                    .unavailable, "no such position after \(within) seconds", file: input.said,
+                    advice: "the recording has \(recording.asset?.frames.count ?? 0) frames so far")
+            }
+            return true
+        }
+        guard let asset = found ?? recording.asset else {
+            throw ScrubError(.badData, "has no picture that can be decoded", file: input.said)
+        }
+        return asset
+    }
+
     private func seek(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) {
-        let asset = try input.open()
+        let asset = try following.follow ? awaited(targets) : input.open(network)
         let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
-        let report = SeekReport(asset, file: input.file, isJSON: json, hasRoom: output?.isStandardOutput != true)
+        let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
         for place in places { try run.add(place) }
         try run.finish()

@@ -28,7 +28,8 @@ struct SeekRow {
         init(_ asset: VideoAsset) { (frameCount, timecodes) = (asset.frames.count, asset.timecodes()) }
     }
 
-    func json(_ place: SeekPlace, _ context: Context) -> String {
+    /// - Parameter network: what it took; `nil` of what is no address.
+    func json(_ place: SeekPlace, _ context: Context, network: NetworkCost?) -> String {
         var line = JSONText()
         line.add("requested", place.text)
         line.add("frame", frame.number)
@@ -50,6 +51,7 @@ struct SeekRow {
             line.add("width", output.width)
             line.add("height", output.height)
         }
+        line.add(network: network)
         return line.text
     }
 

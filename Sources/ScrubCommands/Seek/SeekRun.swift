@@ -89,7 +89,10 @@ struct SeekRun: ~Copyable {
 
 /// Says what became of frames, and counts them.
 struct SeekReport {
+    private let asset: VideoAsset
     private let context: SeekRow.Context
+    /// What earlier rows took of the network.
+    private var spent = NetworkCost()
     private let file: String
     private let isJSON: Bool
     /// With pictures on standard output there is no room for words there.
@@ -97,7 +100,8 @@ struct SeekReport {
     private var (count, failures) = (0, 0)
 
     init(_ asset: VideoAsset, file: String, isJSON: Bool, hasRoom: Bool) {
-        (context, self.file, self.isJSON, self.hasRoom) = (SeekRow.Context(asset), file, isJSON, hasRoom)
+        (self.asset, context) = (asset, SeekRow.Context(asset))
+        (self.file, self.isJSON, self.hasRoom) = (file, isJSON, hasRoom)
     }
 
     /// Prints a row.
@@ -107,12 +111,19 @@ struct SeekReport {
         count += 1
         if case .undecodable = row.verdict { failures += 1 }
         if hasRoom {
-            Terminal.print(isJSON ? row.json(place, context) : row.text(place, context))
+            Terminal.print(isJSON ? row.json(place, context, network: fetched()) : row.text(place, context))
             try Terminal.flush()
         }
         if let reason = row.verdict.reason, isJSON || !hasRoom {
             Terminal.say("\(file): frame \(row.frame.number) is \(row.verdict.name): \(reason)")
         }
+    }
+
+    /// What the network has cost since the row before: the first row has the opening's part.
+    private mutating func fetched() -> NetworkCost? {
+        guard let cost = asset.networkCost else { return nil }
+        defer { spent = cost }
+        return cost.since(spent)
     }
 
     func check() throws(ScrubError) {

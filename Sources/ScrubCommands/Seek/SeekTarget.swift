@@ -20,6 +20,14 @@ enum SeekTarget {
         self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try Position(end)) })
     }
 
+    /// All positions in it.
+    var positions: [Position] {
+        switch self {
+        case .position(_, let position): [position]
+        case .range(_, let ends): ends.map(\.position)
+        }
+    }
+
     /// Whether it may stand for several frames.
     var isRange: Bool { if case .range = self { true } else { false } }
 }

@@ -22,12 +22,12 @@ extension CoverArt {
     /// The cover that is meant.
     ///
     /// - Parameter stream: the stream that was named; `nil` for the first cover.
-    static func chosen(in path: String, stream: Int?) throws(ScrubError) -> CoverArt {
-        let covers = try all(in: path)
+    static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {
+        let covers = try all(in: source)
         guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
             throw ScrubError(
                 covers.isEmpty ? .badData : .usage,
-                covers.isEmpty ? "has no cover art" : "stream \(stream ?? 0) is no cover art", file: path)
+                covers.isEmpty ? "has no cover art" : "stream \(stream ?? 0) is no cover art", file: source.path)
         }
         return cover
     }

@@ -59,6 +59,8 @@ struct PosterCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         if cover, count != 1 || explain { throw ValidationError("--cover writes one picture and weighs none") }
         if output == nil, !explain, !json { throw ValidationError("--output says where the poster goes") }
@@ -72,12 +74,12 @@ struct PosterCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             if cover { return try writeCover() }
             let target = try output.map { (path) throws(ScrubError) in
                 try PosterTarget(path, isShared: count > 1, format: format)
             }
-            let asset = try input.open()
+            let asset = try input.open(network)
             var options = PosterOptions()
             (options.count, options.candidateCount, options.threadCount) = (count, candidates, threads)
             let bar = WorkBar("looking")
@@ -85,7 +87,7 @@ struct PosterCommand: ParsableCommand {
             bar.end()
             if let note = report.note { Terminal.say(note) }
             // Offered, but never weighed against the film's own pictures.
-            let covers = explain ? try CoverArt.all(in: input.file) : []
+            let covers = explain ? try CoverArt.all(in: asset.file) : []
             var files: [Int: String] = [:]
             if let target, target.folder == nil {
                 files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
@@ -94,7 +96,7 @@ struct PosterCommand: ParsableCommand {
                 }
             }
             if let target, let path = target.folder { files = try write(report, covers, asset, target, into: path) }
-            let text = self.json(report, files, covers, asset.missing)
+            let text = self.json(report, files, covers, asset, isPrinted: true)
             if json {
                 Terminal.print(text)
             } else {
@@ -104,7 +106,7 @@ struct PosterCommand: ParsableCommand {
     }
 
     private func writeCover() throws(ScrubError) {
-        let cover = try CoverArt.chosen(in: input.file, stream: input.stream)
+        let cover = try CoverArt.chosen(in: try input.access(network).source(input.medium), stream: input.stream)
         var line = cover.json
         if var path = output {
             if path.hasSuffix("/") {
@@ -147,11 +149,11 @@ struct PosterCommand: ParsableCommand {
             return folder.path(of: name)
         }
         var list = JSONText()
-        list.add("file", input.file)
+        list.add("file", input.file.publicName)
         list.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, names)) }))
         if explain {
             try folder.write(Array(report.sheet.utf8), "explanation.svg")
-            let text = json(report, files, covers, asset.missing)
+            let text = json(report, files, covers, asset, isPrinted: false)
             try folder.write(Array((text + "\n").utf8), "explanation.json")
             list.add("explanation", PosterFolder.explanations)
         }
@@ -179,18 +181,20 @@ struct PosterCommand: ParsableCommand {
         return files
     }
 
+    /// - Parameter isPrinted: whether who asked reads it, and not who gets to see the folder.
     private func json(
-        _ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt], _ missing: MissingMedia?
+        _ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, isPrinted: Bool
     ) -> String {
         var line = JSONText()
-        line.add("file", input.file)
-        line.add(missing: missing)
+        line.add("file", isPrinted ? input.file : input.file.publicName)
+        line.add(missing: asset.missing)
         line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
         if explain {
             line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
             line.add("coverArt", .array(covers.map { .object($0.json) }))
         }
         if let note = report.note { line.add("note", note) }
+        if isPrinted { line.add(network: asset.networkCost) }
         return line.text
     }
 

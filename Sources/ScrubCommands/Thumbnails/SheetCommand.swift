@@ -39,6 +39,8 @@ struct SheetCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         try OptionRange.check("--columns", columns, 1...100)
         try OptionRange.check("--rows", rows, 1...1000)
@@ -50,14 +52,14 @@ struct SheetCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             var options = ContactSheetOptions()
             options.format = try format()
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic))
-            let asset = try input.open()
+            let asset = try input.open(network)
             (options.request, _) = try choice.request(for: asset)
             let bar = WorkBar("pictures")
             let interrupt = Interrupt()
@@ -67,7 +69,8 @@ struct SheetCommand: ParsableCommand {
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
             if output == "-" { return try Terminal.write(sheet.bytes) }
             try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
-            Terminal.print(json ? text(sheet) : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
+            Terminal.print(
+                json ? text(sheet, asset) : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
         }
     }
 
@@ -89,7 +92,7 @@ struct SheetCommand: ParsableCommand {
         "\(sheet.slots.count) \(sheet.slots.count == 1 ? "picture" : "pictures")"
     }
 
-    private func text(_ sheet: EncodedContactSheet) -> String {
+    private func text(_ sheet: EncodedContactSheet, _ asset: VideoAsset) -> String {
         var line = JSONText()
         line.add("file", input.file)
         line.add("output", output)
@@ -104,6 +107,7 @@ struct SheetCommand: ParsableCommand {
                     entry.add("seconds", Double(slot.time.numerator) / Double(slot.time.denominator))
                     return .object(entry)
                 }))
+        line.add(network: asset.networkCost)
         return line.text
     }
 }

@@ -53,6 +53,8 @@ struct StripCommand: ParsableCommand {
     @Flag(help: "Print the manifest.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         if output == nil, !plan { throw ValidationError("--output DIR says where the strip goes") }
         try OptionRange.check("--columns", columns, OptionRange.grid)
@@ -62,7 +64,7 @@ struct StripCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             let choice = try thumbnails.choice(standard: ThumbnailRequest(.count(100)))
             var options = StripOptions(choice.request)
             options.thumbnails.sizes = try sizes()
@@ -70,7 +72,7 @@ struct StripCommand: ParsableCommand {
             (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
             (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
             options.baseURL = players.baseURL
-            let asset = try input.open()
+            let asset = try input.open(network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
@@ -88,8 +90,11 @@ struct StripCommand: ParsableCommand {
             for storyboard in report.storyboards {
                 if json {
                     let manifest = try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" }
-                    let note = asset.missing.map { "\"missing\":\($0.json.text)," } ?? ""
-                    Terminal.print("{" + note + manifest.dropFirst())
+                    var notes = JSONText()
+                    notes.add(missing: asset.missing)
+                    notes.add(network: asset.networkCost)
+                    let own = notes.text.dropFirst().dropLast()
+                    Terminal.print("{" + own + (own.isEmpty ? "" : ",") + manifest.dropFirst())
                 } else {
                     Terminal.print(text(storyboard, report.plan, scenes))
                 }

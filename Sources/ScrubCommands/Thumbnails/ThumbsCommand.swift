@@ -47,12 +47,14 @@ struct ThumbsCommand: ParsableCommand {
     @Flag(help: "One JSON object for each set.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
     }
 
     func run() throws {
-        try reportingErrors(input.file) { () throws(ScrubError) in
+        try reportingErrors(input.said) { () throws(ScrubError) in
             var options = ThumbnailSetOptions(try profiles())
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
@@ -64,6 +66,16 @@ struct ThumbsCommand: ParsableCommand {
                     .usage, "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
                 )
             }
+            if beside, input.medium.isRemote {
+                throw ScrubError(
+                    .usage, "--beside is for a film in a folder", file: input.said,
+                    advice: "say where with --output DIR")
+            }
+            if output == nil, !plan, input.medium.isRemote {
+                throw ScrubError(
+                    .usage, "file managers' thumbnails belong to files", file: input.said,
+                    advice: "take another profile, and add --output DIR")
+            }
             if players.baseURL != nil, !options.profiles.contains(.web) {
                 throw ScrubError(.usage, "only the web set takes a base URL", advice: "leave --base-url out")
             }
@@ -71,7 +83,7 @@ struct ThumbsCommand: ParsableCommand {
             options.leavesOutUnfit = profile == "all"
             guard let output = output ?? (plan || beside ? "" : nil) else { return try fillCache(options.profiles) }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }
-            let asset = try input.open()
+            let asset = try input.open(network)
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
@@ -100,7 +112,7 @@ struct ThumbsCommand: ParsableCommand {
                     "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the one before"
                 )
             }
-            for set in report.sets { Terminal.print(text(set, report.plan)) }
+            for set in report.sets { Terminal.print(text(set, report.plan, asset.networkCost)) }
         }
     }
 
@@ -113,12 +125,12 @@ struct ThumbsCommand: ParsableCommand {
             throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
         }
         do throws(ScrubError) {
-            let bytes = try input.open().writeFreedesktopThumbnails(into: root)
+            let bytes = try input.open(network).writeFreedesktopThumbnails(into: root)
             Terminal.print(
                 text(
                     .init(
                         profile: .freedesktop, folder: root, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)),
-                    nil))
+                    nil, nil))
         } catch {
             // A song with a cover has a picture to show.
             if error.code == .badData, let bytes = try? FreedesktopCache.writeCover(of: input.file, into: root) {
@@ -127,7 +139,7 @@ struct ThumbsCommand: ParsableCommand {
                     text(
                         .init(
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
-                            byteCount: bytes.reduce(0, +)), nil))
+                            byteCount: bytes.reduce(0, +)), nil, nil))
             }
             // Only what lies in the file: a full disk is no reason never to try again.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
@@ -158,7 +170,10 @@ struct ThumbsCommand: ParsableCommand {
         return found
     }
 
-    private func text(_ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?) -> String {
+    /// - Parameter network: what all sets together took of it.
+    private func text(
+        _ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
+    ) -> String {
         guard json else {
             return
                 "\(set.profile.rawValue): \(set.isCurrent ? "current, " : "")\(Amount.of(set.thumbnailCount, "thumbnail")), \(set.byteCount / 1024) KiB -> \(set.folder)"
@@ -174,6 +189,7 @@ struct ThumbsCommand: ParsableCommand {
             line.add("approximate", plan.approximateCount)
             line.add("repeats", plan.repeatCount)
         }
+        line.add(network: network)
         return line.text
     }
 }

@@ -15,8 +15,11 @@ struct VerifySetCommand: ParsableCommand {
     @Argument(help: "The folder.", completion: .directory)
     var folder: String
 
-    @Option(help: "The video that the sets are of.", completion: .file())
-    var against: String
+    @Option(
+        help: ArgumentHelp(
+            "The video that the sets are of: a file, or an http:// or https:// address.", valueName: "file"),
+        completion: .file())
+    var against: MediaName
 
     @Option(help: "How many thumbnails of each set are compared.")
     var sample = 24
@@ -27,6 +30,8 @@ struct VerifySetCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
+    @OptionGroup var network: NetworkArguments
+
     func validate() throws {
         if let interval, seconds(interval) == nil {
             throw ValidationError("--interval '\(interval)': write seconds above 0: 10, 0.5, 500ms")
@@ -35,8 +40,8 @@ struct VerifySetCommand: ParsableCommand {
     }
 
     func run() throws {
-        try reportingErrors(against) { () throws(ScrubError) in
-            let asset = try openVideo(against, cache: .standard)
+        try reportingErrors(against.said) { () throws(ScrubError) in
+            let asset = try openVideo(against, MediaAccess(cache: .standard, network: network))
             let bar = WorkBar("sets")
             let result = try asset.verifyThumbnailSets(
                 in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)
@@ -73,7 +78,7 @@ struct VerifySetCommand: ParsableCommand {
     private func text(_ result: SetVerification) -> String {
         var line = JSONText()
         line.add("folder", folder)
-        line.add("file", against)
+        line.add("file", against.shown)
         line.add("sound", result.isSound)
         line.add(
             "sets",

@@ -114,6 +114,8 @@ public final class ScrubSession: Sendable {
     private let loans: PictureLoans
     private let bell = Handover<Void>(capacity: 1)
     private let thread: DedicatedThread
+    /// Ends the reads that are made for older requests.
+    private let interruption: ReadInterruption?
 
     /// Starts a session; nothing is decoded yet.
     ///
@@ -146,6 +148,8 @@ public final class ScrubSession: Sendable {
         self.loans = loans
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
+        let interruption = engine.interruption
+        self.interruption = interruption
         let clock = ContinuousClock()
         let origin = clock.now
         let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
@@ -172,7 +176,9 @@ public final class ScrubSession: Sendable {
                     }
                 }))
         do throws(ScrubError) {
-            thread = try DedicatedThread { ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, now) }
+            thread = try DedicatedThread {
+                ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, interruption, now)
+            }
         } catch {
             budget.leave(owner)
             throw error
@@ -183,6 +189,7 @@ public final class ScrubSession: Sendable {
 
     deinit {
         bell.close()
+        interruption?.raise()
         thread.join()
         budget.leave(owner)
         let ends = hub.outlets.withLock { $0.ends }
@@ -200,6 +207,8 @@ public final class ScrubSession: Sendable {
         let time = now()
         hub.requested(frame, at: time)
         board.ask(frame, isMoving: isMoving, now: time)
+        // What is read for an older one may be left: the decoding thread looks again.
+        interruption?.raise()
         bell.offer(())
     }
 
@@ -217,6 +226,7 @@ public final class ScrubSession: Sendable {
     /// Says that the finger rests on the frame asked for last.
     public func rest() {
         board.rest()
+        interruption?.raise()
         bell.offer(())
     }
 
@@ -307,10 +317,13 @@ public final class ScrubSession: Sendable {
 
     private static func work(
         _ loop: consuming ScrubLoop<SessionDecoder>, bell: Handover<Void>, board: ScrubBoard<SharedFrame>, hub: Hub,
-        _ now: @Sendable () -> Int64
+        _ interruption: ReadInterruption?, _ now: @Sendable () -> Int64
     ) {
         var loop = loop
-        while !bell.hasEnded {
+        while true {
+            // Before the turn looks at anything: whoever raises it has said before what he wants.
+            interruption?.lower()
+            if bell.hasEnded { return }
             // Who waited before this turn asked before it too; who comes during it may have asked for something that the turn
             // has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }

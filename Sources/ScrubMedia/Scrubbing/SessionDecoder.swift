@@ -10,6 +10,10 @@ struct SessionDecoder: PictureSource {
     private let pictures: SessionPictures
     private let out = Out()
     private var task: DecodeTask?
+    /// A picture that is shown on the way to the one that was begun, where bytes are far away and the finger is fast.
+    private var onTheWay: DecodeTask?
+    /// The frame that was begun.
+    private var begun: Int?
     private var canPrefetch = false
     /// How many key pictures are wanted, as long as they were not begun.
     private var keyPictureCount: Int
@@ -51,10 +55,36 @@ struct SessionDecoder: PictureSource {
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
         pauseKeyPictures()
-        task = try engine.start(frame: frame, isNoted: true)
+        if let first = engine.firstOnTheWay(to: frame) { onTheWay = try engine.start(keyFrame: first) }
+        begun = frame
+        if onTheWay == nil { task = try engine.start(frame: frame, isNoted: true) }
+    }
+
+    /// Does about one packet of the picture on the way.
+    private mutating func step(_ task: DecodeTask, _ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) {
+        do throws(ScrubError) {
+            switch try engine.step(task) {
+            case .more: return
+            case .answer(let answer):
+                if let frame = index.frame(ofPicture: answer.picture), let image = answer.frame,
+                    answer.verdict == .exact
+                {
+                    deliver(frame, image)
+                }
+            case .starved: break
+            }
+        } catch {
+            // Trouble is trouble when it is the frame's own.
+        }
+        onTheWay = nil
     }
 
     mutating func step(_ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) -> SourceStep<SharedFrame> {
+        if let onTheWay {
+            try step(onTheWay, deliver)
+            return .more
+        }
+        if task == nil, let begun { task = try engine.start(frame: begun, isNoted: true) }
         guard let task else { preconditionFailure("nothing was begun") }
         out.isListening = true
         defer {
@@ -80,7 +110,8 @@ struct SessionDecoder: PictureSource {
 
     mutating func leave() {
         if let task { engine.leave(task) }
-        task = nil
+        if let onTheWay { engine.leave(onTheWay) }
+        (task, onTheWay, begun) = (nil, nil, nil)
     }
 
     func isWorthLeaving(for frame: Int) -> Bool { task.map { engine.isWorthLeaving($0, for: frame) } ?? true }
@@ -130,5 +161,5 @@ struct SessionDecoder: PictureSource {
         if keyPictureWork.isWanted { pauseKeyPictures() }
     }
 
-    var decoded: Int { task?.decoded ?? 0 }
+    var decoded: Int { (task ?? onTheWay)?.decoded ?? 0 }
 }

@@ -65,6 +65,19 @@ public final class Media: Sendable {
             frames: SharedLoad { try await VideoAsset.open(path: path, options: options) })
     }
 
+    /// What is opened in a way of its own when it is needed.
+    ///
+    /// - Parameters:
+    ///   - name: what errors call it.
+    ///   - identifier: which video it is.
+    ///   - open: opens it; cancelled when nobody waits for it any more.
+    package convenience init(
+        name: String, identifier: VideoIdentifier, poster: Picture? = nil,
+        opening open: @escaping @Sendable () async throws -> VideoAsset
+    ) {
+        self.init(name: name, identifier: identifier, poster: poster, frames: SharedLoad { try await open() })
+    }
+
     /// What is in no file.
     ///
     /// - Parameters:

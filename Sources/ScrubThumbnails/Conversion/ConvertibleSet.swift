@@ -71,7 +71,7 @@ struct ConvertibleSet {
 
     /// What the film is called, without a suffix.
     var baseName: String {
-        let name = (board?.file ?? source).lastPathComponent
+        let name = (board?.file ?? source).mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }

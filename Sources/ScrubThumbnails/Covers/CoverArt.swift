@@ -1,4 +1,4 @@
-internal import FileIO
+package import FileIO
 internal import LibAV
 internal import ScrubPictures
 public import Storyboards
@@ -26,8 +26,18 @@ public struct CoverArt: Sendable {
     /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat does not
     ///   know has no covers.
     public static func all(in path: String) throws(ScrubError) -> [CoverArt] {
-        let file = try FileSource(path: path)
-        guard let input = try? Input(file, name: path) else { return [] }
+        try all(in: try MediaSource(path: path))
+    }
+
+    /// The covers of what a source has.
+    ///
+    /// - Throws: as ``all(in:)-(String)``.
+    package static func all(in source: MediaSource) throws(ScrubError) -> [CoverArt] {
+        guard let input = try? Input(source, name: source.path) else {
+            // What cannot be read may have covers all the same.
+            if let failure = source.lastFailure { throw failure }
+            return []
+        }
         return input.streams.filter(\.isCover).compactMap { stream in
             input.coverBytes(ofStream: stream.index).map { CoverArt(stream, bytes: $0) }
         }

@@ -1,0 +1,76 @@
+package import ScrubBase
+
+/// Which hosts and addresses may be connected to.
+///
+/// Judged twice: the host as it is spelled in an address (the first, each redirect's, each line's of a playlist), and the very
+/// address that a connection goes to, after the name was resolved.
+package struct AddressPolicy: Hashable, Sendable {
+    /// Hosts or networks that alone are allowed; empty for all.
+    private var allowed: [HostRule]
+    /// Hosts or networks that are not allowed, whatever else says so.
+    private var denied: [HostRule]
+    /// Whether addresses that are not of the public internet are refused unless a rule of `allowed` names their network.
+    package var isPublicOnly: Bool
+
+    /// No limits: what a person types at the command line.
+    package static let everything = AddressPolicy(allowed: [], denied: [], isPublicOnly: false)
+    /// Public addresses only: what a service should allow.
+    package static let publicOnly = AddressPolicy(allowed: [], denied: [], isPublicOnly: true)
+
+    private init(allowed: [HostRule], denied: [HostRule], isPublicOnly: Bool) {
+        self.allowed = allowed
+        self.denied = denied
+        self.isPublicOnly = isPublicOnly
+    }
+
+    /// - Parameters:
+    ///   - allow: `example.com`, `*.example.com` (all names below it), `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. With any, only
+    ///     these are allowed; a connection whose host matches no name needs an address that matches a network.
+    ///   - deny: the same spellings.
+    ///   - publicOnly: whether addresses of private and local networks are refused. Only a network in `allow` opens them, never
+    ///     a name: whoever owns a name says which address it has.
+    /// - Throws: ``ScrubError/Code/usage`` for a rule that is none.
+    package init(allow: [String], deny: [String], publicOnly: Bool = false) throws(ScrubError) {
+        var allowed: [HostRule] = []
+        for text in allow { allowed.append(try HostRule(text)) }
+        var denied: [HostRule] = []
+        for text in deny { denied.append(try HostRule(text)) }
+        self.init(allowed: allowed, denied: denied, isPublicOnly: publicOnly)
+    }
+
+    /// Judges a host before it is resolved.
+    ///
+    /// - Returns: why it is refused; `nil` when it is not, as far as its spelling tells.
+    package func refusal(of url: RemoteURL) -> String? {
+        if let address = url.address { return refusal(of: address, host: url.host) }
+        if denied.contains(where: { $0.matches(name: url.host) }) { return "the host \(url.host) is denied" }
+        // A name that no rule has may still have an address that one has.
+        guard allowed.isEmpty || allowed.contains(where: { $0.matches(name: url.host) || $0.isNetwork }) else {
+            return "the host \(url.host) is not one of those allowed"
+        }
+        return nil
+    }
+
+    /// Judges an address that is about to be connected to.
+    ///
+    /// - Parameter host: the host as the address spells it.
+    /// - Returns: why it is refused; `nil` when it is not.
+    package func refusal(of address: NetworkAddress, host: String) -> String? {
+        // A packet to an address that has another one inside may end at either.
+        let faces = [address] + address.embedded
+        let spelled = address.description == host ? host : "\(host) (\(address))"
+        if denied.contains(where: { rule in rule.matches(name: host) || faces.contains { rule.matches($0) } }) {
+            return "the host \(spelled) is denied"
+        }
+        let isOfAllowedNetwork =
+            faces.allSatisfy { face in allowed.contains { $0.matches(face) } }
+            || allowed.contains { $0.matches(address) }
+        guard allowed.isEmpty || isOfAllowedNetwork || allowed.contains(where: { $0.matches(name: host) }) else {
+            return "the host \(spelled) is not one of those allowed"
+        }
+        if isPublicOnly, !isOfAllowedNetwork, let kind = faces.lazy.compactMap(\.innerKind).first {
+            return "\(spelled) is \(kind)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+/// Status and header fields of an answer, in order, with names in lower case.
+package struct HTTPHead: Hashable, Sendable {
+    /// A header field.
+    package struct Field: Hashable, Sendable {
+        /// In lower case.
+        package let name: String
+        /// Without the space around it. Bytes that are no UTF-8 are replaced.
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name.lowercased()
+            self.value = value
+        }
+    }
+
+    /// From 100 to 999.
+    package let status: Int
+    package let fields: [Field]
+    /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to this.
+    package let url: RemoteURL
+
+    package init(status: Int, fields: [Field], url: RemoteURL) {
+        self.status = status
+        self.fields = fields
+        self.url = url
+    }
+
+    /// The first field of a name, which is written in lower case.
+    package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// All values of a name, which is written in lower case.
+    package func values(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
+
+    /// The one value of a name; `nil` without it or when fields of that name contradict each other.
+    package func single(_ name: String) -> String? {
+        let all = values(name)
+        return all.allSatisfy { $0 == all.first } ? all.first : nil
+    }
+}
+
+extension HTTPHead {
+    /// How many bytes the body has, where that is said, and said once.
+    package var contentLength: Int64? { single("content-length").flatMap(DecimalText.int64) }
+
+    /// What the body is of the whole.
+    package var contentRange: ContentRange? { single("content-range").flatMap(ContentRange.init) }
+
+    /// How many bytes the whole has: a whole body's length, or the total of a range.
+    package var total: Int64? {
+        switch status {
+        case 206, 416: contentRange?.total
+        case 200: contentLength
+        default: nil
+        }
+    }
+
+    /// What tells this version of the content from others.
+    package var validator: Validator {
+        Validator(
+            entityTag: single("etag"), lastModified: single("last-modified"), date: single("date"))
+    }
+
+    /// A coding other than identity: the bytes are not the file's.
+    package var contentCoding: String? {
+        values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+
+    /// How long to wait before asking again, in whole seconds, where the server says so as a number.
+    package var retryAfter: Int64? { single("retry-after").flatMap(DecimalText.int64) }
+
+    /// Whether the server says that it answers no ranges.
+    package var refusesRanges: Bool { single("accept-ranges")?.lowercased() == "none" }
+}
+
+/// Decimal numbers as protocols write them: digits only.
+package enum DecimalText {
+    /// The number; `nil` for anything but digits, and beyond 64 bits.
+    package static func int64(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,71 @@
+internal import Glibc
+
+/// Through which proxy a request goes, if any.
+package struct ProxyRules: Hashable, Sendable {
+    private var forScheme: [RemoteURL.Scheme: String] = [:]
+    private var exceptions: [String] = []
+
+    /// No proxies.
+    package static let none = ProxyRules()
+
+    private init() {}
+
+    /// One proxy for everything, as a person names it: `http://proxy:3128`, `socks5h://localhost:1080`.
+    package init(_ proxy: String) {
+        forScheme = [.http: proxy, .https: proxy]
+    }
+
+    /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case before
+    /// upper case.
+    ///
+    /// `HTTP_PROXY` is not read: where a server runs programs for requests, whoever asks sets it.
+    package init(environment: [String: String]) {
+        func value(_ names: String...) -> String? {
+            for name in names {
+                if let text = environment[name], !text.isEmpty { return text }
+            }
+            return nil
+        }
+        forScheme[.http] = value("http_proxy", "all_proxy", "ALL_PROXY")
+        forScheme[.https] = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        exceptions = (value("no_proxy", "NO_PROXY") ?? "")
+            .split { $0 == "," || $0 == " " }.map { String($0).lowercased() }
+    }
+
+    /// The proxy as it was named, with its credentials; `nil` for a direct connection.
+    package func proxy(for url: RemoteURL) -> String? {
+        guard let proxy = forScheme[url.scheme], !exceptions.contains(where: { ProxyRules.matches($0, url) }) else {
+            return nil
+        }
+        return proxy
+    }
+
+    /// `*`, a network, an address, a name that also stands for all below it; a port behind it must be the same.
+    private static func matches(_ rule: String, _ url: RemoteURL) -> Bool {
+        guard rule != "*" else { return true }
+        if let network = try? HostRule(rule), network.isNetwork {
+            return url.address.map(network.matches) ?? false
+        }
+        var name = rule[...]
+        if let colon = name.lastIndex(of: ":"), let port = DecimalText.int64(name[name.index(after: colon)...]) {
+            guard port == Int64(url.port) else { return false }
+            name = name[..<colon]
+        }
+        name = name.hasPrefix("*") ? name.dropFirst() : name
+        name = name.hasPrefix(".") ? name.dropFirst() : name
+        guard !name.isEmpty else { return false }
+        return url.bracketedHost == name || url.host == name || url.address == nil && url.host.hasSuffix("." + name)
+    }
+}
+
+extension ProxyRules {
+    /// What the variables of this process say now.
+    package static func ofThisProcess() -> ProxyRules {
+        let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
+        var environment: [String: String] = [:]
+        for name in names {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return ProxyRules(environment: environment)
+    }
+}

@@ -1,0 +1,107 @@
+/// Makes few requests of many ranges: reads through a gap where that is cheaper than asking again.
+///
+/// A gap costs its bytes, a request costs a delay that is shared by the connections in use. With `n` requests over `p`
+/// connections a gap is worth reading through when it is at most `B * D * (n/p - 1) / (n/p)`: nothing as long as all requests go
+/// side by side, up to the bytes of a whole delay when many of them wait for each other.
+package struct RequestPlanner: Hashable, Sendable {
+    /// Connections in use.
+    package var connections = 4
+    /// So many requests are aimed at, even where a gap is dearer than a request.
+    package var requestGoal = 2
+    /// Bytes that one plan may read in vain, and for each ``wasteShare`` bytes that are needed one more.
+    package var wasteLimit: Int64 = 112 * 1024
+    package var wasteShare: Int64 = 16
+    /// Gaps of more are never read through.
+    package var longestGap: Int64 = 1 << 20
+
+    package init() {}
+
+    /// Requests, and what they read in vain.
+    package struct Plan: Hashable, Sendable {
+        /// In the order of need of the first range that each one has. Disjoint.
+        package var requests: [Range<Int64>] = []
+        /// Bytes of gaps in them.
+        package var wastedBytes: Int64 = 0
+    }
+
+    /// Plans requests.
+    ///
+    /// - Parameters:
+    ///   - needed: in the order of need; may overlap.
+    ///   - absent: what is not there yet and nobody is fetching; `needed` is cut to it.
+    ///   - link: what is known of the way.
+    package func plan(_ needed: [Range<Int64>], absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
+        var order: [Int64: Int] = [:]
+        var all = ByteRanges()
+        for (index, range) in needed.enumerated() {
+            for part in absent(range).ranges {
+                all.insert(part)
+                if order[part.lowerBound] == nil { order[part.lowerBound] = index }
+            }
+        }
+        guard !all.isEmpty else { return Plan() }
+        var plan = merged(all, absent: absent, link: link)
+        let starts = order.sorted { $0.key < $1.key }
+        var rank: [Int64: Int] = [:]
+        var next = 0
+        for request in plan.requests {
+            var first = Int.max
+            while next < starts.count, starts[next].key < request.upperBound {
+                first = min(first, starts[next].value)
+                next += 1
+            }
+            rank[request.lowerBound] = first
+        }
+        plan.requests.sort { (rank[$0.lowerBound] ?? 0, $0.lowerBound) < (rank[$1.lowerBound] ?? 0, $1.lowerBound) }
+        return plan
+    }
+
+    /// Ascending requests with the cheapest gaps read through.
+    private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {
+        struct Gap {
+            var index: Int
+            var length: Int64
+        }
+        let parts = all.ranges
+        var gaps: [Gap] = []
+        for index in parts.indices.dropLast() {
+            let between = parts[index].upperBound..<parts[index + 1].lowerBound
+            let (length, overflow) = between.upperBound.subtractingReportingOverflow(between.lowerBound)
+            // What is there already, or on its way, is not fetched again to save a request.
+            guard !overflow, length <= longestGap, absent(between) == ByteRanges(between) else { continue }
+            gaps.append(Gap(index: index, length: length))
+        }
+        gaps.sort { ($0.length, $0.index) < ($1.length, $1.index) }
+
+        var plan = Plan()
+        let waste = wasteLimit + all.byteCount / max(1, wasteShare)
+        var isRead = [Bool](repeating: false, count: parts.count)
+        var count = parts.count
+        for gap in gaps {
+            guard gap.length <= waste - plan.wastedBytes else { break }
+            guard count > requestGoal || gap.length <= worthwhileGap(requests: count, link: link) else { break }
+            plan.wastedBytes += gap.length
+            isRead[gap.index] = true
+            count -= 1
+        }
+        var index = 0
+        while index < parts.count {
+            var last = index
+            while isRead[last], last + 1 < parts.count { last += 1 }
+            plan.requests.append(parts[index].lowerBound..<parts[last].upperBound)
+            index = last + 1
+        }
+        return plan
+    }
+
+    /// The longest gap that is cheaper to read through than to leave out.
+    package func worthwhileGap(requests: Int, link: LinkMeter) -> Int64 {
+        let connections = max(1, connections)
+        // A request's own header and its work for the server are worth a few bytes, even when it costs no time.
+        guard requests > connections else { return 4096 }
+        guard link.bytesPerSecond != nil, link.delay != nil else { return 64 * 1024 }
+        let most = min(link.bytesPerDelay, longestGap)
+        let gap = most / Int64(requests) * Int64(requests - connections)
+        return min(max(gap, 4096), longestGap)
+    }
+}

@@ -1,0 +1,133 @@
+internal import ScrubBase
+
+/// The parts of an address or of a relative reference as they are written (RFC 3986, appendix B), made safe to send.
+struct URLReference {
+    var scheme: String?
+    var authority: String?
+    var path = ""
+    var query: String?
+
+    init(_ text: String) throws(ScrubError) {
+        guard text.utf8.count <= RemoteURL.byteLimit else {
+            throw RemoteURL.wrong("it has \(text.utf8.count) bytes of at most \(RemoteURL.byteLimit)")
+        }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw RemoteURL.wrong("a line break or another control character in it")
+        }
+        var rest = text[...]
+        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
+        if let mark = rest.firstIndex(of: "?") {
+            query = try PercentEscapes.encoded(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.firstIndex(of: ":"), URLReference.isScheme(rest[..<colon]) {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        path = try PercentEscapes.encoded(rest)
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, PercentEscapes.isLetter(first) else { return false }
+        return text.utf8.allSatisfy {
+            PercentEscapes.isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
+        }
+    }
+}
+
+/// What stands between `//` and the path: name and password, host, port.
+struct URLAuthority {
+    var host: String
+    var address: NetworkAddress?
+    var port: Int?
+    var userInfo: RemoteURL.UserInfo?
+
+    init(host: String, address: NetworkAddress?, port: Int?, userInfo: RemoteURL.UserInfo?) {
+        self.host = host
+        self.address = address
+        self.port = port
+        self.userInfo = userInfo
+    }
+
+    init(_ text: String) throws(ScrubError) {
+        var rest = text[...]
+        if let at = rest.firstIndex(of: "@") {
+            guard rest.lastIndex(of: "@") == at else {
+                // Programs disagree about which one ends the password, and so about the host.
+                throw RemoteURL.wrong("more than one @ in front of the path", "write %40 in a name or password")
+            }
+            userInfo = try URLAuthority.userInfo(rest[..<at])
+            rest = rest[rest.index(after: at)...]
+        }
+        let portText: Substring?
+        if rest.hasPrefix("[") {
+            guard let end = rest.firstIndex(of: "]") else { throw RemoteURL.wrong("a bracket that is not closed") }
+            let inside = String(rest[rest.index(after: rest.startIndex)..<end])
+            guard !inside.contains("%") else {
+                throw RemoteURL.wrong("an address with a zone", "name the host instead")
+            }
+            guard inside.contains(":"), let address = NetworkAddress(inside) else {
+                throw RemoteURL.wrong("[\(inside)] is no address of version 6")
+            }
+            self.address = address
+            host = address.description
+            let after = rest[rest.index(after: end)...]
+            guard after.isEmpty || after.hasPrefix(":") else { throw RemoteURL.wrong("text behind the bracket") }
+            portText = after.isEmpty ? nil : after.dropFirst()
+        } else {
+            let colon = rest.firstIndex(of: ":")
+            (host, address) = try URLAuthority.host(rest[..<(colon ?? rest.endIndex)])
+            portText = colon.map { rest[rest.index(after: $0)...] }
+        }
+        if let portText, !portText.isEmpty {
+            guard portText.utf8.count <= 5, portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(portText), (1...65535).contains(number)
+            else { throw RemoteURL.wrong("\(portText) is no port") }
+            port = number
+        }
+    }
+
+    private static func userInfo(_ text: Substring) throws(ScrubError) -> RemoteURL.UserInfo {
+        let colon = text.firstIndex(of: ":")
+        guard let user = PercentEscapes.decoded(text[..<(colon ?? text.endIndex)]),
+            let password = PercentEscapes.decoded(colon.map { text[text.index(after: $0)...] } ?? ""),
+            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !user.contains(":")
+        else { throw RemoteURL.wrong("a name or password that cannot be sent") }
+        return RemoteURL.UserInfo(user: user, password: password)
+    }
+
+    private static func host(_ text: Substring) throws(ScrubError) -> (String, NetworkAddress?) {
+        guard !text.isEmpty else { throw RemoteURL.wrong("no host") }
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw RemoteURL.wrong("a host with letters beyond ASCII", "write it as xn--…, as its owner registered it")
+        }
+        guard text.utf8.count <= 253, text.utf8.allSatisfy(isHostByte) else {
+            throw RemoteURL.wrong("\(text.prefix(64)) is no host")
+        }
+        let name = text.lowercased()
+        var labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        // The dot of the root is spelled by few and means the same name.
+        if labels.count > 1, labels.last == "" { labels.removeLast() }
+        guard labels.allSatisfy({ (1...63).contains($0.utf8.count) }), let last = labels.last else {
+            throw RemoteURL.wrong("\(text.prefix(64)) is no host")
+        }
+        // A host that ends in a number is an address and nothing else, however it is spelled.
+        guard last.utf8.first.map({ (0x30...0x39).contains($0) }) == true,
+            last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x")
+        else { return (name, nil) }
+        guard let address = NetworkAddress(labels.joined(separator: ".")) else {
+            throw RemoteURL.wrong("\(text) is no address of version 4")
+        }
+        return (address.description, address)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        PercentEscapes.isLetter(byte) || (0x30...0x39).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+    }
+}

@@ -1,0 +1,95 @@
+/// What the readers of a source say that they will read soon: of each the last word, the newest reader first. Pure.
+struct ExpectedReads {
+    private var views: [(number: Int, ranges: [Range<Int64>])] = []
+    private var last = 0
+
+    /// What one reader may have said at the same time when it says more: older words go.
+    private static let mostRanges = 512
+    private static let mostBytes: Int64 = 32 << 20
+
+    /// The number of a new reader.
+    mutating func newView() -> Int {
+        last += 1
+        return last
+    }
+
+    /// All that is expected, in the order of need.
+    var ranges: [Range<Int64>] { views.flatMap(\.ranges) }
+
+    /// Takes a reader's word instead of what it said before.
+    mutating func replace(_ number: Int, _ ranges: [Range<Int64>]) {
+        views.removeAll { $0.number == number }
+        let ranges = ranges.filter { !$0.isEmpty }
+        if !ranges.isEmpty { views.insert((number, ranges), at: 0) }
+    }
+
+    /// Takes a reader's word before what it said before.
+    ///
+    /// - Returns: false when that has all of it.
+    mutating func add(_ number: Int, _ ranges: [Range<Int64>]) -> Bool {
+        let known = views.first { $0.number == number }?.ranges ?? []
+        let new = ranges.filter { range in
+            !range.isEmpty && !known.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        }
+        guard !new.isEmpty else { return false }
+        var bytes = new.reduce(0) { $0 + Int64($1.count) }
+        let kept = known.prefix(max(0, ExpectedReads.mostRanges - new.count)).prefix { range in
+            bytes += Int64(range.count)
+            return bytes <= ExpectedReads.mostBytes
+        }
+        replace(number, new + kept)
+        return true
+    }
+
+    /// Whether a reader has said that some bytes will be read.
+    func has(_ range: Range<Int64>, _ number: Int) -> Bool {
+        let ranges = views.first { $0.number == number }?.ranges ?? []
+        return ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+    }
+
+    /// Forgets a reader.
+    ///
+    /// - Returns: whether it had said something.
+    mutating func forget(_ number: Int) -> Bool {
+        let count = views.count
+        views.removeAll { $0.number == number }
+        return views.count < count
+    }
+}
+
+/// Reads that follow each other through a file, and the run that is announced for them. Pure.
+struct SequentialPass {
+    private let byteCount: Int64
+    private var announced: Range<Int64> = 0..<0
+    private var length = SequentialPass.shortest
+
+    /// A look at the head of a container, or at its end, costs no more in vain.
+    private static let shortest: Int64 = 64 << 10
+    /// Half of it is on its way while the other half is read.
+    private static let longest: Int64 = 8 << 20
+    /// Leaps up to this far over what needn't be read are part of the pass: asking anew costs as much.
+    private static let leap: Int64 = 1 << 20
+
+    init(byteCount: Int64) { self.byteCount = byteCount }
+
+    /// Takes down a read.
+    ///
+    /// - Returns: what to announce before it, if anything.
+    mutating func read(_ offset: Int64, _ count: Int) -> Range<Int64>? {
+        guard offset >= 0, offset < byteCount else { return nil }
+        let end = offset + min(Int64(count), byteCount - offset)
+        if offset >= announced.lowerBound, end <= announced.upperBound {
+            // Enough is on its way until half of it is read.
+            guard announced.upperBound < byteCount, offset >= announced.upperBound - length / 2 else { return nil }
+            length = min(2 * length, SequentialPass.longest)
+        } else if offset >= announced.lowerBound, offset < announced.upperBound + SequentialPass.leap,
+            !announced.isEmpty
+        {
+            length = min(2 * length, SequentialPass.longest)
+        } else {
+            length = SequentialPass.shortest
+        }
+        announced = offset..<min(byteCount, max(end, offset + length))
+        return announced
+    }
+}

@@ -1,0 +1,103 @@
+internal import ScrubBase
+
+/// The lines of a playlist (RFC 8216, 4.1) one after the other; empty ones and comments are passed over.
+struct PlaylistLines {
+    /// What a line is.
+    enum Line {
+        /// A tag with what stands behind the colon.
+        case tag(Substring, value: Substring)
+        case uri(Substring)
+    }
+
+    private let text: [UInt8]
+    private var place = 0
+    /// The number of the line that was read last, from 1.
+    private(set) var number = 0
+
+    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is no playlist.
+    init(_ text: [UInt8]) throws(ScrubError) {
+        self.text = text
+        guard text.count <= PlaylistLimits.bytes else {
+            throw ScrubError(.badData, "a playlist of \(text.count) bytes: at most \(PlaylistLimits.bytes) are read")
+        }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+        guard let first = try nextLine(), first.trimmed == "#EXTM3U" else {
+            throw fault("the first line is not '#EXTM3U'")
+        }
+    }
+
+    /// Whether bytes begin as a playlist does.
+    static func isPlaylist(_ head: some Collection<UInt8>) -> Bool {
+        var rest = head[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF] as [UInt8]) { rest = rest.dropFirst(3) }
+        return rest.starts(with: Array("#EXTM3U".utf8))
+    }
+
+    /// The next line that says something.
+    mutating func next() throws(ScrubError) -> Line? {
+        while let whole = try nextLine() {
+            let line = whole.trimmed
+            guard !line.isEmpty else { continue }
+            guard line.utf8.first == UInt8(ascii: "#") else { return .uri(line) }
+            guard line.hasPrefix("#EXT") else { continue }
+            guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return .tag(line, value: "") }
+            return .tag(line[..<colon], value: line[line.utf8.index(after: colon)...])
+        }
+        return nil
+    }
+
+    /// An error at the line that was read last.
+    func fault(_ cause: String, _ code: ScrubError.Code = .badData, advice: String? = nil) -> ScrubError {
+        ScrubError(code, cause, place: "line \(max(1, number))", advice: advice)
+    }
+
+    /// The next line as it stands; bytes are looked at, since to Swift CR LF is one character.
+    private mutating func nextLine() throws(ScrubError) -> String? {
+        guard place < text.count else { return nil }
+        number += 1
+        guard number <= PlaylistLimits.lines else {
+            throw fault("a playlist of more than \(PlaylistLimits.lines) lines")
+        }
+        let end = text[place...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.endIndex
+        let bytes = text[place..<end]
+        let isPair = end + 1 < text.endIndex && text[end] == 0x0D && text[end + 1] == 0x0A
+        place = end + (isPair ? 2 : 1)
+        guard bytes.count <= PlaylistLimits.lineBytes else {
+            throw fault("a line of \(bytes.count) bytes: at most \(PlaylistLimits.lineBytes) are read")
+        }
+        guard !bytes.contains(0) else { throw fault("a NUL, which no text has") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// What a playlist may have at most. Whoever sends one may have written anything.
+package enum PlaylistLimits {
+    /// Bytes of a playlist.
+    package static let bytes = 8 << 20
+    /// Lines of a playlist.
+    package static let lines = 1 << 20
+    /// Bytes of a line.
+    package static let lineBytes = 64 << 10
+    /// Media segments of a playlist.
+    package static let segments = 200_000
+    /// Renditions, and lines of other media, of a master playlist.
+    package static let renditions = 1000
+    /// Attributes of a tag.
+    package static let attributes = 100
+    /// Seconds of a segment and of all together: 300 years keep all sums of 10^-18 s in 128 bits.
+    package static let seconds: Int128 = 10_000_000_000
+    /// Bytes of a key.
+    package static let keyBytes = 16
+    /// Bytes of an initialization section.
+    package static let initializationBytes = 16 << 20
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// Without spaces and tabs at both ends.
+    var trimmed: Substring {
+        var bytes = self[...].utf8
+        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+        return Substring(bytes)
+    }
+}

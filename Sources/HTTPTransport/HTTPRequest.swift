@@ -1,0 +1,54 @@
+package import Fetching
+
+/// One `GET`, of the whole or of one range.
+package struct HTTPRequest: Sendable {
+    /// What is asked for. Its name and password go to its own origin only.
+    package var url: RemoteURL
+    /// The bytes asked for; `nil` for the whole. Not empty.
+    package var range: Range<Int64>?
+    /// Header fields of the caller's, such as `Authorization`. They go to the origin of ``url`` only.
+    package var headers: [(name: String, value: String)]
+    /// The version that the bytes must be of, for `If-Range`; sent only where it is strong and ``range`` is there.
+    package var validator: Validator?
+    /// The most bytes that a body may have, for things that are small by nature; `nil` for no limit. A 206 may never have more
+    /// than the range asked for.
+    package var bodyLimit: Int64?
+    package var timeouts: HTTPTimeouts
+
+    package init(
+        url: RemoteURL, range: Range<Int64>? = nil, headers: [(name: String, value: String)] = [],
+        validator: Validator? = nil, bodyLimit: Int64? = nil, timeouts: HTTPTimeouts = HTTPTimeouts()
+    ) {
+        self.url = url
+        self.range = range
+        self.headers = headers
+        self.validator = validator
+        self.bodyLimit = bodyLimit
+        self.timeouts = timeouts
+    }
+}
+
+/// How long a request waits for what. Waiting for a turn, while the host's connections are all in use, counts for none of them.
+package struct HTTPTimeouts: Hashable, Sendable {
+    /// Until a connection stands, with TLS, for each address asked.
+    package var connect: Duration
+    /// From the request's start, or that of the next one after a redirect, to the end of the answer's head.
+    package var firstByte: Duration
+    /// For all of it, redirects included; `nil` for no limit.
+    package var total: Duration?
+    /// The fewest bytes of body per second, over each ``rateWindow``; 0 for any.
+    package var leastRate: Int64
+    /// How long a body may come too slowly, or not at all.
+    package var rateWindow: Duration
+
+    package init(
+        connect: Duration = .seconds(5), firstByte: Duration = .seconds(10), total: Duration? = nil,
+        leastRate: Int64 = 1024, rateWindow: Duration = .seconds(10)
+    ) {
+        self.connect = connect
+        self.firstByte = firstByte
+        self.total = total
+        self.leastRate = leastRate
+        self.rateWindow = rateWindow
+    }
+}

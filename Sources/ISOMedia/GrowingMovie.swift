@@ -1,0 +1,127 @@
+package import ScrubBase
+
+/// A fragmented movie that is being written: its boxes are read once each, as they become whole.
+///
+/// A fragment counts when its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4); a box
+/// whose size means "to the end of the file" never is. Memory and time of a step are in proportion to what is new in the file,
+/// but for ``sampleTable()``.
+package struct GrowingMovie: Sendable {
+    /// The movie box, once it is there; without samples.
+    package private(set) var movie: Movie?
+    /// Whether what writers put behind the last fragment has come (`mfra`, 8.8.9).
+    package private(set) var isEnded = false
+    /// Bytes from the beginning to the end of the movie box, which a writer may replace when it ends.
+    package private(set) var head: [UInt8] = []
+
+    private var reader: MovieReader?
+    /// Where the next box begins.
+    private var position: Int64 = 0
+    /// A fragment whose media is not there yet.
+    private var waiting: MovieFragment?
+    /// Whole fragments that the followed track has not taken yet.
+    private var fresh: [MovieFragment] = []
+    private var builder: SampleTableBuilder?
+    private var fragmentCount = 0
+    private var announcedCount = 0
+
+    /// A movie box above this is not compared byte by byte when the file has grown.
+    private static let headLimit: Int64 = 1 << 20
+
+    package init() {}
+
+    /// Whether fragments have come that no table has yet.
+    package var hasNews: Bool { !fresh.isEmpty }
+
+    /// Reads the boxes that have become whole.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` where no box begins, or when the movie box can't be read.
+    package mutating func extend(to source: any ByteSource) throws(ScrubError) {
+        var reader = reader ?? MovieReader(source)
+        reader.source = source
+        defer { self.reader = reader }
+        while let box = try wholeBox(in: source) {
+            let hadMovie = reader.hasMovie
+            switch box.type {
+            case .moof:
+                guard hadMovie else { break }
+                // Media that stands nowhere behind it, or before it.
+                flush()
+                guard box.size <= 1 << 28 else { throw ScrubError(.badData, "is too large", place: "moof") }
+                waiting = MovieFragment(
+                    offset: box.offset, bytes: try source.read(at: box.offset, count: Int(box.size)),
+                    headerSize: Int(box.headerSize))
+            case .mdat: flush()
+            default: try reader.visit(box)
+            }
+            if box.type == .mfra, hadMovie { isEnded = true }
+            position = box.end
+            guard !hadMovie, reader.hasMovie else { continue }
+            try reader.parseMovie()
+            movie = reader.movie
+            if box.end <= GrowingMovie.headLimit { head = try source.read(at: 0, count: Int(box.end)) }
+        }
+    }
+
+    /// Chooses the track whose samples are wanted.
+    ///
+    /// - Throws: what ``Track/sampleTable()`` throws.
+    package mutating func follow(_ track: Track) throws(ScrubError) {
+        if let damage = track.damage { throw damage }
+        var track = track
+        track.defaults = reader?.fragments.defaults[track.id]
+        var builder = SampleTableBuilder(track: track)
+        try builder.addMovieSamples()
+        self.builder = builder
+    }
+
+    /// The samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of the movie box's
+    /// own samples is not all there.
+    ///
+    /// Time: in proportion to the number of samples, some nanoseconds each.
+    ///
+    /// - Precondition: a track is followed.
+    package mutating func sampleTable() throws(ScrubError) -> SampleTable? {
+        guard var builder = self.builder.take(), let reader else { preconditionFailure("no track is followed") }
+        defer { self.builder = builder }
+        guard builder.highestEnd <= reader.source.byteCount else { return nil }
+        builder.track.byteCount = reader.source.byteCount
+        announce(to: &builder.track, reader)
+        if builder.track.isExtended, !fresh.isEmpty {
+            if fragmentCount == 0 { builder.table.syncKinds.pad(to: builder.table.count, with: .sync) }
+            for fragment in fresh where !builder.isEnded {
+                try builder.addFragment(fragment, path: "moof[\(fragmentCount)]")
+                fragmentCount += 1
+            }
+        }
+        fresh = []
+        return builder.snapshot()
+    }
+
+    private mutating func flush() {
+        if let fragment = waiting.take() { fresh.append(fragment) }
+    }
+
+    /// The box at ``position`` when all of it is there.
+    private func wholeBox(in source: any ByteSource) throws(ScrubError) -> FileBox? {
+        let left = source.byteCount - position
+        // A size of 64 bits that is not all there looks like one that is too small.
+        if left >= 8, left < 16, try source.read(at: position, count: 4) == [0, 0, 0, 1] { return nil }
+        var walk = FileBoxWalk(source, at: position)
+        guard let box = try walk.next(), !box.isTruncated, !box.reachesEnd else { return nil }
+        return box
+    }
+
+    /// Hands the segment indexes that have come to the track.
+    private mutating func announce(to track: inout Track, _ reader: MovieReader) {
+        track.fragments.defaults = reader.fragments.defaults
+        for index in reader.movie.segmentIndexes[announcedCount...] where index.trackID == track.id {
+            for reference in index.references where !reference.isIndex {
+                track.fragments.announcedStarts[track.id, default: [:]][reference.offset] = EditMapping.rescale(
+                    reference.time, from: index.timescale, to: track.mediaTimescale)
+            }
+        }
+        announcedCount = reader.movie.segmentIndexes.count
+        let ends = reader.indexEnds + [position]
+        track.fragments.isAnnouncedToTheEnd = reader.movie.segmentIndexes.contains { ends.contains($0.end) }
+    }
+}

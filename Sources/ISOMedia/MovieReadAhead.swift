@@ -1,0 +1,113 @@
+import ScrubBase
+
+/// Says what a walk through the boxes of a movie that is far away will read, so that a few requests do for it.
+///
+/// What it says is a guess and changes nothing of what is read: the movie box with the beginning of the media behind it, or with
+/// the end of the media in front of it; and the fragments' headers, where an index at the beginning or at the end of the file says
+/// that they are, or all the bytes where they lie close together.
+struct MovieReadAhead {
+    private let source: any ExpectingSource
+    /// Where fragments begin, ascending, as far as an index says.
+    private var places: [Int64] = []
+    private var hasLookedForIndex = false
+    /// The last fragment: where it begins, and the bytes of its header.
+    private var fragment: (offset: Int64, size: Int64)?
+    /// Up to where everything was announced.
+    private var end: Int64 = 0
+
+    /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.
+    private static let media: Int64 = 64 << 10
+    /// What stands behind the media is read to the end of the file if it has no more bytes than this.
+    private static let tail: Int64 = 16 << 20
+    /// Bytes of fragments that are read over and not leapt over: leaping costs a request each.
+    private static let nearFragments: Int64 = 256 << 10
+    private static let run: Int64 = 8 << 20
+    /// Fragments' headers that are announced together.
+    private static let window = 64
+
+    /// `nil` where bytes are near.
+    init?(_ source: any ByteSource) {
+        guard let source = source.ifRemote else { return nil }
+        self.source = source
+    }
+
+    /// A movie box is read next.
+    func expectMovie(_ box: FileBox) { expect([box.offset..<box.end + MovieReadAhead.media]) }
+
+    /// Media were found; what stands behind them is looked at next.
+    func passMedia(_ box: FileBox, hasMovie: Bool) {
+        let left = source.byteCount - box.end
+        guard left > 0, fragment == nil else { return }
+        // The last pictures are looked at too where the tables stand behind them.
+        if hasMovie {
+            expect([box.end..<box.end + min(left, MovieReadAhead.media)])
+        } else if left <= MovieReadAhead.tail {
+            expect([max(0, box.end - MovieReadAhead.media)..<source.byteCount])
+        } else {
+            expect([box.end..<box.end + MovieReadAhead.media])
+        }
+    }
+
+    /// Takes down where an index says that fragments are.
+    mutating func learn(_ index: SegmentIndex) {
+        places += index.references.map(\.offset)
+        places.sort()
+    }
+
+    /// Behind a box a fragment's header begins, or what stands before it.
+    mutating func expectFragment(behind box: FileBox) {
+        let position = box.end
+        if box.type == .mdat, let first { distance = (box.end - first) / count }
+        guard position >= end else { return }
+        let size = (fragment.map { $0.size + $0.size / 4 } ?? 4096) + 1024
+        let first = places.partitioningIndex { $0 >= position }
+        if first < places.count, places[first] == position, isSparse {
+            let next = places[first...].prefix(MovieReadAhead.window)
+            expect(next.map { $0..<min($0 + size, source.byteCount) })
+            end = (next.last ?? position) + 1
+        } else {
+            let length = isSparse ? size : MovieReadAhead.run
+            expect([position..<position + length])
+            end = position + length
+        }
+    }
+
+    /// Whether fragments lie so far apart that all between them costs more than a request.
+    private var isSparse: Bool { (distance ?? .max) > MovieReadAhead.nearFragments }
+    /// From a fragment to the next one, on the whole.
+    private var distance: Int64?
+    private var first: Int64?
+    private var count: Int64 = 0
+
+    /// A fragment's header was found.
+    mutating func pass(_ box: FileBox) {
+        fragment = (box.offset, box.size)
+        first = first ?? box.offset
+        count += 1
+        guard !hasLookedForIndex, places.isEmpty else { return }
+        hasLookedForIndex = true
+        places = (try? indexAtEnd()) ?? []
+    }
+
+    /// Where the fragments are by the index at the file's end (`mfro`, ISO/IEC 14496-12, 8.8.11).
+    private func indexAtEnd() throws(ScrubError) -> [Int64] {
+        let count = source.byteCount
+        guard count > MovieReadAhead.media else { return [] }
+        expect([count - MovieReadAhead.media..<count])
+        let last = try source.read(at: count - 16, count: 16)
+        guard bigEndian32(last.span, at: 0) == 16, bigEndian32(last.span, at: 4) == ("mfro" as FourCC).rawValue else {
+            return []
+        }
+        let size = Int64(bigEndian32(last.span, at: 12))
+        guard size > 24, size <= 1 << 24, size <= count else { return [] }
+        expect([count - size..<count])
+        var quiet: [String] = []
+        let tables = RandomAccessHint.tables(
+            in: try source.read(at: count - size, count: Int(size)), headerSize: 8, warnings: &quiet)
+        return Set(tables.values.joined().compactMap { Int64(exactly: $0.moofOffset) }).sorted()
+    }
+
+    private func expect(_ ranges: [Range<Int64>]) {
+        source.expect(ranges.map { $0.clamped(to: 0..<source.byteCount) })
+    }
+}

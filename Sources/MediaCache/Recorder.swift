@@ -1,0 +1,119 @@
+internal import GRDB
+internal import ScrubBase
+
+/// Syncs what was written and enters it into the catalogue, on a thread of its own that lives as long as there is work.
+///
+/// What comes while it waits for the disk is done together the next time: the more there is, the fewer times it syncs.
+final class Recorder: Sendable {
+    /// Something to enter.
+    struct Job: Sendable {
+        let cache: MediaCache
+        let epoch: String
+        let id: Int64
+        let generation: Int64
+        var counters = CacheCounters()
+        /// When the server said that this is the content.
+        var checked: Int64?
+        /// Pieces whose bytes are written.
+        var written: Written?
+    }
+
+    /// What a claim has written.
+    struct Written: Sendable {
+        let medium: CachedMedium
+        let claim: FetchClaim
+        let pieces: [Piece]
+    }
+
+    private struct Queue {
+        var jobs: [Job] = []
+        var isRunning = false
+    }
+
+    private let queue = TimedBell(Queue())
+
+    /// Has something done soon.
+    func add(_ job: Job) {
+        let starts = queue.ring { queue in
+            queue.jobs.append(job)
+            defer { queue.isRunning = true }
+            return !queue.isRunning
+        }
+        guard starts else { return }
+        do throws(ScrubError) {
+            try DedicatedThread { [self] in run() }.detach()
+        } catch {
+            run()
+        }
+    }
+
+    /// Waits until there is nothing to do.
+    func flush() { queue.wait { $0.isRunning ? .sleep(nil) : .done(()) } }
+
+    private func run() {
+        while true {
+            let jobs = queue.ring { queue -> [Job] in
+                defer { queue.jobs = [] }
+                queue.isRunning = !queue.jobs.isEmpty
+                return queue.jobs
+            }
+            guard !jobs.isEmpty else { return }
+            Recorder.record(jobs)
+        }
+    }
+
+    /// Steps 5 to 7 of a piece.
+    private static func record(_ jobs: [Job]) {
+        // One recorder serves one cache.
+        guard let cache = jobs.first?.cache else { return }
+        var lost: Set<ObjectIdentifier> = []
+        var seen: Set<ObjectIdentifier> = []
+        for medium in jobs.compactMap(\.written?.medium) where seen.insert(ObjectIdentifier(medium)).inserted {
+            do throws(SystemFailure) {
+                try medium.synchronize()
+            } catch {
+                // What is on the disk is unknown now, and syncing again would say nothing about it.
+                lost.insert(ObjectIdentifier(medium))
+                cache.turnOff(error)
+            }
+        }
+        let entered = enter(
+            jobs.filter { $0.written.map { !lost.contains(ObjectIdentifier($0.medium)) } ?? true }, cache)
+        for written in jobs.compactMap(\.written) {
+            let pieces = entered[ObjectIdentifier(written.claim)]
+            written.medium.end(written.claim, recorded: pieces ?? [], written: written.pieces)
+        }
+    }
+
+    /// - Returns: what each claim's pieces became; nothing where the medium has another generation now.
+    private static func enter(_ jobs: [Job], _ cache: MediaCache) -> [ObjectIdentifier: [Piece]] {
+        do throws(SystemFailure) {
+            try cache.files.step(.record)
+        } catch {
+            cache.turnOff(error)
+            return [:]
+        }
+        let now = cache.now
+        let entered = cache.record { database, catalogue -> [ObjectIdentifier: [Piece]] in
+            var entered: [ObjectIdentifier: [Piece]] = [:]
+            for job in jobs where job.epoch == catalogue.epoch {
+                guard try Catalogue.isCurrent(database, job.id, job.generation) else { continue }
+                try Catalogue.touch(database, job.id, now: now)
+                try Catalogue.add(job.counters, database, to: job.id)
+                if let checked = job.checked {
+                    try database.cachedStatement(sql: "UPDATE media SET checked = ? WHERE id = ?").execute(
+                        arguments: [checked, job.id])
+                }
+                guard let written = job.written else { continue }
+                let pieces = try Catalogue.insert(written.pieces, database, job.id, job.generation, now: now)
+                try Catalogue.account(
+                    database, job.id, more: pieces.reduce(0) { $0 + Int64($1.range.count) },
+                    allocated: written.medium.allocated)
+                entered[ObjectIdentifier(written.claim)] = pieces
+            }
+            return entered
+        }
+        try? cache.files.step(.recorded)
+        return entered ?? [:]
+    }
+}

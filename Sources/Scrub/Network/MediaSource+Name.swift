@@ -1,0 +1,45 @@
+package import FileIO
+internal import Fetching
+package import ScrubBase
+internal import ScrubIndex
+package import ScrubMedia
+package import ScrubSources
+
+// What a person names, opened: the one place that tells paths from addresses.
+extension MediaSource {
+    /// The bytes of what was named: a path, or an `http` or `https` address.
+    ///
+    /// - Parameters:
+    ///   - name: as it was written, with a password if there is one.
+    ///   - cache: where indexes are kept, and beside them what is fetched.
+    package convenience init(
+        at name: String, cache: IndexCache = .standard, network: NetworkOptions = .init()
+    ) throws(ScrubError) {
+        guard name.isNetworkAddress else {
+            try self.init(path: name)
+            return
+        }
+        let shown = name.saidName
+        do throws(ScrubError) {
+            let file = try NetworkService.shared.file(
+                try RemoteURL(name), options: network, cachePath: cache.path)
+            try self.init(file, name: shown)
+        } catch {
+            throw error.inFile(shown)
+        }
+    }
+
+    /// What it has cost on the network; `nil` for what is not there.
+    package var networkCost: NetworkCost? { (source as? RemoteFile)?.cost }
+}
+
+extension VideoAsset {
+    /// A video of bytes that are open, and waits for it.
+    ///
+    /// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+    package convenience init(
+        _ source: MediaSource, options: OpenOptions = .init(), savesBeside: Bool = false
+    ) throws(ScrubError) {
+        try self.init(file: source, options: options, rules: .init(), savesBeside: savesBeside)
+    }
+}

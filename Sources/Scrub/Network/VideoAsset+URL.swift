@@ -1,0 +1,72 @@
+internal import FileIO
+internal import Fetching
+public import FoundationEssentials
+internal import ScrubIndex
+public import ScrubMedia
+public import ScrubSources
+
+// A video by its address. `import Scrub` alone shows this: who needs no network has none of it in sight.
+extension VideoAsset {
+    /// Opens an `http` or `https` address, or a file's, and waits for it.
+    ///
+    /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder of
+    /// ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
+    ///
+    /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
+    /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.
+    ///
+    /// - Parameters:
+    ///   - url: its name and password are sent to its own host and repeated nowhere.
+    ///   - options: how it is opened.
+    ///   - network: how the server is asked.
+    /// - Throws: ``ScrubError`` as ``init(path:options:)``; `noInput` when the server does not have it or may not be asked,
+    ///   `inputOutput` when the connection fails on the way or the content changes, `usage` for another scheme.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
+    public convenience init(
+        url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
+    ) throws(ScrubError) {
+        try self.init(
+            file: try MediaSource(at: try url.mediumName, cache: options.cache, network: network), options: options,
+            rules: .init())
+    }
+
+    /// Opens an `http` or `https` address, or a file's. Nothing blocks the caller's thread or the cooperative pool.
+    ///
+    /// Cancelled with its task. What is kept, what it costs and errors: as ``init(url:options:network:)``.
+    ///
+    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    public static func open(
+        url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
+    ) async throws -> VideoAsset {
+        try await open(named: try url.mediumName, options: options, network: network)
+    }
+
+    /// Opens what a person names: a path or an address.
+    package static func open(
+        named name: String, options: OpenOptions = .init(), network: NetworkOptions = .init()
+    ) async throws -> VideoAsset {
+        try await open { (opening) throws(ScrubError) in
+            try VideoAsset(
+                file: try MediaSource(at: name, cache: options.cache, network: network), options: options,
+                rules: .init(), opening: opening)
+        }
+    }
+
+    /// What the network has cost so far; `nil` for what is not on the network.
+    public var networkCost: NetworkCost? { file.networkCost }
+}
+
+extension URL {
+    /// The path of a file's address, else the address as it stands.
+    var mediumName: String {
+        get throws(ScrubError) {
+            if isFileURL { return path(percentEncoded: false) }
+            guard absoluteString.isNetworkAddress else {
+                throw ScrubError(
+                    .usage, "has a scheme that is not asked: \(scheme ?? "none")",
+                    file: absoluteString.saidName, advice: "give an http, https or file address")
+            }
+            return absoluteString
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import Glibc
+internal import MediaCache
+internal import Scrub
+
+/// `scrub cache verify`.
+struct CacheVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Read everything that is kept and drop what is damaged.",
+        discussion: """
+            Compares every piece with its checksum. What is wrong is removed, and fetched again when it is needed. Ends with 65 when \
+            something was wrong. Other processes may use the cache meanwhile.
+            """)
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let shared = try SharedCache()
+            let interrupt = Interrupt()
+            let result = try shared.open()?.verify(isCancelled: { interrupt.isRequested }) ?? .empty
+            if json {
+                Terminal.print(result.json.text)
+            } else {
+                for problem in result.problems { Terminal.print("damaged: \(problem)") }
+                Terminal.print(
+                    "\(Amount.of(result.checked, "piece or file", "pieces and files")) checked, \(Amount.size(result.bytes)), \(result.damaged) damaged and removed"
+                )
+            }
+            guard result.isSound else {
+                throw ScrubError(
+                    .badData, "\(Amount.of(result.damaged, "piece was", "pieces were")) damaged", file: shared.path,
+                    advice: "they are gone; nothing else has to be done")
+            }
+        }
+    }
+}
+
+/// `scrub cache prune`.
+struct CachePruneCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prune", abstract: "Keep the limits now, and remove what broken-off runs have left.",
+        discussion: "Nothing that is in use is removed.")
+
+    @Option(help: ArgumentHelp("Also what was not used for so long: 12h, 30d, 4w.", valueName: "age"))
+    var olderThan: String?
+
+    @Option(help: ArgumentHelp("Look at this address alone, and leave the rest.", valueName: "url"))
+    var medium: String?
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    private var age: Int64? { olderThan.flatMap(CachePruneCommand.seconds) }
+
+    func validate() throws {
+        if let olderThan, age == nil {
+            throw ValidationError("--older-than '\(olderThan)': write an age, such as 90m, 12h, 30d or 4w")
+        }
+    }
+
+    func run() throws {
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let name = try medium.map { (address) throws(ScrubError) in try SharedCache.entryName(address) }
+            var limits = MediaCacheLimits()
+            if let age { limits.maximumAge = min(limits.maximumAge, age) }
+            let cache = try SharedCache().open(limits: limits)
+            let oldest = Clock.secondsSince1970 - limits.maximumAge
+            let removal: CacheRemoval?
+            if let name {
+                removal = cache?.remove { $0 == name && $1 < oldest }
+            } else {
+                removal = cache?.prune()
+            }
+            let done = removal ?? .empty
+            Terminal.print(json ? done.json.text : done.text)
+        }
+    }
+
+    /// Days and weeks, and all that a time may be.
+    private static func seconds(_ text: String) -> Int64? {
+        for (unit, length) in [("d", Int64(86_400)), ("w", 604_800)] where text.hasSuffix(unit) {
+            guard let count = Int64(text.dropLast()), (0...36_500).contains(count) else { return nil }
+            return count * length
+        }
+        guard let time = TypedSeconds.read(text), time >= .zero else { return nil }
+        return Int64(exactly: time.approximation.rounded(.up))
+    }
+}
+
+/// `scrub cache clear`.
+struct CacheClearCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clear", abstract: "Remove everything that is kept and not in use.",
+        discussion: "Asks first when a person sits there; without one, or with --yes, it does not.")
+
+    @Option(help: ArgumentHelp("Only what was fetched of this address.", valueName: "url"))
+    var medium: String?
+
+    @Flag(help: "Leave indexes and generated sets as they are.")
+    var keepIndexes = false
+
+    @Flag(name: [.short, .long], help: "Don't ask.")
+    var yes = false
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let name = try medium.map { (address) throws(ScrubError) in try SharedCache.entryName(address) }
+            let shared = try SharedCache()
+            let cache = try shared.open()
+            if let cache, name == nil, !yes, !isWanted(cache.statistics(), shared.path) { return }
+            let removal: CacheRemoval?
+            if let name {
+                removal = cache?.remove { address, _ in address == name }
+            } else {
+                removal = cache?.clear(includesSaved: !keepIndexes)
+            }
+            let done = removal ?? .empty
+            Terminal.print(json ? done.json.text : done.text)
+        }
+    }
+
+    /// Asks, where somebody can answer.
+    private func isWanted(_ found: CacheStatistics, _ path: String) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, Terminal.isWatched else { return true }
+        let what = "\(Amount.of(found.media, "medium", "media")), \(Amount.size(found.allocatedBytes))"
+        Terminal.sayRaw("remove \(what), from \(path.shown)? [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+}

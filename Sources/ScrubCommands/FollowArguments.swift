@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubBase
+
+/// Whether a recording is followed, and for how long.
+struct FollowArguments: ParsableArguments {
+    @Flag(
+        help:
+            "The file is still being written (fragmented MP4, Matroska, WebM, MPEG-TS): go on as it grows, until it is finished."
+    )
+    var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --follow: the file is finished when nothing has come for this long. Default 30.", valueName: "seconds"
+        ))
+    var patience: Double?
+
+    func validate() throws {
+        if let patience, !(patience >= 0 && patience <= 1e9) {
+            throw ValidationError("--patience \(patience): 0 to 1e9 seconds")
+        }
+        if patience != nil, !follow { throw ValidationError("--patience goes with --follow") }
+    }
+
+    /// How often a file is looked at.
+    private static let interval = Duration.milliseconds(100)
+
+    /// Opens a recording.
+    func open(_ file: MediaName, stream: Int?, cache: CacheArguments) throws(ScrubError) -> GrowingVideo {
+        guard !file.isRemote else {
+            throw ScrubError(
+                .unavailable, "recordings on the network are not followed", file: file.said,
+                advice: "leave out --follow: what is there now is opened")
+        }
+        return try GrowingVideo(path: file.typed, options: OpenOptions(stream: stream, cache: cache.choice))
+    }
+
+    /// Follows a recording to its end; see ``GrowingVideo/follow(interval:patience:sleep:_:)``.
+    func follow(
+        _ recording: GrowingVideo, _ body: (GrowingVideo.Extension?) throws(ScrubError) -> Bool
+    ) throws(ScrubError) {
+        try recording.follow(
+            interval: Self.interval, patience: .seconds(patience ?? 30),
+            sleep: { Clock.sleep(nanoseconds: $0.wholeNanoseconds) }
+        ) { (step) throws(ScrubError) in
+            if step?.isRevised == true {
+                Terminal.say(
+                    "\(recording.path): warning: its writer changed what is in front: frames are numbered anew")
+            }
+            return try body(step)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import FileIO
+internal import Scrub
+internal import ScrubSources
+
+/// How media are reached: what is kept, and how the network is asked.
+struct MediaAccess {
+    var cache: IndexCache
+    var network: NetworkArguments
+
+    /// What was named, for who wants its bytes and no video.
+    func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
+        guard name.isRemote else { return try MediaSource(path: name.typed) }
+        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
+        let source = try MediaSource(at: name.typed, cache: cache, network: try network.options(usesCache: usesCache))
+        FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
+        return source
+    }
+
+    /// What was named as a player's medium: opened when it is needed.
+    func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
+        let options = OpenOptions(stream: stream, cache: cache)
+        guard name.isRemote else { return Media(path: name.typed, options: options) }
+        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
+        let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
+        FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
+        return media
+    }
+
+    private var usesCache: Bool { cache.path != nil }
+}
+
+/// Opens what was named as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved or
+/// when part of the file is missing.
+func openVideo(
+    _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true
+) throws(ScrubError) -> VideoAsset {
+    let asset = try beginVideo(name, stream: stream, access, savesBeside: false)
+    sayWarnings(of: asset, saysMissing: saysMissing)
+    return asset
+}
+
+/// Opens what was named and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
+///
+/// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+func beginVideo(
+    _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
+) throws(ScrubError) -> VideoAsset {
+    let bar = ProgressBar("indexing")
+    return try VideoAsset(
+        try access.source(name),
+        options: OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) }), savesBeside: savesBeside)
+}

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import ScrubBase
+
+/// What stands where a command takes a video: a path, or the address of one on the network.
+///
+/// What begins with `http://` or `https://` is an address, everything else a path. Whatever was typed is a name: what is wrong with
+/// it is said when it is opened, and by errors that know what must not be repeated.
+struct MediaName: ExpressibleByArgument, Hashable, Sendable {
+    /// As it was typed, with a password if there is one.
+    let typed: String
+    /// For answers to who typed it: without a password.
+    let shown: String
+    /// For messages, which end up in logs: without a query's text too.
+    let said: String
+
+    init(argument: String) { (typed, shown, said) = (argument, argument.withoutUserInformation, argument.saidName) }
+
+    /// Whether it is an address.
+    var isRemote: Bool { typed.isNetworkAddress }
+}

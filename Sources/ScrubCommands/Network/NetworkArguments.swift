@@ -1,0 +1,114 @@
+internal import ArgumentParser
+internal import FileIO
+internal import Scrub
+internal import ScrubBase
+
+/// How addresses are asked, as all commands that open media take it.
+struct NetworkArguments: ParsableArguments {
+    @Option(
+        name: .customLong("header"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "For addresses: send 'Name: value' with each request; @FILE has a line for each.",
+            valueName: "line"))
+    var headers: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "For addresses: ask only this host: a name, *.name, an address, a network such as 192.0.2.0/24.",
+            valueName: "host"))
+    var allow: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "For addresses: don't ask this host; 'private' is all that is not of the public internet.",
+            valueName: "host"))
+    var deny: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "For addresses: how long one read may take, retries included. Default 30.", valueName: "seconds"))
+    var timeout: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For addresses: the proxy, '' for none. Without it $http_proxy, $https_proxy, $all_proxy, $no_proxy.",
+            valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For addresses: trust these certificates (PEM) and not the system's.", valueName: "file"),
+        completion: .file())
+    var cacert: String?
+
+    func validate() throws {
+        if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
+            throw ValidationError("--timeout '\(timeout)': write seconds above 0, a day at most: 30, 0.5, 500ms, 2m")
+        }
+    }
+
+    /// The same as the library takes it.
+    ///
+    /// - Throws: `usage` for a header that is none, without its value; `noInput` for a file of headers that cannot be read.
+    func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
+        var options = NetworkOptions()
+        options.usesCache = usesCache
+        for line in headers {
+            guard line.utf8.first == UInt8(ascii: "@") else {
+                try NetworkArguments.add(line, to: &options)
+                continue
+            }
+            let path = String(decoding: line.utf8.dropFirst(), as: UTF8.self)
+            let text = String(decoding: try FileSource(path: path).contents(limit: 1 << 20), as: UTF8.self)
+            for line in text.split(whereSeparator: \.isNewline) {
+                let line = line.trimmed
+                guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+                do throws(ScrubError) {
+                    try NetworkArguments.add(line, to: &options)
+                } catch {
+                    throw error.inFile(path)
+                }
+            }
+        }
+        options.allowedHosts = allow
+        options.deniedHosts = deny.filter { $0 != "private" }
+        options.isPublicOnly = deny.contains("private")
+        options.certificateFile = cacert
+        if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
+        if let timeout, let time = TypedSeconds.read(timeout) {
+            let all = Duration.seconds(time.approximation)
+            options.readTimeout = all
+            options.connectTimeout = min(options.connectTimeout, all)
+            options.answerTimeout = min(options.answerTimeout, all)
+            options.stallTimeout = min(options.stallTimeout, all)
+        }
+        return options
+    }
+
+    /// Adds a line `Name: value`; what is wrong is said without it, for it may be a secret.
+    private static func add(_ line: String, to options: inout NetworkOptions) throws(ScrubError) {
+        let parts = line.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        // RFC 9110, 5.6.2.
+        let marks = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(marks.contains) else {
+            throw ScrubError(.usage, "a header is not written as it should be", advice: "write --header 'Name: value'")
+        }
+        let value = String(decoding: parts[1], as: UTF8.self).trimmed
+        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw ScrubError(.usage, "the header \(name) has a control character in its value")
+        }
+        options.headers[name] = value
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at its ends.
+    fileprivate var trimmed: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = drop(while: isBlank)
+        return String(start[..<(start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex)])
+    }
+}

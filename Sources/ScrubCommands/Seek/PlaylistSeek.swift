@@ -1,0 +1,106 @@
+internal import Scrub
+internal import ScrubBase
+internal import ScrubStreams
+
+/// Answers positions of an HLS presentation, one after the other.
+struct PlaylistSeek: ~Copyable {
+    private let playlist: HLSVideo
+    private let command: SeekCommand
+    private let output: OutputPath?
+    private var reader: HLSReader
+    private var (count, failures) = (0, 0)
+    private var spent = NetworkCost()
+
+    init(_ playlist: HLSVideo, _ command: SeekCommand, output: OutputPath?) {
+        (self.playlist, self.command, self.output) = (playlist, command, output)
+        reader = HLSReader(playlist)
+        for warning in playlist.warnings { Terminal.say("\(command.input.said): warning: \(warning)") }
+    }
+
+    /// Answers all positions.
+    ///
+    /// - Throws: `usage` for ranges, `badData` when frames could not be decoded.
+    mutating func answer(_ targets: [SeekTarget]) throws(ScrubError) {
+        for target in targets {
+            guard case .position(let text, let position) = target else {
+                throw ScrubError(
+                    .usage, "ranges of playlists are not read", advice: "ask for single positions, by time or number")
+            }
+            try tell(text, try reader.frame(at: position))
+        }
+        guard failures == 0 else {
+            throw ScrubError(.badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded")
+        }
+    }
+
+    private mutating func tell(_ text: String, _ answer: HLSAnswer) throws(ScrubError) {
+        count += 1
+        if case .undecodable = answer.verdict { failures += 1 }
+        let hash =
+            command.hash
+            ? try answer.picture.map { (picture) throws(ScrubError) in "md5:" + (try picture.streamMD5()) } : nil
+        // A frame whose number is not known is called by the place in the order asked.
+        let written = try answer.picture.flatMap { (picture) throws(ScrubError) in
+            try output?.write(picture, answer.number ?? count - 1)
+        }
+        if answer.isClamped { Terminal.say("\(text) is outside the video; its nearest frame is taken") }
+        if output?.isStandardOutput != true {
+            Terminal.print(command.json ? json(text, answer, hash, written) : self.text(text, answer, hash, written))
+            try Terminal.flush()
+        }
+        if let reason = answer.verdict.reason, command.json || output?.isStandardOutput == true {
+            Terminal.say("\(command.input.said): \(text) is \(answer.verdict.name): \(reason)")
+        }
+    }
+
+    private mutating func json(
+        _ text: String, _ answer: HLSAnswer, _ hash: String?, _ written: OutputPath.Written?
+    ) -> String {
+        var line = JSONText()
+        line.add("requested", text)
+        line.add("frame", answer.number)
+        line.add("frameCount", answer.frameCount)
+        line.add("pts", answer.presentationTime)
+        line.add("timeBase", answer.timeBase.slashed)
+        line.add("seconds", answer.time.approximation)
+        line.add("segment", answer.segment)
+        line.add("keyframe", answer.isKeyframe)
+        if answer.isClamped { line.add("clamped", true) }
+        line.add("verdict", answer.verdict.name)
+        if let reason = answer.verdict.reason { line.add("why", reason) }
+        line.add("decoded", answer.decodedPictures)
+        if let hash { line.add("hash", hash) }
+        if let written {
+            line.add("output", written.name)
+            line.add("width", written.width)
+            line.add("height", written.height)
+        }
+        if let rendition = answer.rendition {
+            var object = JSONText()
+            object.add("bandwidth", rendition.bandwidth)
+            object.add("width", rendition.width)
+            object.add("height", rendition.height)
+            line.add("rendition", .object(object))
+        }
+        if let cost = playlist.networkCost {
+            line.add(network: cost.since(spent))
+            spent = cost
+        }
+        return line.text
+    }
+
+    private func text(
+        _ text: String, _ answer: HLSAnswer, _ hash: String?, _ written: OutputPath.Written?
+    ) -> String {
+        let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
+        var line = "\(text): \(number)"
+        if let count = answer.frameCount { line += " of \(count)" }
+        line += " at \(Clock.text(answer.time.approximation)), segment \(answer.segment), "
+        if answer.isKeyframe { line += "a keyframe, " }
+        line += answer.verdict.name + (answer.verdict.reason.map { " (\($0))" } ?? "")
+        line += ", \(Amount.of(answer.decodedPictures, "picture")) decoded"
+        if let hash { line += ", \(hash)" }
+        if let written { line += " -> \(written.name)" }
+        return line
+    }
+}

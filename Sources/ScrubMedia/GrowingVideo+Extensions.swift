@@ -1,0 +1,100 @@
+internal import ScrubBase
+
+extension GrowingVideo {
+    /// The extensions as they come, from what is known already to the recording's end.
+    ///
+    /// The first one has all frames that are known, if there are any, and each later one those that are new; the last one is
+    /// finished. The recording is finished when its writer's last words are there (Matroska's head that is filled in at the end,
+    /// an MP4's table of fragments), when the writer was seen to close the file and a second has gone by, or when nothing
+    /// has come for a long time. Nothing blocks: a thread of the library's own reads. Several may follow one recording.
+    ///
+    /// - Parameters:
+    ///   - interval: how often the file is looked at.
+    ///   - patience: how long nothing may come; `nil` for any time.
+    /// - Throws: to the consumer what ``extend()`` throws. When the consumer's task is cancelled the series ends.
+    public func extensions(
+        interval: Duration = .milliseconds(200), patience: Duration? = .seconds(30)
+    ) -> AsyncThrowingStream<Extension, any Error> {
+        extensions(interval: interval, patience: patience, clock: ContinuousClock())
+    }
+
+    package func extensions<C: Clock>(
+        interval: Duration, patience: Duration?, clock: C
+    ) -> AsyncThrowingStream<Extension, any Error> where C.Duration == Duration {
+        let follower = Locked(GrowthFollower(patience: patience, waited: idleTime))
+        return AsyncThrowingStream { [self] in
+            while true {
+                try Task.checkCancellation()
+                guard !follower.withLock({ $0.isOver }) else { return nil }
+                let state = (bytes: byteCount, isClosed: isClosed)
+                let isOver = follower.withLock { $0.isSilent(state.bytes, isClosed: state.isClosed) }
+                let step = try await BlockingThreads.shared.run { try self.extend(isComplete: isOver) }
+                if let news = follower.withLock({ $0.news(step) }) { return news }
+                let now = clock.now
+                try await clock.sleep(until: now.advanced(by: interval), tolerance: nil)
+                follower.withLock { $0.wait(now.duration(to: clock.now)) }
+            }
+        }
+    }
+
+    /// Follows the recording on this thread, as ``extensions(interval:patience:)`` does, until its end.
+    ///
+    /// - Parameters:
+    ///   - sleep: waits for so long.
+    ///   - body: takes what is new, and `nil` after each look that found nothing; says whether to go on.
+    package func follow(
+        interval: Duration, patience: Duration?, sleep: (Duration) -> Void,
+        _ body: (Extension?) throws(ScrubError) -> Bool
+    ) throws(ScrubError) {
+        var follower = GrowthFollower(patience: patience, waited: idleTime)
+        let clock = ContinuousClock()
+        while !follower.isOver {
+            let isOver = follower.isSilent(byteCount, isClosed: isClosed)
+            let news = follower.news(try extend(isComplete: isOver))
+            guard try body(news) else { return }
+            guard news == nil else { continue }
+            let now = clock.now
+            sleep(interval)
+            follower.wait(now.duration(to: clock.now))
+        }
+    }
+}
+
+/// What one consumer of a recording has seen of it.
+private struct GrowthFollower: Sendable {
+    /// Whether the end was seen.
+    private(set) var isOver = false
+    private let patience: Duration?
+    /// How long nothing has come.
+    private var waited: Duration
+    private var known = 0
+    private var byteCount: Int64 = -1
+
+    /// Time that a file is left alone after its writer has closed it: another may go on with it.
+    private static let closedPatience = Duration.seconds(1)
+
+    /// - Parameter waited: how long nothing had come before.
+    init(patience: Duration?, waited: Duration) { (self.patience, self.waited) = (patience, waited) }
+
+    /// Takes down that time went by.
+    mutating func wait(_ time: Duration) { waited += time }
+
+    /// Whether nothing more is to be expected.
+    mutating func isSilent(_ bytes: Int64, isClosed: Bool) -> Bool {
+        if byteCount >= 0, bytes != byteCount { waited = .zero }
+        byteCount = bytes
+        if isClosed, waited >= min(Self.closedPatience, patience ?? Self.closedPatience) { return true }
+        return patience.map { waited >= $0 } ?? false
+    }
+
+    /// What of a step is new to the consumer; `nil` for nothing.
+    mutating func news(_ step: GrowingVideo.Extension) -> GrowingVideo.Extension? {
+        isOver = step.isFinished
+        let count = step.asset?.frames.count ?? 0
+        let first = step.isRevised ? 0 : min(known, count)
+        known = count
+        guard first < count || step.isFinished || step.isRevised else { return nil }
+        return GrowingVideo.Extension(
+            asset: step.asset, frames: first..<count, isFinished: step.isFinished, isRevised: step.isRevised)
+    }
+}

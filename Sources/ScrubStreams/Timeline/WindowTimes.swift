@@ -1,0 +1,38 @@
+internal import ScrubBase
+internal import ScrubIndex
+
+/// Times of frames where the segments' own contradict the order in which pictures come on screen.
+enum WindowTimes {
+    /// Offsets from the first frame that never run backwards, of times in display order.
+    ///
+    /// A picture with a time that lies before its predecessor's, or is missing, stands evenly between the nearest ones that are in
+    /// order: ffmpeg's writer gives the first picture of each open group in movie fragments a time before its leading pictures'.
+    static func offsets(ofTimes times: [Int64]) -> [Int64] {
+        guard let start = times.first(where: { $0 != CodedPictures.noTime }) else { return times.map { _ in 0 } }
+        var offsets = times.map { time -> Int64? in
+            guard time != CodedPictures.noTime else { return nil }
+            let (offset, overflow) = time.subtractingReportingOverflow(start)
+            return overflow ? nil : offset
+        }
+        // Those that a later one undercuts stay; the later one gives way.
+        var latest = Int64.min
+        for place in offsets.indices {
+            guard let offset = offsets[place] else { continue }
+            if offset <= latest { offsets[place] = nil } else { latest = offset }
+        }
+        offsets[0] = offsets[0] ?? 0
+        var result = offsets.map { $0 ?? 0 }
+        var known = 0
+        for place in offsets.indices.dropFirst() {
+            guard let offset = offsets[place] else { continue }
+            let steps = Int128(place - known)
+            for between in known + 1..<place {
+                let part = (Int128(offset) - Int128(result[known])) * Int128(between - known) / steps
+                result[between] = Int64(clamping: Int128(result[known]) + part)
+            }
+            known = place
+        }
+        for place in known + 1..<max(known + 1, offsets.count) { result[place] = result[known] }
+        return result
+    }
+}

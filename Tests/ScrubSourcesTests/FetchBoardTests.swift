@@ -1,0 +1,261 @@
+import Fetching
+import ScrubBase
+import TestSupport
+import Testing
+
+@testable import ScrubSources
+
+/// A server, memory and readers for one board, all driven by random numbers.
+private struct BoardWorld {
+    var board = FetchBoard()
+    var random: SplitMix
+    let total: Int64
+    var now: Int64 = 0
+    /// What each request was asked for, and how much of it was sent.
+    var running: [Int: Range<Int64>] = [:]
+    var isCancelled: Set<Int> = []
+    var waiting: [Int: Range<Int64>] = [:]
+    var startCount = 0
+    var sentBytes: Int64 = 0
+    let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+        random = SplitMix(seed)
+        total = Int64.random(in: 1...20_000_000, using: &random)
+        board.rules.requestLimit = 1 << Int64.random(in: 16...23, using: &random)
+        board.rules.connections = Int.random(in: 1...6, using: &random)
+        board.learned(total: total)
+    }
+
+    mutating func someRange(_ longest: Int64) -> Range<Int64> {
+        let start = Int64.random(in: 0..<total, using: &random)
+        return start..<min(total, start + Int64.random(in: 1...longest, using: &random))
+    }
+
+    mutating func schedule() {
+        for action in board.schedule(now: now) {
+            switch action {
+            case .start(let id, let range):
+                #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= total, "seed \(seed)")
+                #expect(running[id] == nil, "seed \(seed)")
+                running[id] = range
+                startCount += 1
+            case .cancel(let id): if running[id] != nil { isCancelled.insert(id) }
+            }
+        }
+        let active = board.transfers.filter { $0.phase != .ending }
+        #expect(active.count <= board.rules.connections, "seed \(seed)")
+        // No byte is asked for twice at a time.
+        let all = active.map(\.range)
+        #expect(ByteRanges(all).byteCount == all.reduce(0) { $0 + Int64($1.count) }, "seed \(seed)")
+        #expect(Set(active.filter { $0.phase == .running }.map(\.id)).isSubset(of: running.keys), "seed \(seed)")
+    }
+
+    mutating func end(_ id: Int, _ ending: FetchBoard.Ending) {
+        running[id] = nil
+        isCancelled.remove(id)
+        board.ended(id, ending, now: now, using: &random)
+    }
+
+    /// One request brings some bytes, or ends, in some way.
+    mutating func serve(withFaults: Bool) {
+        guard let id = running.keys.sorted().randomElement(using: &random), let range = running[id] else { return }
+        if isCancelled.contains(id), random.isOne(in: 2) { return end(id, .cancelled) }
+        if withFaults, random.isOne(in: 12) {
+            let cause: [RetryPolicy.Cause] = [
+                .timedOut, .connectionLost(beforeFirstByte: true, isFresh: false), .status(503, retryAfter: nil),
+            ]
+            return end(
+                id, .failed(cause.randomElement(using: &random) ?? .timedOut, ScrubError(.inputOutput, "a fault")))
+        }
+        if range.isEmpty || withFaults && random.isOne(in: 20) { return end(id, .complete) }
+        let count = min(Int64(range.count), Int64.random(in: 1...(1 << 20), using: &random))
+        sentBytes += count
+        running[id] = range.lowerBound + count..<range.upperBound
+        if !board.arrived(id, count: count) { end(id, .cancelled) }
+    }
+
+    /// Readers whose first byte is there, or who failed, go.
+    mutating func wake(mayFail: Bool) {
+        for (id, range) in waiting {
+            let failure = board.readers[id]?.failure
+            #expect(mayFail || failure == nil, "seed \(seed)")
+            guard failure != nil || board.isHeld(range.lowerBound) else { continue }
+            board.endRead(id)
+            if failure == nil {
+                board.wasRead(range.lowerBound..<min(range.upperBound, range.lowerBound + 4096))
+            }
+            waiting[id] = nil
+        }
+    }
+
+    /// Serves without faults until everything rests.
+    mutating func settle() {
+        for _ in 0..<20_000 {
+            wake(mayFail: true)
+            schedule()
+            if running.isEmpty {
+                guard let next = board.nextTime else { return }
+                now = max(now, next)
+            } else {
+                serve(withFaults: false)
+            }
+        }
+        Issue.record("seed \(seed): it never comes to rest")
+    }
+}
+
+@Suite("Who needs which bytes")
+struct FetchBoardTests {
+    /// Whatever is announced, read, lost and cancelled: limits hold, and in the end every reader has its byte and everything
+    /// that was announced is there.
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func everyReaderGetsItsByte(seed: UInt64) {
+        var world = BoardWorld(seed: seed &* 31 &+ 5)
+        let withFaults = seed % 2 == 0
+        for _ in 0..<300 {
+            switch Int.random(in: 0..<12, using: &world.random) {
+            case 0:
+                let count = Int.random(in: 0...30, using: &world.random)
+                world.board.announce((0..<count).map { _ in world.someRange(300_000) })
+            case 1, 2:
+                let range = world.someRange(500_000)
+                if !world.board.isHeld(range.lowerBound) { world.waiting[world.board.beginRead(range)] = range }
+            case 3:
+                // Memory lets something go; what was announced is then fetched when it is read.
+                let lost = ByteRanges(world.someRange(100_000)).subtracting(ByteRanges(world.board.announced))
+                world.board.leftMemory(withFaults ? ByteRanges(world.someRange(100_000)) : lost)
+            case 4: world.now += Int64.random(in: 0...300_000_000, using: &world.random)
+            default: world.serve(withFaults: withFaults)
+            }
+            world.wake(mayFail: withFaults)
+            world.schedule()
+        }
+        world.settle()
+        #expect(world.waiting.isEmpty, "seed \(seed)")
+        if !withFaults, world.board.aheadByteCount < world.board.rules.aheadLimit {
+            for range in world.board.announced {
+                #expect(world.board.absent(range).isEmpty, "seed \(seed)")
+            }
+        }
+    }
+
+    /// Without faults, without turns and without forgetting, no byte comes twice.
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func noByteComesTwice(seed: UInt64) {
+        var world = BoardWorld(seed: seed &+ 1000)
+        for _ in 0..<40 {
+            if world.random.isOne(in: 3) {
+                world.board.announce((0..<8).map { _ in world.someRange(200_000) })
+            } else {
+                let range = world.someRange(100_000)
+                if !world.board.isHeld(range.lowerBound) { world.waiting[world.board.beginRead(range)] = range }
+            }
+            world.settle()
+        }
+        #expect(world.sentBytes == world.board.memory.byteCount, "seed \(seed)")
+    }
+
+    private func board(total: Int64 = 100_000_000) -> FetchBoard {
+        var board = FetchBoard()
+        board.learned(total: total)
+        return board
+    }
+
+    private func starts(_ actions: [FetchBoard.Action]) -> [Range<Int64>] {
+        actions.compactMap { if case .start(_, let range) = $0 { range } else { nil } }
+    }
+
+    @Test func aReadOfOnePacketFetchesTheWholePlannedRun() {
+        var board = board()
+        board.announce([5_000_000..<5_020_000, 5_021_000..<5_050_000, 5_050_000..<5_060_000])
+        _ = board.beginRead(5_000_000..<5_001_000)
+        #expect(starts(board.schedule(now: 0)) == [5_000_000..<5_060_000])
+    }
+
+    @Test func readsThatFollowOneAnotherAskForMoreAndATurnForLess() {
+        var board = board()
+        var random = SplitMix(1)
+        var sizes: [Int64] = []
+        func read(_ place: Int64) {
+            guard !board.isHeld(place) else { return board.wasRead(place..<place + 4096) }
+            let id = board.beginRead(place..<place + 4096)
+            for case .start(let transfer, let range) in board.schedule(now: 0) {
+                sizes.append(Int64(range.count))
+                _ = board.arrived(transfer, count: Int64(range.count))
+                board.ended(transfer, .complete, now: 0, using: &random)
+            }
+            board.endRead(id)
+            board.wasRead(place..<place + 4096)
+        }
+        for step in 0..<500 { read(Int64(step) * 4096) }
+        #expect(sizes.starts(with: [65536, 131_072, 262_144, 524_288]))
+        read(50_000_000)
+        #expect(sizes.last == 65536)
+    }
+
+    @Test func aTurnDropsWhatNobodyNeedsAndKeepsWhatIsCheapToFinish() {
+        var board = board()
+        board.announce([0..<4_000_000])
+        let first = board.schedule(now: 0)
+        #expect(starts(first) == [0..<4_000_000])
+        board.announce([50_000_000..<50_100_000])
+        let second = board.schedule(now: 0)
+        guard case .start(let id, _)? = first.first else {
+            Issue.record("nothing began")
+            return
+        }
+        #expect(second.contains(.cancel(id)))
+        #expect(starts(second) == [50_000_000..<50_100_000])
+
+        // Fewer bytes are left than come while a connection is made.
+        var cheap = self.board()
+        cheap.announce([0..<4_000_000])
+        for case .start(let id, _) in cheap.schedule(now: 0) { _ = cheap.arrived(id, count: 3_950_000) }
+        cheap.announce([50_000_000..<50_100_000])
+        #expect(!cheap.schedule(now: 0).contains { if case .cancel = $0 { true } else { false } })
+    }
+
+    @Test func retriesResumeFromTheFirstMissingByte() {
+        var board = board()
+        var random = SplitMix(4)
+        let reader = board.beginRead(1_000_000..<1_200_000)
+        for case .start(let id, let range) in board.schedule(now: 0) {
+            #expect(range == 1_000_000..<1_200_000)
+            _ = board.arrived(id, count: 70_000)
+            board.ended(
+                id,
+                .failed(.connectionLost(beforeFirstByte: false, isFresh: true), ScrubError(.inputOutput, "lost")),
+                now: 0, using: &random)
+        }
+        let time = board.nextTime ?? -1
+        #expect((0...100_000_000).contains(time))
+        #expect(starts(board.schedule(now: time)) == [1_070_000..<1_200_000])
+        board.endRead(reader)
+    }
+
+    @Test func aReaderFarInsideARunningRequestDoesNotWaitForAllBeforeIt() {
+        var board = board()
+        board.announce([0..<8_000_000])
+        _ = board.schedule(now: 0)
+        _ = board.beginRead(6_000_000..<6_001_000)
+        #expect(starts(board.schedule(now: 0)) == [6_000_000..<8_000_000])
+        #expect(board.transfers.map(\.range) == [0..<6_000_000, 6_000_000..<8_000_000])
+    }
+
+    @Test func withoutRangesOneRequestBringsEverything() {
+        var board = board(total: 1_000_000)
+        var random = SplitMix(4)
+        _ = board.beginRead(500_000..<500_100)
+        for case .start(let id, _) in board.schedule(now: 0) {
+            board.becameWhole(id)
+            #expect(board.transfers.map(\.range) == [0..<1_000_000])
+            _ = board.arrived(id, count: 600_000)
+            board.ended(id, .failed(.timedOut, ScrubError(.inputOutput, "late")), now: 0, using: &random)
+        }
+        #expect(board.isHeld(500_000))
+        board.announce([900_000..<950_000])
+        #expect(starts(board.schedule(now: .max)) == [0..<1_000_000])
+    }
+}

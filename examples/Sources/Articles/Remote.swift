@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Scrub
+
+func openingAddress(_ address: URL) async throws {
+    let video = try await VideoAsset.open(url: address)
+    let frames = try FrameGenerator(video)
+    let answer = try await frames.frame(at: Position("42%"))
+    print(answer.frame.number, answer.verdict)
+    if let cost = video.networkCost { print(cost.requests, "requests,", cost.bytesFetched, "bytes") }
+}
+
+func openingWithHeaders(_ address: URL, _ token: String) async throws -> VideoAsset {
+    var network = NetworkOptions()
+    network.headers["Authorization"] = "Bearer \(token)"
+    network.readTimeout = .seconds(20)
+    let video = try await VideoAsset.open(url: address, network: network)
+    return video
+}
+
+func openingForStrangers(_ address: URL, _ tenant: String) async throws -> VideoAsset {
+    var network = NetworkOptions()
+    network.isPublicOnly = true
+    network.deniedHosts = ["*.internal.example.com"]
+    network.cacheIdentity = tenant
+    let video = try await VideoAsset.open(url: address, options: OpenOptions(cache: .none), network: network)
+    return video
+}
+
+func playingAddress(_ address: URL) throws -> Player {
+    let player = try Player([PlayerItem(Media(url: address))])
+    player.play()
+    return player
+}
