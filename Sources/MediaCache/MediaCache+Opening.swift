@@ -25,7 +25,7 @@ extension MediaCache {
     }
 
     /// A medium as a server has just described it. Where total or validator differ from what is known, a new generation begins and
-    /// the old pieces are gone. Without anything to compare the entry counts as the same only within its time to live.
+    /// the old pieces are gone. Where neither answer had a validator the entry counts as the same only within its time to live.
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
@@ -81,7 +81,10 @@ extension MediaCache {
         switch known.validator.agreement(with: validator) {
         case .same: true
         case .different: false
-        case .tagsAlone, .unknown: !isReplacing && known.isFresh
+        // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their second.
+        case .tagsAlone: !isReplacing && known.isFresh && known.validator.isTimeStrong
+        // Who described it otherwise before may be describing another content of the same length.
+        case .unknown: !isReplacing && known.isFresh && known.validator == .none && validator == .none
         }
     }
 

@@ -216,4 +216,30 @@ import Testing
         bench.set(now: 1_700_000_170)
         #expect(try generation() == 2)
     }
+
+    /// Whoever describes a medium otherwise than before may mean another content of the same length: no entry serves both.
+    @Test func anotherKindOfValidatorIsAnotherContent() throws {
+        let (date, later) = ("Thu, 01 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 2026 00:01:00 GMT")
+        let tag = Validator(entityTag: "\"a\"", lastModified: nil, date: nil)
+        let weak = Validator(entityTag: "W/\"a\"", lastModified: nil, date: nil)
+        let time = Validator(entityTag: nil, lastModified: date, date: later)
+        let both = Validator(entityTag: "\"a\"", lastModified: date, date: later)
+        // A pool of servers whose tags are their own: the time proves it, unless the content may have changed within its second.
+        let pool = Validator(entityTag: "\"b\"", lastModified: date, date: later)
+        let quick = Validator(entityTag: "\"a\"", lastModified: date, date: date)
+        let table: [(before: Validator, after: Validator, isSame: Bool)] = [
+            (tag, tag, true), (weak, weak, true), (time, time, true), (tag, both, true), (time, both, true),
+            (both, tag, true), (both, time, true), (both, pool, true), (.none, .none, true), (quick, pool, false),
+            (tag, weak, false), (tag, time, false), (weak, time, false), (time, tag, false), (time, weak, false),
+            (tag, .none, false), (time, .none, false), (both, .none, false), (.none, tag, false), (.none, time, false),
+        ]
+        let bench = try CacheBench()
+        let cache = try bench.cache()
+        for (number, row) in table.enumerated() {
+            let key = bench.key("\(number)")
+            let first = try cache.open(key, total: 1000, validator: row.before).generation
+            let second = try cache.open(key, total: 1000, validator: row.after).generation
+            #expect((first == second) == row.isSame, "\(row)")
+        }
+    }
 }
