@@ -125,9 +125,16 @@ let package = Package(
                 "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubStreams", "Fetching",
                 "FileIO", "ScrubIndex", "ScrubBase",
             ]),
+        // What can be said to the viewer, on both programs' command lines.
+        .target(
+            name: "ViewerOptions",
+            dependencies: [
+                "ScrubBase", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .target(
             name: "ScrubCommands",
             dependencies: [
+                "ViewerOptions",
                 "Scrub", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching", "Storyboards", "FileIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -198,6 +205,33 @@ let package = Package(
             ]),
     ]
 )
+
+// The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of it. SwiftNIO takes
+// minutes to build; a build that has no use for the viewer says SCRUB_VIEWER=0.
+if Context.environment["SCRUB_VIEWER"] != "0" {
+    package.products.append(.executable(name: "scrub-view", targets: ["scrub-view"]))
+    package.dependencies.append(
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
+    package.targets += [
+        .target(
+            name: "ScrubViewer",
+            dependencies: [
+                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubBase", "Scrubbing",
+                "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "ViewerOptions",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            resources: [.embedInCode("Page")]),
+        .executableTarget(
+            name: "scrub-view",
+            dependencies: [
+                "ScrubViewer", "ViewerOptions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(
+            name: "ScrubViewerTests",
+            dependencies: ["ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubBase", "FileIO", "TestSupport"]),
+    ]
+}
 
 for target in package.targets where target.type != .system {
     var settings = target.swiftSettings ?? []

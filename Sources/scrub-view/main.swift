@@ -1,0 +1,3 @@
+import ScrubViewer
+
+try await ViewerServer().run()

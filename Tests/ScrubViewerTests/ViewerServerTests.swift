@@ -1,0 +1,6 @@
+import ScrubViewer
+import Testing
+
+@Suite struct ViewerServerTests {
+    @Test func isMade() { _ = ViewerServer() }
+}
