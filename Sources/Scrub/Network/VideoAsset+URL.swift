@@ -47,7 +47,8 @@ extension VideoAsset {
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(
-                file: try MediaSource(at: name, cache: options.cache, network: network), options: options,
+                file: try MediaSource(
+                    at: name, cache: options.cache, network: network, unless: opening.interruption), options: options,
                 rules: .init(), opening: opening)
         }
     }
