@@ -32,7 +32,9 @@ extension MediaSource {
     }
 
     /// What it has cost on the network; `nil` for what is not there.
-    package var networkCost: NetworkCost? { (source as? RemoteFile)?.cost }
+    package var networkCost: NetworkCost? {
+        (source as? RemoteFile)?.cost ?? (source as? any CostingSource)?.networkCost
+    }
 }
 
 extension VideoAsset {

@@ -15,23 +15,53 @@ import Testing
         let gate = StallGate()
         defer { gate.release() }
         server.fail("film.mp4", .stall(place, gate))
-        var network = NetworkOptions()
-        (network.answerTimeout, network.stallTimeout, network.readTimeout) = (
-            .seconds(3600), .seconds(3600), .seconds(3600)
-        )
-        network.usesCache = false
-        network.proxy = .none
-        let options = network
+        let options = CancelledOpeningTests.patient
         let url = try #require(URL(string: server.url("film.mp4")))
         let task = Task { try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: options) }
-        // On a thread of its own: the test's may be the one that the opening needs.
-        let hasArrived = await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: gate.waitForArrivals()) }
-        }
-        #expect(hasArrived)
+        await arrival(at: gate)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
         // The connection is let go of too.
         #expect(server.waitUntilIdle())
+    }
+
+    /// Playlists, and their segments.
+    @Test(.timeLimit(.minutes(5)), arguments: ["film.m3u8", "a.ts", "b.ts"])
+    func ofPresentations(_ stalled: String) async throws {
+        let server = try FaultServer()
+        let clip = RemoteCommandTests.clips + "mpeg2-open.ts"
+        server.serve(
+            Array("#EXTM3U\n#EXTINF:2,\na.ts\n#EXTINF:2,\nb.ts\n#EXT-X-ENDLIST\n".utf8), as: "film.m3u8")
+        for name in ["a.ts", "b.ts"] { try server.serve(file: clip, as: name) }
+        let gate = StallGate()
+        defer { gate.release() }
+        server.fail(stalled, .stall(.inBody(0), gate))
+        let options = CancelledOpeningTests.patient
+        let url = try #require(URL(string: server.url("film.m3u8")))
+        let task = Task { try await VideoAsset.open(url: url, options: OpenOptions(cache: .none), network: options) }
+        await arrival(at: gate)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(server.waitUntilIdle())
+    }
+
+    /// Waits on a thread of its own: the test's may be the one that the opening needs.
+    private func arrival(at gate: StallGate) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                while !gate.waitForArrivals() {}
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Time-outs of an hour, and no cache.
+    private static var patient: NetworkOptions {
+        var network = NetworkOptions()
+        (network.answerTimeout, network.stallTimeout, network.readTimeout) = (
+            .seconds(3600), .seconds(3600), .seconds(3600)
+        )
+        (network.usesCache, network.proxy) = (false, .none)
+        return network
     }
 }
