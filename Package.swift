@@ -115,7 +115,7 @@ let package = Package(
             name: "ScrubStreams",
             dependencies: [
                 "HLSPlaylists", "ScrubSources", "Fetching", "ScrubMedia", "ScrubIndex", "ScrubDecoding", "LibAV",
-                "FileIO", "ScrubBase",
+                "FileIO", "Hashing", "ScrubBase",
             ]),
 
         // What people import, and what they type.

@@ -18,11 +18,14 @@ package struct HTTPHead: Hashable, Sendable {
     package let fields: [Field]
     /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to this.
     package let url: RemoteURL
+    /// Whether redirects led to another origin on the way, after which nobody is given the caller's header fields.
+    package let hasLeftOrigin: Bool
 
-    package init(status: Int, fields: [Field], url: RemoteURL) {
+    package init(status: Int, fields: [Field], url: RemoteURL, hasLeftOrigin: Bool = false) {
         self.status = status
         self.fields = fields
         self.url = url
+        self.hasLeftOrigin = hasLeftOrigin
     }
 
     /// The first field of a name, which is written in lower case.

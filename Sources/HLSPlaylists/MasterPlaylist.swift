@@ -30,7 +30,13 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var bandwidth: Int64
         package var width: Int?
         package var height: Int?
+        package var codecs: [String] = []
         package var line: Int
+
+        /// The same as what a rendition of pictures is.
+        package var rendition: Rendition {
+            Rendition(uri: uri, bandwidth: bandwidth, width: width, height: height, codecs: codecs, line: line)
+        }
     }
 
     /// `EXT-X-MEDIA`: an alternative of sound, pictures or subtitles.
@@ -96,7 +102,10 @@ extension MasterPlaylist.KeyPictures {
             throw lines.fault("EXT-X-I-FRAME-STREAM-INF needs BANDWIDTH and URI")
         }
         let size = list.resolution("RESOLUTION")
-        self.init(uri: uri, bandwidth: bandwidth, width: size?.width, height: size?.height, line: lines.number)
+        let codecs = (list["CODECS"] ?? "").split(separator: ",").map { String($0.trimmed) }
+        self.init(
+            uri: uri, bandwidth: bandwidth, width: size?.width, height: size?.height, codecs: codecs, line: lines.number
+        )
     }
 }
 

@@ -71,6 +71,8 @@ private struct MediaPlaylistParser {
         case "#EXT-X-STREAM-INF", "#EXT-X-I-FRAME-STREAM-INF", "#EXT-X-MEDIA":
             throw lines.fault(
                 "\(name.dropFirst()) stands in a playlist of segments, where only a master playlist has it")
+        case "#EXT-X-IMAGES-ONLY":
+            throw lines.fault("sheets of pictures (EXT-X-IMAGES-ONLY), and no video", .unavailable)
         case "#EXT-X-DEFINE":
             throw lines.fault("variables (EXT-X-DEFINE) are not supported", .unavailable)
         case "#EXT-X-SKIP":

@@ -14,10 +14,22 @@ package struct HTTPRequest: Sendable {
     /// than the range asked for.
     package var bodyLimit: Int64?
     package var timeouts: HTTPTimeouts
+    /// Where redirects of ``url`` have led before: asked at once, as if it were led there again. Judged as every address is.
+    package var shortcut: Shortcut?
+
+    /// The end of redirects that were followed before.
+    package struct Shortcut: Hashable, Sendable {
+        package var url: RemoteURL
+        /// Whether they led to another origin on the way: nothing of the caller's goes there.
+        package var hasLeftOrigin: Bool
+
+        package init(url: RemoteURL, hasLeftOrigin: Bool) { (self.url, self.hasLeftOrigin) = (url, hasLeftOrigin) }
+    }
 
     package init(
         url: RemoteURL, range: Range<Int64>? = nil, headers: [(name: String, value: String)] = [],
-        validator: Validator? = nil, bodyLimit: Int64? = nil, timeouts: HTTPTimeouts = HTTPTimeouts()
+        validator: Validator? = nil, bodyLimit: Int64? = nil, timeouts: HTTPTimeouts = HTTPTimeouts(),
+        shortcut: Shortcut? = nil
     ) {
         self.url = url
         self.range = range
@@ -25,6 +37,7 @@ package struct HTTPRequest: Sendable {
         self.validator = validator
         self.bodyLimit = bodyLimit
         self.timeouts = timeouts
+        self.shortcut = shortcut
     }
 }
 

@@ -54,7 +54,12 @@ final class RunningTransfer {
     init(_ transfer: HTTPTransfer, _ options: HTTPClientOptions) {
         self.transfer = transfer
         self.options = options
-        url = transfer.request.url
+        let shortcut = transfer.request.shortcut
+        url = shortcut?.url ?? transfer.request.url
+        if let shortcut, shortcut.hasLeftOrigin || url.origin != transfer.request.url.origin {
+            url.userInfo = nil
+            sendsHeaders = false
+        }
         parser = HTTPHeadParser(byteLimit: options.headerByteLimit, lineLimit: options.headerLineLimit)
         errorText.initialize(repeating: 0)
     }
@@ -87,7 +92,8 @@ final class RunningTransfer {
         case .more: return true
         case .wrong(let text): return fail(.badResponse(text))
         case .tooLarge(let text): return fail(.tooLarge(text))
-        case .head(let status, let fields): return take(HTTPHead(status: status, fields: fields, url: url))
+        case .head(let status, let fields):
+            return take(HTTPHead(status: status, fields: fields, url: url, hasLeftOrigin: !sendsHeaders))
         }
     }
 

@@ -63,7 +63,7 @@ final class TransferThread {
             case .start(let transfer):
                 let new = RunningTransfer(transfer, loop.options)
                 all[ObjectIdentifier(transfer)] = new
-                enter(new, transfer.request.url.origin)
+                enter(new, new.url.origin)
             case .cancel(let transfer):
                 if let known = all[ObjectIdentifier(transfer)] { abandon(known, .cancelled) }
             }

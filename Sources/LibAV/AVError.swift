@@ -54,7 +54,9 @@ package struct AVError: Error, Equatable, Sendable {
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
         case SCRUB_ERROR_PICTURE_TOO_LARGE: break
-        case SCRUB_ERROR_NAMES_OTHER_FILES: error.advice = "open one of those that it lists"
+        case SCRUB_ERROR_NAMES_OTHER_FILES:
+            error.advice =
+                "open one of those that it lists; VideoAsset(url:) and HLSVideo read HLS playlists"
         default: error.systemError = .averror(status)
         }
         return error

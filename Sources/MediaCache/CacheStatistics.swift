@@ -24,7 +24,7 @@ package struct CacheStatistics: Hashable, Sendable {
     package var evictions: Int64 = 0
     /// Pieces that were found to be wrong and dropped.
     package var damaged: Int64 = 0
-    package var limits = MediaCacheLimits()
+    package var limits = MediaCacheLimits.standard()
 
     /// Everything that counts as an entry: media and saved files.
     package var entries: Int { media + savedFiles }

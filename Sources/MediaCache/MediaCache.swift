@@ -53,7 +53,7 @@ package final class MediaCache: Sendable {
     /// - Throws: when it cannot be used: the folder is somebody else's, or others may write into it, or it lies on another
     ///   machine's file system, or cannot be made. The caller goes on without a cache and says so once.
     package init(
-        path: String, limits: MediaCacheLimits = MediaCacheLimits(), surroundings: Surroundings = Surroundings(),
+        path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
         warning: @escaping @Sendable (ScrubError) -> Void = { _ in }
     ) throws(ScrubError) {
         self.path = path

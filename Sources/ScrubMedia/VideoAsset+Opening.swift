@@ -61,6 +61,9 @@ extension VideoAsset {
 package final class AssetOpening: Sendable {
     private let state = Locked<(source: MediaSource?, isCancelled: Bool)>((nil, false))
 
+    /// Raised when it is cancelled: for what waits before there is anything to read.
+    package let interruption = ReadInterruption()
+
     init() {}
 
     /// Says what is read.
@@ -78,6 +81,7 @@ package final class AssetOpening: Sendable {
             state.isCancelled = true
             return state.source
         }
+        interruption.raise()
         source?.cancel()
     }
 

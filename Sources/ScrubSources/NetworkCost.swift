@@ -24,3 +24,9 @@ public struct NetworkCost: Hashable, Sendable, Codable {
             bytesFromCache: one.bytesFromCache + other.bytesFromCache, retries: one.retries + other.retries)
     }
 }
+
+/// A source that is made of several, and says what all of them have cost.
+package protocol CostingSource: Sendable {
+    /// What the network has cost so far; nil where none was used.
+    var networkCost: NetworkCost? { get }
+}

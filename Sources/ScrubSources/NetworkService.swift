@@ -28,12 +28,15 @@ package final class NetworkService: Sendable {
 
     /// A file on the network.
     ///
-    /// - Parameter path: the cache directory; `nil` for none.
+    /// - Parameters:
+    ///   - path: the cache directory; `nil` for none.
+    ///   - interruption: ends the waiting for the first answer.
     package func file(
-        _ url: RemoteURL, options: NetworkOptions, cachePath path: String?
+        _ url: RemoteURL, options: NetworkOptions, cachePath path: String?, unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) -> RemoteFile {
         try RemoteFile(
-            url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options))
+            url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options),
+            unless: interruption)
     }
 
     /// The client that asks as the options say.

@@ -55,7 +55,9 @@ final class RemoteCore: Sendable {
     // MARK: Opening
 
     /// Learns what there is: from an entry of the cache that is within its time to live, or from one request.
-    func open() throws(ScrubError) {
+    ///
+    /// - Parameter interruption: ends the waiting.
+    func open(unless interruption: ReadInterruption?) throws(ScrubError) {
         if let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh {
             let recorded = medium.recorded(in: 0..<medium.total)
             bell.ring { state in
@@ -72,12 +74,16 @@ final class RemoteCore: Sendable {
         let reader = bell.ring { $0.board.beginRead(0..<ReadSequences.leastWindow) }
         defer { bell.ring { $0.board.endRead(reader) } }
         try startWorker()
-        let failure: ScrubError? = bell.wait { state in
-            if state.isClosing { return .done(self.errors.cancelled) }
-            if let error = state.board.readers[reader]?.failure ?? state.board.failure { return .done(error) }
-            if state.known.total != nil, state.mediumState == .settled { return .done(nil) }
-            return self.sleep(until: deadline, place: 0)
+        let wait = {
+            self.bell.wait { state -> TimedBell<RemoteState>.Wake<ScrubError?> in
+                if state.isClosing || interruption?.isRaised == true { return .done(self.errors.cancelled) }
+                if let error = state.board.readers[reader]?.failure ?? state.board.failure { return .done(error) }
+                if state.known.total != nil, state.mediumState == .settled { return .done(nil) }
+                return self.sleep(until: deadline, place: 0)
+            }
         }
+        let failure =
+            if let interruption { interruption.waking({ self.bell.ring { _ in } }, wait) } else { wait() }
         if let failure {
             close()
             throw failure

@@ -28,11 +28,13 @@ package final class RemoteFile: PrefetchingByteSource {
     /// - Parameters:
     ///   - cache: where what is fetched is kept; nil for nowhere. Not used where the options say so.
     ///   - seed: of the pauses between tries, for tests; the system's without one.
+    ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address: `noInput` when there is nothing or access is refused, `unavailable` when
     ///   its address is not allowed or the server answers no ranges and nothing can hold the whole, `badData` for a coded
     ///   answer, `inputOutput` for transfers that fail.
     package init(
-        _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil
+        _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
+        unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
         let start = ContinuousClock.now
         core = RemoteCore(
@@ -40,7 +42,7 @@ package final class RemoteFile: PrefetchingByteSource {
                 url: url, options: options, cache: options.usesCache ? cache : nil, client: client,
                 now: { (ContinuousClock.now - start).wholeNanoseconds }),
             seed: seed ?? .random(in: 0 ... .max))
-        try core.open()
+        try core.open(unless: interruption)
         (byteCount, contentIdentifier) = core.description
     }
 

@@ -18,7 +18,9 @@ extension RemoteState {
         answeredURL = head.url
         let range = board.transfers[index].range
         let isFirst = known.total == nil
-        switch known.judge(head, asked: answer.asked) {
+        let judged = known.judge(head, asked: answer.asked)
+        guard remember(head, judged, answer) else { return stop(id, .again) }
+        switch judged {
         case .part(let part):
             guard isFirst else {
                 confirm()
@@ -177,6 +179,7 @@ extension RemoteState {
             let error = errors.failure(failure, at: range)
             let isFresh = measured?.reusedConnection != true
             switch failure {
+            case _ where answer.end == nil && failure != .cancelled && forget(answer.shortcut): ending = .again
             case .connectionLost(let isBefore):
                 ending = .failed(.connectionLost(beforeFirstByte: isBefore, isFresh: isFresh), error)
             case .timedOut, .tooSlow: ending = .failed(.timedOut, error)

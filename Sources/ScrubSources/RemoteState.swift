@@ -16,6 +16,8 @@ struct RemoteState {
         /// How the end is to be understood, where it was stopped by this side.
         var ending: FetchBoard.Ending?
         var handle: (any HTTPCancelling)?
+        /// Where it was sent in place of the file's own address.
+        var shortcut: HTTPRequest.Shortcut?
     }
 
     /// What the cache's part of an opening has come to.
@@ -28,6 +30,9 @@ struct RemoteState {
     var known: KnownContent
     /// Where the last answer came from, behind redirects.
     var answeredURL: RemoteURL?
+    /// Where redirects lead, until it fails; and how many did in a row that were of no use.
+    var shortcut: HTTPRequest.Shortcut?
+    var shortcutFailures = 0
     var answers: [Int: Answer] = [:]
     /// The last failure of a read, and until when others fail with it.
     var recentFailure: (error: ScrubError, until: Int64)?

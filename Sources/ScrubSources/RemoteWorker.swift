@@ -103,7 +103,8 @@ struct RemoteWorker {
             HTTPRequest(
                 url: core.surroundings.url, range: request.range,
                 headers: core.surroundings.options.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-                validator: request.validator, timeouts: core.surroundings.options.timeouts),
+                validator: request.validator, timeouts: core.surroundings.options.timeouts,
+                shortcut: request.shortcut),
             RemoteReceiver(core: core, id: id))
         let isUnwanted = core.bell.ring { state in
             state.answers[id]?.handle = handle
@@ -236,7 +237,7 @@ extension RemoteState {
     ///
     /// - Returns: what it asks for; nil when nobody wants it any more.
     mutating func begin(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> (
-        range: Range<Int64>?, validator: Validator?
+        range: Range<Int64>?, validator: Validator?, shortcut: HTTPRequest.Shortcut?
     )? {
         guard let index = board.index(of: id), board.transfers[index].phase == .running, !isClosing else {
             if let index = board.index(of: id) { board.transfers.remove(at: index) }
@@ -244,9 +245,9 @@ extension RemoteState {
             return nil
         }
         let asked = isWhole ? nil : range
-        answers[id] = Answer(asked: asked, end: nil, next: isWhole ? 0 : range.lowerBound)
+        answers[id] = Answer(asked: asked, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
         cost.requests += 1
-        return (asked, known.requestValidator)
+        return (asked, known.requestValidator, shortcut)
     }
 }
 

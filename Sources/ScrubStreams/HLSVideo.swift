@@ -15,7 +15,7 @@ public import ScrubSources
 /// ```
 ///
 /// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, in the clear or with AES-128. Not read: SAMPLE-AES and
-/// other DRM (`unavailable`), playlists of key pictures alone, variables (`EXT-X-DEFINE`), delta updates and partial segments of
+/// other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and partial segments of
 /// low-latency playlists, of which the whole segments are read.
 ///
 /// Thread safety: a value that never changes; safe everywhere.
@@ -96,28 +96,29 @@ public final class HLSVideo: Sendable {
             let budget = RenditionBudget(
                 width: options.preferredMaximumWidth, height: options.preferredMaximumHeight,
                 peakBitRate: options.peakBitRate)
-            guard let place = budget.choose(among: master.renditions) else {
+            // Where there is no video there may be its key pictures: this library's own thumbnail sets are such.
+            let offered =
+                master.renditions.isEmpty ? master.keyPictures.map(\.rendition) : master.renditions
+            guard let place = budget.choose(among: offered) else {
                 throw ScrubError(.badData, "a master playlist without a rendition", file: name)
             }
-            let chosen = master.renditions[place]
+            let chosen = offered[place]
             let found = try access.contents(
                 of: try access.resolve(chosen.uri, from: address), for: .playlist, limit: PlaylistLimits.bytes)
             // One step down, and no further: a master playlist in a master playlist is none.
             playlist = try HLSVideo.media(found.bytes, found.address.name)
             self.address = found.address
-            renditions = master.renditions.map(HLSRendition.init)
+            renditions = offered.map(HLSRendition.init)
             rendition = renditions[place]
-        }
-        guard !playlist.hasOnlyKeyPictures else {
-            throw ScrubError(
-                .unavailable, "holds key pictures alone (EXT-X-I-FRAMES-ONLY)", file: name,
-                advice: "name the playlist of the whole video")
         }
         guard !playlist.segments.isEmpty else {
             throw ScrubError(.badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name)
         }
         timeline = StreamTimeline(playlist)
     }
+
+    /// Longer files are no playlists.
+    package static let mostPlaylistBytes = Int64(PlaylistLimits.bytes)
 
     /// Whether a file begins as a playlist does. False also when it cannot be read.
     public static func isPlaylist(path: String) -> Bool {
@@ -137,6 +138,9 @@ public final class HLSVideo: Sendable {
     public var playlistDuration: Rational { timeline.duration }
     /// Whether no segment will come any more (`EXT-X-ENDLIST`).
     public var isComplete: Bool { timeline.isComplete }
+    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one. Frame numbers
+    /// count those pictures.
+    public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
     /// Whether any segment is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
     /// How many discontinuities the presentation has: places where timestamps, and perhaps codec and size, begin anew.
@@ -147,6 +151,9 @@ public final class HLSVideo: Sendable {
     /// What people should know about the playlist.
     public var warnings: [String] {
         var warnings: [String] = []
+        if hasOnlyKeyPictures {
+            warnings.append("the playlist has key pictures alone (EXT-X-I-FRAMES-ONLY): numbers count those")
+        }
         if !isComplete { warnings.append("the playlist has no end yet: frames that are recorded later have no number") }
         let gaps = timeline.segments.count { $0.isGap }
         if gaps > 0 {

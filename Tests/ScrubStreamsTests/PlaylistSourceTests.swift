@@ -194,7 +194,10 @@ struct PlaylistSourceTests {
     @Test func keyPicturesAlone() throws {
         let folder = try TemporaryFolder()
         try folder.write("#EXTM3U\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\n#EXT-X-BYTERANGE:9@0\na.ts\n".utf8, to: "i.m3u8")
-        let error = #expect(throws: ScrubError.self) { try HLSVideo(path: folder.path(of: "i.m3u8")) }
+        let video = try HLSVideo(path: folder.path(of: "i.m3u8"))
+        #expect(video.hasOnlyKeyPictures && video.warnings.contains { $0.contains("key pictures alone") })
+        try folder.write("#EXTM3U\n#EXT-X-IMAGES-ONLY\n#EXTINF:2,\na.jpg\n".utf8, to: "p.m3u8")
+        let error = #expect(throws: ScrubError.self) { try HLSVideo(path: folder.path(of: "p.m3u8")) }
         #expect(error?.code == .unavailable)
         #expect(HLSVideo.isPlaylist(path: folder.path(of: "i.m3u8")))
         #expect(!HLSVideo.isPlaylist(path: folder.path))

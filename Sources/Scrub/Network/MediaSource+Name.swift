@@ -12,8 +12,10 @@ extension MediaSource {
     /// - Parameters:
     ///   - name: as it was written, with a password if there is one.
     ///   - cache: where indexes are kept, and beside them what is fetched.
+    ///   - interruption: ends the waiting for a server's first answer.
     package convenience init(
-        at name: String, cache: IndexCache = .standard, network: NetworkOptions = .init()
+        at name: String, cache: IndexCache = .standard, network: NetworkOptions = .init(),
+        unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
         guard name.isNetworkAddress else {
             try self.init(path: name)
@@ -22,7 +24,7 @@ extension MediaSource {
         let shown = name.saidName
         do throws(ScrubError) {
             let file = try NetworkService.shared.file(
-                try RemoteURL(name), options: network, cachePath: cache.path)
+                try RemoteURL(name), options: network, cachePath: cache.path, unless: interruption)
             try self.init(file, name: shown)
         } catch {
             throw error.inFile(shown)
@@ -30,7 +32,9 @@ extension MediaSource {
     }
 
     /// What it has cost on the network; `nil` for what is not there.
-    package var networkCost: NetworkCost? { (source as? RemoteFile)?.cost }
+    package var networkCost: NetworkCost? {
+        (source as? RemoteFile)?.cost ?? (source as? any CostingSource)?.networkCost
+    }
 }
 
 extension VideoAsset {

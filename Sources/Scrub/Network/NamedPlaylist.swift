@@ -1,6 +1,6 @@
 package import FileIO
 package import ScrubBase
-internal import ScrubMedia
+package import ScrubMedia
 package import ScrubSources
 package import ScrubStreams
 
@@ -11,15 +11,60 @@ extension HLSVideo {
     ///   - name: a path or an address, as it was written.
     ///   - source: its bytes.
     ///   - options: with the cache's folder, where segments are kept too.
+    ///   - interruption: ends all waiting.
     package static func open(
-        named name: String, _ source: MediaSource, options: HLSOptions, network: NetworkOptions
+        named name: String, _ source: MediaSource, options: HLSOptions, network: NetworkOptions,
+        unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) -> HLSVideo? {
-        guard isPlaylist(source) else { return nil }
+        // A film is longer, and its first bytes may have to be fetched. A file's own bytes: what a playlist costs is no video's.
+        guard source.byteCount <= mostPlaylistBytes else { return nil }
+        let isOne = try cancelling(unless: interruption, { source.cancel() }) { () throws(ScrubError) in
+            source.file.map { isPlaylist($0) } ?? isPlaylist(source)
+        }
+        guard isOne else { return nil }
         let path = network.usesCache ? options.cache.path : nil
-        return try open(name, options: options) { url throws(ScrubError) in
-            NetworkStreamAccess(
-                options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
-                client: try NetworkService.shared.client(network), playlist: url)
+        let access = Locked<NetworkStreamAccess?>(nil)
+        return try cancelling(unless: interruption, { access.withLock { $0 }?.cancel() }) { () throws(ScrubError) in
+            try open(name, options: options) { url throws(ScrubError) in
+                let made = NetworkStreamAccess(
+                    options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
+                    client: try NetworkService.shared.client(network), playlist: url,
+                    spent: source.networkCost ?? NetworkCost())
+                access.withLock { $0 = made }
+                if interruption?.isRaised == true { made.cancel() }
+                return made
+            }
+        }
+    }
+}
+
+/// What a person named, opened as far as it takes to tell a video from a playlist.
+package enum NamedMedium {
+    case video(MediaSource)
+    case playlist(HLSVideo)
+
+    /// Opens it.
+    ///
+    /// - Parameters:
+    ///   - name: as it was written, with a password if there is one.
+    ///   - options: how it will be opened.
+    ///   - interruption: ends the waiting for a server's first answer.
+    package init(
+        _ name: String, options: OpenOptions, network: NetworkOptions, unless interruption: ReadInterruption? = nil
+    ) throws(ScrubError) {
+        let source = try MediaSource(at: name, cache: options.cache, network: network, unless: interruption)
+        var hls = HLSOptions()
+        (hls.stream, hls.cache, hls.pictureByteLimit) = (options.stream, options.cache, options.pictureByteLimit)
+        let playlist = try HLSVideo.open(
+            named: name, source, options: hls, network: network, unless: interruption)
+        self = playlist.map { .playlist($0) } ?? .video(source)
+    }
+
+    /// The video's bytes: those of a file or an address, or, of a playlist, those of all its segments.
+    package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
+        switch self {
+        case .video(let source): source
+        case .playlist(let playlist): try playlist.mediaSource(unless: interruption)
         }
     }
 }

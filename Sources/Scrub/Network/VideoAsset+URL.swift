@@ -12,6 +12,10 @@ extension VideoAsset {
     /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder of
     /// ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
     ///
+    /// Of an HLS playlist it is the video that its segments are together (``HLSVideo/asset()``, with what that costs), of the best
+    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are no single video, and finds single frames
+    /// without reading all segments.
+    ///
     /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.
     ///
@@ -26,7 +30,8 @@ extension VideoAsset {
         url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
         try self.init(
-            file: try MediaSource(at: try url.mediumName, cache: options.cache, network: network), options: options,
+            file: try NamedMedium(try url.mediumName, options: options, network: network).mediaSource(),
+            options: options,
             rules: .init())
     }
 
@@ -47,8 +52,8 @@ extension VideoAsset {
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(
-                file: try MediaSource(at: name, cache: options.cache, network: network), options: options,
-                rules: .init(), opening: opening)
+                file: try NamedMedium(name, options: options, network: network, unless: opening.interruption)
+                    .mediaSource(unless: opening.interruption), options: options, rules: .init(), opening: opening)
         }
     }
 

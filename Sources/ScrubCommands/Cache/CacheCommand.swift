@@ -34,7 +34,7 @@ struct SharedCache {
     }
 
     /// Opens it; `nil` when nothing was kept yet, and then nothing is made.
-    func open(limits: MediaCacheLimits = MediaCacheLimits()) throws(ScrubError) -> MediaCache? {
+    func open(limits: MediaCacheLimits = .standard()) throws(ScrubError) -> MediaCache? {
         guard Folder.resolved(path) != nil else { return nil }
         return try MediaCache(path: path, limits: limits, warning: { Terminal.say("warning: \($0)") })
     }

@@ -63,7 +63,7 @@ struct CachePruneCommand: ParsableCommand {
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in
             let name = try medium.map { (address) throws(ScrubError) in try SharedCache.entryName(address) }
-            var limits = MediaCacheLimits()
+            var limits = MediaCacheLimits.standard()
             if let age { limits.maximumAge = min(limits.maximumAge, age) }
             let cache = try SharedCache().open(limits: limits)
             let oldest = Clock.secondsSince1970 - limits.maximumAge

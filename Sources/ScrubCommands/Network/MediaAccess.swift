@@ -16,6 +16,25 @@ struct MediaAccess {
         return source
     }
 
+    /// What was named, opened as far as it takes to tell a video from a playlist.
+    func medium(_ name: MediaName, _ options: OpenOptions) throws(ScrubError) -> NamedMedium {
+        // What is said of the network, such as a file of headers, is looked at where there is one.
+        guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
+            return .video(try MediaSource(path: name.typed))
+        }
+        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
+        let medium = try NamedMedium(name.typed, options: options, network: try network.options(usesCache: usesCache))
+        switch medium {
+        case .video(let source): FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
+        case .playlist(let playlist):
+            for warning in playlist.warnings { Terminal.say("\(name.said): warning: \(warning)") }
+            if name.isRemote || playlist.networkCost != nil {
+                FetchMeter.shared.watch { playlist.networkCost ?? NetworkCost() }
+            }
+        }
+        return medium
+    }
+
     /// What was named as a player's medium: opened when it is needed.
     func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
         let options = OpenOptions(stream: stream, cache: cache)
@@ -46,7 +65,7 @@ func beginVideo(
     _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
 ) throws(ScrubError) -> VideoAsset {
     let bar = ProgressBar("indexing")
-    return try VideoAsset(
-        try access.source(name),
-        options: OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) }), savesBeside: savesBeside)
+    let options = OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
+    let source = try access.medium(name, options).mediaSource()
+    return try VideoAsset(source, options: options, savesBeside: savesBeside)
 }

@@ -14,7 +14,6 @@ struct PlaylistSeek: ~Copyable {
     init(_ playlist: HLSVideo, _ command: SeekCommand, output: OutputPath?) {
         (self.playlist, self.command, self.output) = (playlist, command, output)
         reader = HLSReader(playlist)
-        for warning in playlist.warnings { Terminal.say("\(command.input.said): warning: \(warning)") }
     }
 
     /// Answers all positions.

@@ -127,8 +127,25 @@ struct SeekCommand: ParsableCommand {
         return asset
     }
 
+    /// The video; `nil` for a presentation of segments, which has answered itself: of those only a few are fetched.
+    private func opened(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) -> VideoAsset? {
+        let access = input.access(network)
+        let bar = ProgressBar("indexing")
+        let options = OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
+        switch try access.medium(input.medium, options) {
+        case .video(let source):
+            let asset = try VideoAsset(source, options: options)
+            sayWarnings(of: asset)
+            return asset
+        case .playlist(let playlist):
+            var run = PlaylistSeek(playlist, self, output: output)
+            try run.answer(targets)
+            return nil
+        }
+    }
+
     private func seek(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) {
-        let asset = try following.follow ? awaited(targets) : input.open(network)
+        guard let asset = try following.follow ? awaited(targets) : opened(targets, output) else { return }
         let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)

@@ -19,6 +19,8 @@ package final class LocalStreamAccess: StreamAccess {
 
     package var cost: NetworkCost? { network.withLock { $0 }?.cost }
 
+    package func cancel() { network.withLock { $0 }?.cancel() }
+
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
         guard case .file(let playlist) = base else {
             // What came from the network never leads back to files.

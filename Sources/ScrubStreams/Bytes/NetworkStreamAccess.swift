@@ -13,27 +13,40 @@ package final class NetworkStreamAccess: StreamAccess {
         var open: [RemoteFile] = []
         /// What was fetched for what is open no more.
         var ended = NetworkCost()
+        /// Ends the waiting of openings.
+        let interruption = ReadInterruption()
     }
 
     private let options: NetworkOptions
     private let cache: MediaCache?
     private let client: any HTTPStarting
     private let origin: RemoteURL.Origin?
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// Media that is held for its cost; others end with those who read them.
-    private static let openLimit = 4
+    private static let openLimit = 2 * SegmentPool.openLimit
 
     /// - Parameters:
     ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
     ///   - client: asks for all of them.
     ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a playlist that
     ///     is a file: they go to nobody.
-    package init(options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?) {
+    ///   - spent: what finding out that it is a playlist has cost.
+    package init(
+        options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
+        spent: NetworkCost = NetworkCost()
+    ) {
+        state = Locked(State(ended: spent))
         (self.options, self.cache, self.client, origin) = (options, cache, client, playlist?.origin)
     }
 
     package var cost: NetworkCost? {
         state.withLock { state in state.open.reduce(state.ended) { $0 + $1.cost } }
+    }
+
+    package func cancel() {
+        let (interruption, open) = state.withLock { ($0.interruption, $0.open) }
+        interruption.raise()
+        for file in open { file.cancel() }
     }
 
     package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
@@ -61,13 +74,16 @@ package final class NetworkStreamAccess: StreamAccess {
         var options = options
         // What the caller wants to be sent is for the host that the caller named.
         if url.origin != origin { options.headers = [:] }
-        let file = try RemoteFile(url, options: options, cache: purpose == .media ? cache : nil, client: client)
+        let interruption = state.withLock { $0.interruption }
+        let file = try RemoteFile(
+            url, options: options, cache: purpose == .media ? cache : nil, client: client, unless: interruption)
         state.withLock { state in
             if state.open.count >= NetworkStreamAccess.openLimit {
                 state.ended = state.ended + state.open.removeFirst().cost
             }
             state.open.append(file)
         }
+        if interruption.isRaised { file.cancel() }
         return StreamResource(source: file, address: file.answeredURL.map { .url($0) } ?? address)
     }
 }

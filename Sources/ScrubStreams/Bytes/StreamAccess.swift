@@ -43,6 +43,9 @@ package protocol StreamAccess: Sendable {
 
     /// What the network has cost so far; nil where none was used.
     var cost: NetworkCost? { get }
+
+    /// Makes all reads and openings over the network fail from now on, those that wait too.
+    func cancel()
 }
 
 extension StreamAccess {

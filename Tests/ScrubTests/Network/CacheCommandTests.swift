@@ -81,6 +81,23 @@ import Testing
         #expect(before["hash"] as? String == after["hash"] as? String)
     }
 
+    /// `SCRUB_CACHE_LIMIT` is of what is fetched too, not of indexes alone.
+    @Test func theLimitOfTheEnvironmentHolds() throws {
+        let served = try RemoteCommandTests.Served()
+        let none = ["SCRUB_CACHE_LIMIT": "0"]
+        #expect(try served.scrub(["seek", served.url, "f3"], environment: none).status == 0)
+        let kept = try object(try served.scrub(["cache", "stats", "--json"], environment: none))
+        #expect(kept["bytes"] as? Int == 0)
+        #expect((kept["limits"] as? [String: Any])?["bytes"] as? Int == 0)
+        #expect(try served.scrub(["seek", served.url, "f3"]).status == 0)
+        let before = try object(try served.scrub(["cache", "stats", "--json"]))
+        #expect(try #require(before["bytes"] as? Int) > 0)
+        let pruned = try served.scrub(["cache", "prune", "--json"], environment: ["SCRUB_CACHE_LIMIT": "1K"])
+        #expect(pruned.status == 0, "\(pruned.errors)")
+        let after = try object(try served.scrub(["cache", "stats", "--json"]))
+        #expect(try #require(after["bytes"] as? Int) <= 1024, "\(pruned.output)")
+    }
+
     @Test func wrongUsage() throws {
         let served = try RemoteCommandTests.Served()
         for words in [

@@ -1,0 +1,78 @@
+internal import ScrubBase
+internal import ScrubSources
+
+/// Segments of which a few are open at a time: those that were read last.
+///
+/// Thread safety: safe from any thread. Memory: at most ``openLimit`` open segments, and what was announced for others.
+final class SegmentPool: Sendable {
+    private struct State {
+        /// Those used last are at the end.
+        var open: [(number: Int, source: any ByteSource)] = []
+        /// What will be read of each.
+        var wanted: [Int: [Range<Int64>]] = [:]
+        var isCancelled = false
+    }
+
+    private let library: SegmentLibrary
+    private let timeline: StreamTimeline
+    private let state = Locked(State())
+    static let openLimit = 16
+
+    init(_ library: SegmentLibrary, _ timeline: StreamTimeline) { (self.library, self.timeline) = (library, timeline) }
+
+    /// A segment's bytes, opened now or before.
+    func source(_ number: Int) throws(ScrubError) -> any ByteSource {
+        let (known, isCancelled) = state.withLock { state in
+            guard let place = state.open.firstIndex(where: { $0.number == number }) else {
+                return (nil as (any ByteSource)?, state.isCancelled)
+            }
+            let found = state.open.remove(at: place)
+            state.open.append(found)
+            return (found.source, state.isCancelled)
+        }
+        guard !isCancelled else { throw ScrubError(.inputOutput, "reading was cancelled") }
+        if let known { return known }
+        // Outside the lock: it may wait for a server. Two threads may open one segment; the second one's is kept.
+        let opened = try library.segment(number, of: timeline)
+        let wanted = state.withLock { state in
+            state.open.removeAll { $0.number == number }
+            if state.open.count >= SegmentPool.openLimit { state.open.removeFirst() }
+            state.open.append((number, opened))
+            return state.wanted[number]
+        }
+        if let wanted { (opened as? any PrefetchingByteSource)?.prefetch(wanted) }
+        return opened
+    }
+
+    /// Takes down what will be read of segments; of those that are not open when they are opened.
+    func prefetch(_ wanted: [Int: [Range<Int64>]]) {
+        let told = state.withLock { state in
+            defer { state.wanted = wanted }
+            return state.open.compactMap { number, source -> (any PrefetchingByteSource, [Range<Int64>])? in
+                guard wanted[number] != nil || state.wanted[number] != nil else { return nil }
+                return (source as? any PrefetchingByteSource).map { ($0, wanted[number] ?? []) }
+            }
+        }
+        for (source, ranges) in told { source.prefetch(ranges) }
+    }
+
+    func cancel() {
+        let open = state.withLock { state in
+            state.isCancelled = true
+            return state.open
+        }
+        for (_, source) in open { (source as? any PrefetchingByteSource)?.cancel() }
+    }
+}
+
+/// One segment of a pool.
+struct PooledSegment: ByteSource {
+    let pool: SegmentPool
+    let number: Int
+    let byteCount: Int64
+    let contentIdentifier: String?
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try pool.source(number).read(fromAbsoluteOffset: offset, into: buffer)
+    }
+}
