@@ -41,6 +41,10 @@ package struct RequestPlanner: Hashable, Sendable {
         }
         guard !all.isEmpty else { return Plan() }
         var plan = merged(all, absent: absent, link: link)
+        plan.requests = plan.requests.flatMap { split($0, needed, all, link) }
+        for request in plan.requests where order[request.lowerBound] == nil {
+            order[request.lowerBound] = needed.firstIndex { $0.contains(request.lowerBound) }
+        }
         let starts = order.sorted { $0.key < $1.key }
         var rank: [Int64: Int] = [:]
         var next = 0
@@ -55,6 +59,35 @@ package struct RequestPlanner: Hashable, Sendable {
         plan.requests.sort { (rank[$0.lowerBound] ?? 0, $0.lowerBound) < (rank[$1.lowerBound] ?? 0, $1.lowerBound) }
         return plan
     }
+
+    /// What is needed sooner does not wait behind a long stretch that is needed later: it begins a request of its own.
+    private func split(
+        _ request: Range<Int64>, _ needed: [Range<Int64>], _ all: ByteRanges, _ link: LinkMeter
+    ) -> [Range<Int64>] {
+        let most = max(RequestPlanner.shortestWait, link.bytesPerDelay)
+        guard request.upperBound - request.lowerBound > most else { return [request] }
+        var cuts: [Int64] = []
+        var sooner = ByteRanges()
+        for range in needed {
+            let part = range.clamped(to: request)
+            guard !part.isEmpty else { continue }
+            defer { sooner.insert(part) }
+            let place = part.lowerBound
+            // Not in a gap, which would be read in vain then.
+            guard place > request.lowerBound, !sooner.contains(place), all.contains(place - 1) else { continue }
+            let end = sooner.ranges.last { $0.upperBound <= place }?.upperBound ?? request.lowerBound
+            if place - max(end, cuts.filter { $0 <= place }.max() ?? end) > most { cuts.append(place) }
+        }
+        var (parts, place): ([Range<Int64>], Int64) = ([], request.lowerBound)
+        for cut in cuts.sorted() + [request.upperBound] {
+            parts.append(place..<cut)
+            place = cut
+        }
+        return parts
+    }
+
+    /// Fewer bytes than that are not worth a request of their own.
+    private static let shortestWait: Int64 = 64 * 1024
 
     /// Ascending requests with the cheapest gaps read through.
     private func merged(_ all: ByteRanges, absent: (Range<Int64>) -> ByteRanges, link: LinkMeter) -> Plan {

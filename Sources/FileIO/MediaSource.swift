@@ -159,6 +159,17 @@ package final class MediaSource: NamedSource, ExpectingSource {
         remote == nil || shared.expected.withLock { $0.has(range, number) }
     }
 
+    /// How many bytes from a place on can be read without waiting; all where bytes are near.
+    package func byteCountAtHand(from offset: Int64) -> Int64 {
+        guard offset >= 0, offset < byteCount else { return 0 }
+        return remote.map { $0.byteCountAtHand(from: offset) } ?? byteCount - offset
+    }
+
+    /// Whether bytes can be read without waiting.
+    package func hasAtHand(_ range: Range<Int64>) -> Bool {
+        byteCountAtHand(from: range.lowerBound) >= range.upperBound - range.lowerBound
+    }
+
     /// Throws when reads were stopped.
     package func checkCancellation() throws(ScrubError) {
         guard !shared.isCancelled.load(ordering: .relaxed) else {

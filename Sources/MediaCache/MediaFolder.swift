@@ -5,7 +5,7 @@ internal import ScrubBase
 
 /// The folder of the catalogue and the data files, and how they are called in it.
 ///
-/// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An epoch is what one catalogue calls
+/// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An epoch is what one catalogue calls
 /// itself, so that the files of a catalogue that was lost are never taken for those of the next one, which numbers its media anew.
 /// Names that are none of these are other people's and never touched.
 struct MediaFolder: Sendable {
@@ -18,6 +18,8 @@ struct MediaFolder: Sendable {
     /// Where a catalogue goes that cannot be used.
     var damagedCatalogue: String { path + "/catalogue.damaged" }
     var lock: String { path + "/create.lock" }
+    /// Whose bytes are locked while somebody opens an address (``OpeningClaim``).
+    var openings: String { path + "/opening.lock" }
 
     /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
     init(cacheDirectory: String) throws(ScrubError) {

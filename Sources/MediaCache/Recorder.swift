@@ -16,6 +16,8 @@ final class Recorder: Sendable {
         var checked: Int64?
         /// Pieces whose bytes are written.
         var written: Written?
+        /// Ends when this is done.
+        var opening: OpeningClaim?
     }
 
     /// What a claim has written.

@@ -146,6 +146,12 @@ public protocol PrefetchingByteSource: ByteSource {
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
         unless interruption: ReadInterruption
     ) throws -> Int?
+
+    /// How many bytes from a place on can be read without waiting, one after the other; 0 where the first one is not there, or where
+    /// nobody knows.
+    ///
+    /// A session shows what is there while it waits for the rest. Never blocks. Safe from any thread.
+    func byteCountAtHand(from offset: Int64) -> Int64
 }
 
 extension PrefetchingByteSource {
@@ -156,6 +162,9 @@ extension PrefetchingByteSource {
     ) throws -> Int? {
         try read(fromAbsoluteOffset: offset, into: buffer)
     }
+
+    /// Nobody knows: 0.
+    public func byteCountAtHand(from offset: Int64) -> Int64 { 0 }
 }
 
 /// A source that passes on what is said of its reads, for those who know no more of it.

@@ -10,6 +10,7 @@ extension FrameEngine {
     /// - Parameter isNoted: whether ``note(frame:)`` was told of the request already.
     /// - Throws: when the work's decoder cannot be opened.
     package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> DecodeTask {
+        isHeldUp = false
         let (plan, hint) = movement(to: number, isNoted: isNoted)
         let isKept = cache.withLock { $0[plan.target] != nil }
         if !isKept, !planner.file.isInterrupted, let task = prefetcher.adopt(plan.target) {
@@ -23,18 +24,20 @@ extension FrameEngine {
             try begin(task)
         } catch {
             guard planner.file.isInterrupted else { throw error }
+            isHeldUp = true
             // It is planned with its first step.
             task.state = .unplanned
         }
         return task
     }
 
-    /// Begins to look for a frame that stands alone and is shown on the way to another one; nothing is noted of it.
-    package func start(keyFrame number: Int) throws(ScrubError) -> DecodeTask {
+    /// Begins to look for a frame that is shown on the way to another one; nothing is noted of it.
+    package func start(onTheWay number: Int) throws(ScrubError) -> DecodeTask {
+        isHeldUp = false
         let plan = planner.plan(forFrame: number)
         let task = DecodeTask(.unplanned, plan: plan, frame: number)
-        // It comes out at once; the decoder's place is worth nothing.
-        (task.hint, task.isOnwardDecided) = (prefetcher.movement?.hint, true)
+        // What stands alone comes out at once; the decoder's place is worth nothing.
+        (task.hint, task.isOnwardDecided) = (prefetcher.movement?.hint, plan.restart == plan.target)
         return task
     }
 
@@ -125,6 +128,7 @@ extension FrameEngine {
     ///
     /// - Throws: `inputOutput` when reading fails; the task is over then.
     package func step(_ task: DecodeTask) throws(ScrubError) -> Step {
+        isHeldUp = false
         do throws(ScrubError) {
             switch task.state {
             case .unplanned:
@@ -139,7 +143,10 @@ extension FrameEngine {
             }
         } catch {
             // Nothing of it is lost: it goes on with the same read, unless it is left.
-            if planner.file.isInterrupted { return .more }
+            if planner.file.isInterrupted {
+                isHeldUp = true
+                return .more
+            }
             leave(task)
             throw error
         }

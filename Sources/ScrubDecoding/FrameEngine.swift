@@ -71,8 +71,12 @@ package final class FrameEngine {
     var prover: RestartProver?
     /// Whether the last task was left before its frame was answered: the movement is faster than the decoder.
     var wasLeft = false
+    /// Whether the last step came no further because the bytes that it wanted are not there yet.
+    package internal(set) var isHeldUp = false
     /// Where the finger goes, for a file that is far away.
     var course = ReadCourse()
+    /// First pictures of groups that a fast finger has just passed.
+    var trail: [Range<Int64>] = []
     /// Threads of the last batch that only close their decoders yet.
     var ending: [DedicatedThread] = []
 

@@ -102,6 +102,15 @@ struct FetchBoard {
 
     func isHeld(_ place: Int64) -> Bool { memory.contains(place) || disk.contains(place) }
 
+    /// How many bytes are there from a place on without a hole.
+    func heldCount(from place: Int64) -> Int64 {
+        var end = place
+        while let next = memory.range(containing: end)?.upperBound ?? disk.range(containing: end)?.upperBound {
+            end = next
+        }
+        return end - place
+    }
+
     mutating func isInMemory(_ range: Range<Int64>) { memory.insert(range) }
     mutating func isOnDisk(_ ranges: ByteRanges) { disk.formUnion(ranges) }
     mutating func leftMemory(_ ranges: ByteRanges) { memory.subtract(ranges) }

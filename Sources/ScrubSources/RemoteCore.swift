@@ -54,22 +54,16 @@ final class RemoteCore: Sendable {
 
     // MARK: Opening
 
-    /// Learns what there is: from an entry of the cache that is within its time to live, or from one request.
+    /// Learns what there is: from an entry of the cache that is within its time to live, or from one request. Where another process
+    /// is just asking, from what that records.
     ///
     /// - Parameter interruption: ends the waiting.
     func open(unless interruption: ReadInterruption?) throws(ScrubError) {
-        if let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh {
-            let recorded = medium.recorded(in: 0..<medium.total)
-            bell.ring { state in
-                state.medium = medium
-                state.mediumState = .settled
-                state.isUnconfirmed = true
-                state.known = KnownContent(total: medium.total, validator: medium.validator)
-                state.board.learned(total: medium.total)
-                state.board.isOnDisk(recorded)
-            }
-            return
-        }
+        if takeKnown() { return }
+        let opening = try claimOpening(unless: interruption)
+        // Somebody else may have opened it meanwhile.
+        if opening != nil, takeKnown() { return }
+        bell.withLock { $0.opening = opening }
         let deadline = deadline()
         let reader = bell.ring { $0.board.beginRead(0..<ReadSequences.leastWindow) }
         defer { bell.ring { $0.board.endRead(reader) } }
@@ -85,6 +79,7 @@ final class RemoteCore: Sendable {
         let failure =
             if let interruption { interruption.waking({ self.bell.ring { _ in } }, wait) } else { wait() }
         if let failure {
+            bell.withLock { $0.opening = nil }
             close()
             throw failure
         }

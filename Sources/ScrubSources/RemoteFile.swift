@@ -86,6 +86,10 @@ package final class RemoteFile: PrefetchingByteSource {
         }
     }
 
+    package func byteCountAtHand(from offset: Int64) -> Int64 {
+        core.bell.withLock { $0.board.heldCount(from: offset) }
+    }
+
     package func prefetch(_ ranges: [Range<Int64>]) { core.prefetch(ranges) }
 
     package func cancel() { core.cancel() }

@@ -46,6 +46,10 @@ struct RemoteState {
 
     var medium: CachedMedium?
     var mediumState = MediumState.unknown
+    /// Others wait as long as it is there: until what the first answer brings is recorded.
+    var opening: OpeningClaim?
+    /// The request that brings it, or the one before that.
+    var openingRequest: Int?
     /// The entry was taken without asking the server; its next answer begins its time to live again.
     var isUnconfirmed = false
     var mustRenew = false

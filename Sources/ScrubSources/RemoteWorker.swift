@@ -43,6 +43,7 @@ struct RemoteWorker {
             case .finish(let id):
                 for claim in claims.removeValue(forKey: id) ?? [] { claim.finish() }
                 looks[id] = nil
+                core.endOpening(with: id)
             case .evict(let blocks): evict(blocks)
             case .renew: core.bell.withLock { $0.medium }?.renew()
             case .succeed(let total, let validator):
@@ -51,6 +52,7 @@ struct RemoteWorker {
                 core.bell.ring { $0.successor = nil }
             case .end:
                 for claim in claims.values.joined() { claim.finish() }
+                core.endOpening()
                 core.bell.ring { $0.workerHasEnded = true }
                 return
             }
@@ -209,6 +211,7 @@ struct RemoteWorker {
         guard let claim else { return }
         bytes.withUnsafeBytes { claim.write($0, at: place) }
         claim.finish()
+        core.endOpening(with: id)
     }
 
     private func evict(_ blocks: [Int64]) {
@@ -245,6 +248,7 @@ extension RemoteState {
             return nil
         }
         let asked = isWhole ? nil : range
+        if openingRequest == nil { openingRequest = id }
         answers[id] = Answer(asked: asked, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
         cost.requests += 1
         return (asked, known.requestValidator, shortcut)

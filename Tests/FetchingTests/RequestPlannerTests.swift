@@ -38,6 +38,29 @@ struct RequestPlannerTests {
         #expect(frugal.requests == [900_000..<901_000, 0..<3000, 60_000..<61_000])
     }
 
+    /// Whoever goes back over a film needs the group before this one first, then the one before that.
+    @Test func whatIsNeededSoonerDoesNotWaitBehindWhatIsNeededLater() {
+        let planner = RequestPlanner()
+        let groups: [Range<Int64>] = [800_000..<900_000, 400_000..<800_000, 0..<400_000]
+        #expect(
+            planner.plan(groups, absent: all, link: LinkMeter()).requests
+                == [800_000..<900_000, 400_000..<800_000, 0..<400_000])
+        // The other way one request brings them as they are needed.
+        #expect(planner.plan(groups.reversed(), absent: all, link: LinkMeter()).requests == [0..<900_000])
+        // The first pictures of groups before what is left of them.
+        #expect(
+            planner.plan(
+                [0..<50_000, 400_000..<440_000, 800_000..<840_000, 0..<400_000, 400_000..<900_000], absent: all,
+                link: LinkMeter()
+            ).requests == [0..<400_000, 400_000..<800_000, 800_000..<900_000])
+        // A little is read through, and what comes at once is no reason.
+        #expect(planner.plan([60_000..<900_000, 0..<60_000], absent: all, link: LinkMeter()).requests == [0..<900_000])
+        // Where much comes in a delay, more of it.
+        let fast = link(delay: 50_000_000, rate: 12_500_000)
+        #expect(
+            planner.plan([400_000..<500_000, 0..<400_000], absent: all, link: fast).requests == [0..<500_000])
+    }
+
     @Test func whatIsThereIsNotFetchedToSaveARequest() {
         let there: ByteRanges = [1500..<1600]
         let plan = RequestPlanner().plan(

@@ -244,6 +244,17 @@ struct FetchBoardTests {
         #expect(board.transfers.map(\.range) == [0..<6_000_000, 6_000_000..<8_000_000])
     }
 
+    @Test func bytesAtHandGoThroughMemoryAndDisk() {
+        var board = board()
+        board.isInMemory(100..<200)
+        board.isOnDisk([200..<300, 350..<400])
+        board.isInMemory(300..<320)
+        #expect(board.heldCount(from: 100) == 220)
+        #expect(board.heldCount(from: 250) == 70)
+        #expect(board.heldCount(from: 320) == 0 && board.heldCount(from: 99) == 0 && board.heldCount(from: -1) == 0)
+        #expect(board.heldCount(from: 350) == 50 && board.heldCount(from: .max) == 0)
+    }
+
     @Test func withoutRangesOneRequestBringsEverything() {
         var board = board(total: 1_000_000)
         var random = SplitMix(4)

@@ -102,6 +102,21 @@ package final class DistantSource: PrefetchingByteSource {
         }
     }
 
+    package func byteCountAtHand(from offset: Int64) -> Int64 {
+        let now = way.now()
+        return state.withLock { state in
+            guard let there = state.fetched.first(where: { $0.contains(offset) }) else { return 0 }
+            let end = state.requests.reduce(there.upperBound) { end, request in
+                guard request.arrival.upperBound > now, request.range.overlaps(offset..<end) else { return end }
+                let length = Double(request.arrival.upperBound - request.arrival.lowerBound)
+                let part = length > 0 ? max(0, Double(now - request.arrival.lowerBound)) / length : 0
+                let arrived = request.range.lowerBound + Int64(part * Double(request.range.count))
+                return min(end, max(offset, arrived))
+            }
+            return end - offset
+        }
+    }
+
     private func copy(_ range: Range<Int64>, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         range.isEmpty ? 0 : pread(descriptor, buffer.baseAddress, range.count, Int(range.lowerBound))
     }

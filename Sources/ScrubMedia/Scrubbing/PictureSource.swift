@@ -23,8 +23,14 @@ protocol PictureSource {
     mutating func prepare() -> Bool
     /// Memory came back, or is wanted back: gives what others were promised.
     mutating func noteMemoryNews()
+    /// Whether the last step of what was begun came no further because bytes are not there yet.
+    var isHeldUp: Bool { get }
     /// Coded pictures that were given to a decoder since what is under way began.
     var decoded: Int { get }
+}
+
+extension PictureSource {
+    var isHeldUp: Bool { false }
 }
 
 /// What became of a step.

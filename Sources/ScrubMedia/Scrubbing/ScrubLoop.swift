@@ -50,8 +50,8 @@ struct ScrubLoop<Source: PictureSource> {
         let situation = ScrubSchedule.Situation(
             request: request, isAnswered: found.isAnswered,
             isKept: request.map { !found.isAnswered && $0.frame != underway && kept.full($0.frame) != nil } ?? false,
-            underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered, isStarved: found.isStarved,
-            screen: found.screen, now: clock())
+            underway: underway, isWorthLeaving: isWorthLeaving, hasDelivered: hasDelivered,
+            isHeldUp: source.isHeldUp, isStarved: found.isStarved, screen: found.screen, now: clock())
         switch schedule.next(situation) {
         case .answer: board.answerFromKept(now: clock())
         case .begin:

@@ -25,6 +25,8 @@ struct ScrubSchedule: Sendable {
         var isWorthLeaving = true
         /// Whether some picture came out of what is under way.
         var hasDelivered = false
+        /// Whether what is under way waits for bytes that are not there.
+        var isHeldUp = false
         /// Whether the newest request found no memory, and none came back since.
         var isStarved: Bool
         /// What is shown; `nil` before the first picture.
@@ -66,7 +68,8 @@ struct ScrubSchedule: Sendable {
         // A finger that is faster than the decoder would cancel everything: something has to come out. When something did and
         // was no help, the finger is elsewhere, and what comes first there is nearer.
         let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
-        return isStarving && !situation.hasDelivered ? .decode : .leave
+        // What waits for bytes brings nothing sooner because it is gone on with.
+        return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
     }
 
     /// What is on screen when a picture comes out on the way.

@@ -10,10 +10,12 @@ struct SessionDecoder: PictureSource {
     private let pictures: SessionPictures
     private let out = Out()
     private var task: DecodeTask?
-    /// A picture that is shown on the way to the one that was begun, where bytes are far away and the finger is fast.
+    /// A picture that is shown on the way to the one that was begun, where bytes are far away.
     private var onTheWay: DecodeTask?
     /// The frame that was begun.
     private var begun: Int?
+    /// How near the last picture on the way was: the next one is nearer, or there is none.
+    private var reached = Int.max
     private var canPrefetch = false
     /// How many key pictures are wanted, as long as they were not begun.
     private var keyPictureCount: Int
@@ -55,21 +57,43 @@ struct SessionDecoder: PictureSource {
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
         pauseKeyPictures()
-        if let first = engine.firstOnTheWay(to: frame) { onTheWay = try engine.start(keyFrame: first) }
-        begun = frame
+        (begun, reached) = (frame, .max)
+        onTheWay = try next(to: frame)
         if onTheWay == nil { task = try engine.start(frame: frame, isNoted: true) }
     }
 
+    /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes soonest where
+    /// the frame itself would come too late.
+    private func next(to frame: Int) throws(ScrubError) -> DecodeTask? {
+        guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
+        let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max
+        let near = engine.nearestAtHand(to: frame, within: min(distance, reached)) ?? engine.firstOnTheWay(to: frame)
+        return try near.map { (number) throws(ScrubError) in try engine.start(onTheWay: number) }
+    }
+
     /// Does about one packet of the picture on the way.
-    private mutating func step(_ task: DecodeTask, _ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) {
+    private mutating func step(
+        onTheWay task: DecodeTask, _ deliver: (Int, SharedFrame) -> Void
+    ) throws(ScrubError) {
+        out.isListening = true
+        defer {
+            out.isListening = false
+            out.pictures = []
+        }
         do throws(ScrubError) {
-            switch try engine.step(task) {
+            let step = try engine.step(task)
+            for (frame, image) in out.pictures where frame != task.frame { deliver(frame, image) }
+            switch step {
             case .more: return
             case .answer(let answer):
                 if let frame = index.frame(ofPicture: answer.picture), let image = answer.frame,
                     answer.verdict == .exact
                 {
                     deliver(frame, image)
+                    if let begun { reached = min(reached, abs(frame - begun)) }
+                    // Meanwhile more may have come.
+                    onTheWay = try begun.flatMap { (begun) throws(ScrubError) in try next(to: begun) }
+                    return
                 }
             case .starved: break
             }
@@ -81,7 +105,7 @@ struct SessionDecoder: PictureSource {
 
     mutating func step(_ deliver: (Int, SharedFrame) -> Void) throws(ScrubError) -> SourceStep<SharedFrame> {
         if let onTheWay {
-            try step(onTheWay, deliver)
+            try step(onTheWay: onTheWay, deliver)
             return .more
         }
         if task == nil, let begun { task = try engine.start(frame: begun, isNoted: true) }
@@ -113,6 +137,8 @@ struct SessionDecoder: PictureSource {
         if let onTheWay { engine.leave(onTheWay) }
         (task, onTheWay, begun) = (nil, nil, nil)
     }
+
+    var isHeldUp: Bool { engine.isHeldUp }
 
     func isWorthLeaving(for frame: Int) -> Bool { task.map { engine.isWorthLeaving($0, for: frame) } ?? true }
 

@@ -65,15 +65,17 @@ final class DistantSession {
     /// - Parameters:
     ///   - delay: nanoseconds from a request to its first byte.
     ///   - turnCost: nanoseconds that a turn takes.
+    ///   - known: bytes that were fetched at another time.
     init(
-        _ path: String, delay: Int64, bytesPerSecond: Int64, turnCost: Int64 = 500_000, keyPictureCount: Int = 48
+        _ path: String, delay: Int64, bytesPerSecond: Int64, turnCost: Int64 = 500_000, keyPictureCount: Int = 48,
+        known: [Range<Int64>] = []
     ) throws {
         let world = world
         var way = DistantSource.Way()
         (way.delay, way.bytesPerSecond) = (delay, bytesPerSecond)
         way.now = { world.now.withLock { $0 } }
         way.wait = { world.wait(until: $0) }
-        source = DistantSource(path: path, identifier: path, way: way)
+        source = DistantSource(path: path, identifier: path, known: known, way: way)
         asset = try VideoAsset(source: source, name: path, options: OpenOptions(cache: .none))
         self.turnCost = turnCost
         var options = ScrubOptions()

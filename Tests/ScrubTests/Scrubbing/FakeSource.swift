@@ -48,6 +48,9 @@ struct FakeSource: PictureSource {
     let cost: Int64
     var failing: Set<Int> = []
     var damaged: Set<Int> = []
+    /// Frames whose bytes never come.
+    var absent: Set<Int> = []
+    private(set) var isHeldUp = false
     /// Whether what is under way is finished first for frames near it.
     var jitters = false
     /// Whether there is memory to decode in.
@@ -78,6 +81,8 @@ struct FakeSource: PictureSource {
     mutating func step(_ deliver: (Int, Int) -> Void) throws(ScrubError) -> SourceStep<Int> {
         guard let target else { preconditionFailure("nothing was begun") }
         clock.advance(by: cost)
+        isHeldUp = absent.contains(target)
+        if isHeldUp { return .more }
         let frame = position
         (position, decoded, total) = (position + 1, decoded + 1, total + 1)
         if failing.contains(frame) {
@@ -132,7 +137,7 @@ final class FakeSession {
 
     init(
         groupLength: Int, cost: Int64, kept: Int = 40, failing: Set<Int> = [], damaged: Set<Int> = [],
-        jitters: Bool = false
+        jitters: Bool = false, absent: Set<Int> = []
     ) {
         pictures = FakePictures(limit: kept)
         let (shown, left, clock) = (shown, left, clock)
@@ -148,6 +153,7 @@ final class FakeSession {
             }, outlet: { showing in shown.withLock { $0.append(showing) } })
         var source = FakeSource(clock: clock, pictures: pictures, groupLength: groupLength, cost: cost, memory: memory)
         (source.failing, source.damaged, source.jitters) = (failing, damaged, jitters)
+        source.absent = absent
         loop = ScrubLoop(
             source, board: board, kept: pictures, schedule: schedule, clock: { clock.now },
             cancelled: { frame, _ in left.withLock { $0.append(frame) } },

@@ -14,6 +14,15 @@ import Testing
         #expect(session.showings.last?.stage == .exact)
     }
 
+    /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring nothing.
+    @Test func whatIsHeldUpIsLeft() {
+        let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, absent: [30])
+        session.drag([(0, 30), (100_000_000, 203), (200_000_000, 320)])
+        #expect(session.cancelled == [30])
+        #expect(session.showings.filter { $0.stage == .exact }.map(\.frame) == [203, 320])
+        #expect((session.showings.first?.time ?? .max) <= 130_000_000, "as soon as it can be decoded")
+    }
+
     /// A target ahead in the group under way goes on with the same decoder.
     @Test func aTargetAheadExtendsWhatIsUnderWay() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)

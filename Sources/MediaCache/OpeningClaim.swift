@@ -1,0 +1,75 @@
+internal import Glibc
+internal import ScrubBase
+
+/// The right to ask a server what there is at an address, while others wait for what it says.
+///
+/// Processes that open one address at the same moment would each fetch its beginning, and what is needed of it next, before any of
+/// them could have recorded it. It ends with its last reference, or with the process, however that ends.
+///
+/// Thread safety: safe from any thread.
+package final class OpeningClaim: Sendable {
+    private static let files = SystemCacheFiles()
+    private let file: Int32
+    private let range: Range<Int64>
+
+    /// - Throws: `EAGAIN` when somebody else has it.
+    fileprivate init(path: String, place: Int64) throws(SystemFailure) {
+        range = place..<place + 1
+        file = try Self.open(path)
+        do throws(SystemFailure) {
+            try Self.files.lock(file, .exclusive, range)
+        } catch {
+            Self.files.close(file)
+            throw error
+        }
+    }
+
+    deinit {
+        // A child between fork and exec has the open file too.
+        try? Self.files.lock(file, .none, range)
+        Self.files.close(file)
+    }
+
+    /// It has no bytes and is never removed.
+    private static func open(_ path: String) throws(SystemFailure) -> Int32 {
+        if let file = try? files.open(path, isNew: false) { return file }
+        do throws(SystemFailure) { return try files.open(path, isNew: true) } catch {
+            guard error.number == EEXIST else { throw error }
+            return try files.open(path, isNew: false)
+        }
+    }
+}
+
+extension MediaCache {
+    /// What became of the wish to open an address.
+    package enum Opening: Sendable {
+        /// Nobody else opens it as long as this lives; what was recorded before should be looked at once more.
+        case mine(OpeningClaim)
+        /// Somebody else is just opening it.
+        case somebodyElses
+        /// Nothing can be recorded, so nobody needs to wait.
+        case free
+    }
+
+    /// Takes on to open an address, so that no other process does the same. Never waits.
+    ///
+    /// Cost: a file that is opened, and a lock.
+    package func beginOpening(_ key: MediumKey) -> Opening {
+        guard isWriting, let salt = catalogue?.salt, let place = Int64(key.digest(salt: salt).prefix(15), radix: 16)
+        else { return .free }
+        do throws(SystemFailure) {
+            return .mine(try OpeningClaim(path: folder.openings, place: place))
+        } catch {
+            return error.number == EAGAIN ? .somebodyElses : .free
+        }
+    }
+}
+
+extension CachedMedium {
+    /// Has a claim end when all that was finished before is recorded, so that whoever waits for it finds that.
+    package func release(_ opening: OpeningClaim) {
+        var job = Recorder.Job(cache: cache, epoch: epoch, id: row.id, generation: row.generation)
+        job.opening = opening
+        cache.recorder.add(job)
+    }
+}
