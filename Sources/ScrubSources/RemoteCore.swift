@@ -69,7 +69,7 @@ final class RemoteCore: Sendable {
             return
         }
         let deadline = deadline()
-        let reader = bell.ring { $0.board.beginRead(0..<ReadSequences.leastWindow) }
+        let reader = bell.ring { $0.board.beginRead(0..<$0.board.rules.firstLength) }
         defer { bell.ring { $0.board.endRead(reader) } }
         try startWorker()
         let failure: ScrubError? = bell.wait { state in
