@@ -14,6 +14,8 @@ struct MovieReadAhead {
     private var fragment: (offset: Int64, size: Int64)?
     /// Up to where everything was announced.
     private var end: Int64 = 0
+    /// The first bytes of media that stand before the movie box: the first pictures are looked at once the tables are there.
+    private var beginning: Range<Int64>?
 
     /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.
     private static let media: Int64 = 64 << 10
@@ -32,19 +34,24 @@ struct MovieReadAhead {
     }
 
     /// A movie box is read next.
-    func expectMovie(_ box: FileBox) { expect([box.offset..<box.end + MovieReadAhead.media]) }
+    func expectMovie(_ box: FileBox) {
+        expect([box.offset..<box.end + MovieReadAhead.media] + [beginning].compactMap(\.self))
+    }
 
     /// Media were found; what stands behind them is looked at next.
-    func passMedia(_ box: FileBox, hasMovie: Bool) {
+    mutating func passMedia(_ box: FileBox, hasMovie: Bool) {
         let left = source.byteCount - box.end
         guard left > 0, fragment == nil else { return }
         // The last pictures are looked at too where the tables stand behind them.
         if hasMovie {
             expect([box.end..<box.end + min(left, MovieReadAhead.media)])
-        } else if left <= MovieReadAhead.tail {
-            expect([max(0, box.end - MovieReadAhead.media)..<source.byteCount])
         } else {
-            expect([box.end..<box.end + MovieReadAhead.media])
+            // Side by side with the tables, so that they cost no delay of their own.
+            beginning = beginning ?? box.offset..<max(box.offset, min(box.end, MovieReadAhead.media))
+            let next =
+                left <= MovieReadAhead.tail
+                ? max(0, box.end - MovieReadAhead.media)..<source.byteCount : box.end..<box.end + MovieReadAhead.media
+            expect([next] + [beginning].compactMap(\.self))
         }
     }
 

@@ -10,6 +10,8 @@ package struct SampleHead {
     private static let growth = 16
     /// Read at first to classify a sample; nearly every picture's headers and messages fit.
     private static let usualSize = 16 << 10
+    /// The same of a file that is far away: still enough for the messages of most, and there with the file's first bytes.
+    private static let usualSizeFarAway = 4 << 10
 
     private let file: MediaSource
     private let offset: Int64
@@ -54,7 +56,8 @@ package struct SampleHead {
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: MediaSource
     ) -> CodedPicture? {
         let parser = PictureParser(codec: codec, extradata: extradata)
-        guard var head = SampleHead(offset: offset, size: size, firstRead: usualSize, file: file) else { return nil }
+        let usual = file.isRemote ? usualSizeFarAway : usualSize
+        guard var head = SampleHead(offset: offset, size: size, firstRead: usual, file: file) else { return nil }
         while true {
             switch parser.examine(sampleHead: head.bytes.span, isWhole: head.isWhole) {
             case .picture(let picture):

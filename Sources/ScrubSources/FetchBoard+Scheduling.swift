@@ -74,6 +74,7 @@ extension FetchBoard {
     }
 
     private mutating func start(_ range: Range<Int64>, sequence: Int? = nil, _ actions: inout [Action]) {
+        begunCount += 1
         transfers.append(Transfer(id: makeID(), range: range, phase: .running, sequence: sequence))
         run(transfers.count - 1, &actions)
     }
@@ -121,8 +122,10 @@ extension FetchBoard {
             } else {
                 let sequence = reader.sequence ?? sequences.note(place, end: place)
                 readers[id]?.sequence = sequence
-                let window = max(sequences.nextWindow(of: sequence), Int64(reader.wanted.count))
-                start(missing(from: place, atMost: window), sequence: sequence, &actions)
+                // The first answer says what there is; until then nothing is guessed.
+                let window = total == nil ? 0 : sequences.nextWindow(of: sequence)
+                let length = max(window, Int64(reader.wanted.count))
+                start(missing(from: place, atMost: length), sequence: sequence, &actions)
             }
         }
     }
@@ -182,8 +185,8 @@ extension FetchBoard {
     // MARK: What was announced
 
     private mutating func startAnnounced(_ actions: inout [Action]) {
-        // One connection is left for a read that nobody announced.
-        let most = max(1, rules.connections - 1)
+        // One connection is left for a read that nobody announced, once the first requests are under way.
+        let most = begunCount < rules.firstParts ? rules.connections : max(1, rules.connections - 1)
         while let run = queue.first, activeCount < most {
             guard let part = absent(run).ranges.first else {
                 queue.removeFirst()
@@ -196,6 +199,28 @@ extension FetchBoard {
             if queue[0].isEmpty { queue.removeFirst() }
             start(request, &actions)
         }
+    }
+
+    /// What was planned before any request was made, with its longest request divided: new connections begin slowly, each for
+    /// itself, and side by side they bring it in fewer delays. Connections that stand are faster than new ones, so that is done once.
+    func divided(_ requests: [Range<Int64>]) -> [Range<Int64>] {
+        let most = min(rules.firstParts, rules.connections) - requests.count + 1
+        let lengths = requests.map { $0.upperBound - $0.lowerBound }
+        guard begunCount == 0, most > 1, let longest = lengths.max(), let index = lengths.firstIndex(of: longest) else {
+            return requests
+        }
+        let parts = min(Int64(most), longest / max(1, rules.leastPart))
+        guard parts > 1 else { return requests }
+        let length = longest / parts
+        var result = requests
+        var rest = requests[index]
+        result.remove(at: index)
+        for place in 0..<Int(parts) {
+            let part = place == Int(parts) - 1 ? rest : rest.prefix(length)
+            result.insert(part, at: index + place)
+            rest = part.upperBound..<rest.upperBound
+        }
+        return result
     }
 
     // MARK: Read ahead

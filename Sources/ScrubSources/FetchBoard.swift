@@ -11,8 +11,15 @@ struct FetchBoard {
     struct Rules {
         /// Requests at a time. One of them is left for reads that nobody announced.
         var connections = 4
+        /// The very first request, which says how many bytes there are. A server sends about ten packets before it has heard that any
+        /// of them arrived: so much comes in one delay, and what is asked for next finds the connection free and faster than a new one.
+        var firstLength: Int64 = 12 * 1024
         /// The longest request.
         var requestLimit: Int64 = 8 << 20
+        /// How many requests what was announced at first may be divided into: new connections begin slowly, each for itself.
+        var firstParts = 4
+        /// None of them is for fewer bytes.
+        var leastPart: Int64 = 64 * 1024
         /// Bytes that all requests under way may still bring.
         var inFlightLimit: Int64 = 16 << 20
         /// Bytes of what was announced that are fetched and not read yet.
@@ -96,6 +103,8 @@ struct FetchBoard {
     private(set) var retryCount: Int64 = 0
     /// Whether a request was ever answered.
     var hasBeenAnswered = false
+    /// Requests that were begun.
+    var begunCount = 0
     private var nextID = 0
 
     // MARK: What is there
@@ -148,7 +157,7 @@ struct FetchBoard {
     }
 
     mutating func plan() {
-        queue = isWhole ? [] : planner.plan(announced, absent: absent, link: link).requests
+        queue = isWhole ? [] : divided(planner.plan(announced, absent: absent, link: link).requests)
     }
 
     /// A read that cannot be served waits for its first byte.

@@ -65,7 +65,7 @@ final class RemoteCore: Sendable {
         if opening != nil, takeKnown() { return }
         bell.withLock { $0.opening = opening }
         let deadline = deadline()
-        let reader = bell.ring { $0.board.beginRead(0..<ReadSequences.leastWindow) }
+        let reader = bell.ring { $0.board.beginRead(0..<$0.board.rules.firstLength) }
         defer { bell.ring { $0.board.endRead(reader) } }
         try startWorker()
         let wait = {

@@ -163,6 +163,13 @@ struct FetchBoardTests {
         return board
     }
 
+    /// One that has made a request before.
+    private func begun() -> FetchBoard {
+        var board = board()
+        board.begunCount = 1
+        return board
+    }
+
     private func starts(_ actions: [FetchBoard.Action]) -> [Range<Int64>] {
         actions.compactMap { if case .start(_, let range) = $0 { range } else { nil } }
     }
@@ -172,6 +179,60 @@ struct FetchBoardTests {
         board.announce([5_000_000..<5_020_000, 5_021_000..<5_050_000, 5_050_000..<5_060_000])
         _ = board.beginRead(5_000_000..<5_001_000)
         #expect(starts(board.schedule(now: 0)) == [5_000_000..<5_060_000])
+    }
+
+    /// New connections begin slowly, so what is announced first comes over several.
+    @Test func theFirstAnnouncementIsDivided() {
+        let start: Int64 = 5_000_000
+        for (length, parts) in [(1, 1), (131_071, 1), (131_072, 2), (262_143, 3), (425_244, 4), (40_000_003, 2)] {
+            for isRead in [false, true] {
+                var board = board()
+                board.announce([start..<start + Int64(length)])
+                if isRead { _ = board.beginRead(start..<start + 1) }
+                let first = starts(board.schedule(now: 0)).sorted { $0.lowerBound < $1.lowerBound }
+                let places = first.map(\.lowerBound)
+                #expect(first.count >= parts && first.first?.lowerBound == start, "\(length)")
+                #expect(zip(first, first.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound }, "\(first)")
+                #expect(places == places.sorted() && board.transfers.count <= board.rules.connections)
+                guard length < 8 << 20 else { continue }
+                #expect(first.count == parts && first.last?.upperBound == start + Int64(length), "\(first)")
+                let counts = first.map(\.count)
+                #expect((counts.max() ?? 0) - (counts.min() ?? 0) < parts, "\(counts)")
+            }
+        }
+    }
+
+    @Test func onlyTheFirstAnnouncementIsDivided() {
+        var board = board()
+        var random = SplitMix(2)
+        board.announce([0..<200_000, 50_000_000..<51_000_000])
+        let first = board.schedule(now: 0)
+        #expect(
+            starts(first) == [
+                0..<200_000, 50_000_000..<50_333_333, 50_333_333..<50_666_666, 50_666_666..<51_000_000,
+            ])
+        for case .start(let id, let range) in first {
+            _ = board.arrived(id, count: Int64(range.count))
+            board.ended(id, .complete, now: 0, using: &random)
+        }
+        board.announce([60_000_000..<61_000_000])
+        #expect(starts(board.schedule(now: 0)) == [60_000_000..<61_000_000])
+
+        // What was announced anew before anything was asked for counts alone.
+        var anew = self.board()
+        anew.announce([0..<1_000_000])
+        anew.announce([70_000_000..<70_100_000])
+        #expect(starts(anew.schedule(now: 0)) == [70_000_000..<70_100_000])
+    }
+
+    @Test func aSingleConnectionIsNotDividedFor() {
+        var board = board()
+        (board.rules.connections, board.planner.connections) = (1, 1)
+        board.announce([0..<1_000_000])
+        #expect(starts(board.schedule(now: 0)) == [0..<1_000_000])
+        var huge = self.board(total: .max)
+        huge.announce([0..<Int64.max])
+        #expect(starts(huge.schedule(now: 0)).allSatisfy { $0.count <= huge.rules.requestLimit })
     }
 
     @Test func readsThatFollowOneAnotherAskForMoreAndATurnForLess() {
@@ -196,7 +257,7 @@ struct FetchBoardTests {
     }
 
     @Test func aTurnDropsWhatNobodyNeedsAndKeepsWhatIsCheapToFinish() {
-        var board = board()
+        var board = begun()
         board.announce([0..<4_000_000])
         let first = board.schedule(now: 0)
         #expect(starts(first) == [0..<4_000_000])
@@ -210,7 +271,7 @@ struct FetchBoardTests {
         #expect(starts(second) == [50_000_000..<50_100_000])
 
         // Fewer bytes are left than come while a connection is made.
-        var cheap = self.board()
+        var cheap = begun()
         cheap.announce([0..<4_000_000])
         for case .start(let id, _) in cheap.schedule(now: 0) { _ = cheap.arrived(id, count: 3_950_000) }
         cheap.announce([50_000_000..<50_100_000])
@@ -236,7 +297,7 @@ struct FetchBoardTests {
     }
 
     @Test func aReaderFarInsideARunningRequestDoesNotWaitForAllBeforeIt() {
-        var board = board()
+        var board = begun()
         board.announce([0..<8_000_000])
         _ = board.schedule(now: 0)
         _ = board.beginRead(6_000_000..<6_001_000)

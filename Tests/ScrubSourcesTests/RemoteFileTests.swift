@@ -42,16 +42,16 @@ struct RemoteFileTests {
         let fixture = try RemoteFixture(content)
         let file = try fixture.open()
         #expect(file.byteCount == 1_000_000)
-        #expect(try file.read(at: 0, count: 65536) == Array(content.bytes[..<65536]))
-        #expect(fixture.client.asked.map(\.range) == [0..<65536])
+        #expect(try file.read(at: 0, count: 12288) == Array(content.bytes[..<12288]))
+        #expect(fixture.client.asked.map(\.range) == [0..<12288])
         #expect(file.cost.requests == 1)
-        #expect(file.cost.bytesFetched == 65536)
+        #expect(file.cost.bytesFetched == 12288)
         #expect(file.contentIdentifier != nil)
         #expect(file.contentIdentifier?.contains("secret@") == false)
     }
 
     @Test func smallAndEmptyFiles() throws {
-        for count in [1, 65535, 65536, 65537] {
+        for count in [1, 12287, 12288, 12289, 65535, 65536, 65537] {
             let content = FakeContent(count: count)
             let file = try RemoteFixture(content).open()
             #expect(try file.read(at: 0, count: count) == content.bytes)
@@ -83,7 +83,7 @@ struct RemoteFileTests {
                     == Array(content.bytes[Int(packet.lowerBound)..<Int(packet.upperBound)]))
         }
         #expect(fixture.client.asked.count <= 3)
-        #expect(file.cost.bytesFetched == 65536 + 798_000)
+        #expect(file.cost.bytesFetched == 12288 + 798_000)
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
