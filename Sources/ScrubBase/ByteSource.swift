@@ -158,6 +158,12 @@ extension PrefetchingByteSource {
     }
 }
 
+/// A source that counts what was not read of it because an index was saved.
+package protocol IndexedByteSource: ByteSource {
+    /// A saved index has taken the place of reading the container.
+    func noteSavedIndex()
+}
+
 /// A source that passes on what is said of its reads, for those who know no more of it.
 package protocol ExpectingSource: ByteSource {
     /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
