@@ -167,6 +167,12 @@ extension PrefetchingByteSource {
     public func byteCountAtHand(from offset: Int64) -> Int64 { 0 }
 }
 
+/// A source that counts what was not read of it because an index was saved.
+package protocol IndexedByteSource: ByteSource {
+    /// A saved index has taken the place of reading the container.
+    func noteSavedIndex()
+}
+
 /// A source that passes on what is said of its reads, for those who know no more of it.
 package protocol ExpectingSource: ByteSource {
     /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.

@@ -105,6 +105,7 @@ public final class VideoAsset: Sendable {
         var saving: IndexSaving?
         if let key, let saved = store?.load(key) {
             index = saved.limitingPictures(toBytes: options.pictureByteLimit)
+            if file.isRemote { (file.source as? any IndexedByteSource)?.noteSavedIndex() }
         } else {
             let built = try VideoAsset.index(of: file, options, rules)
             // What was made of reads that were stopped on the way is nobody's index.

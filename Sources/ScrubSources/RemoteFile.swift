@@ -13,7 +13,7 @@ package import ScrubBase
 /// byte that is missing until ``close()``.
 ///
 /// Thread safety: safe from any thread.
-package final class RemoteFile: PrefetchingByteSource {
+package final class RemoteFile: PrefetchingByteSource, IndexedByteSource {
     private let core: RemoteCore
     package let byteCount: Int64
     package let contentIdentifier: String?
@@ -89,6 +89,8 @@ package final class RemoteFile: PrefetchingByteSource {
     package func byteCountAtHand(from offset: Int64) -> Int64 {
         core.bell.withLock { $0.board.heldCount(from: offset) }
     }
+    /// Counts as one read that the cache answered alone.
+    package func noteSavedIndex() { core.bell.withLock { $0.hits += 1 } }
 
     package func prefetch(_ ranges: [Range<Int64>]) { core.prefetch(ranges) }
 

@@ -112,7 +112,10 @@ struct CacheClearCommand: ParsableCommand {
             let name = try medium.map { (address) throws(ScrubError) in try SharedCache.entryName(address) }
             let shared = try SharedCache()
             let cache = try shared.open()
-            if let cache, name == nil, !yes, !isWanted(cache.statistics(), shared.path) { return }
+            if let cache, name == nil, !yes, !isWanted(cache.statistics(), shared.path) {
+                Terminal.say("nothing was removed")
+                return
+            }
             let removal: CacheRemoval?
             if let name {
                 removal = cache?.remove { address, _ in address == name }
@@ -126,8 +129,11 @@ struct CacheClearCommand: ParsableCommand {
 
     /// Asks, where somebody can answer.
     private func isWanted(_ found: CacheStatistics, _ path: String) -> Bool {
-        guard isatty(STDIN_FILENO) == 1, Terminal.isWatched else { return true }
-        let what = "\(Amount.of(found.media, "medium", "media")), \(Amount.size(found.allocatedBytes))"
+        let saved = keepIndexes ? 0 : found.savedFiles
+        guard isatty(STDIN_FILENO) == 1, Terminal.isWatched, found.media + saved > 0 else { return true }
+        var what = Amount.of(found.media, "medium", "media")
+        if saved > 0 { what += " and " + Amount.of(saved, "index or set", "indexes and sets") }
+        what += ", \(Amount.size(found.allocatedBytes - (keepIndexes ? found.savedBytes : 0)))"
         Terminal.sayRaw("remove \(what), from \(path.shown)? [y/N] ")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }

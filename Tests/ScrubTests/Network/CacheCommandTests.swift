@@ -81,6 +81,16 @@ import Testing
         #expect(before["hash"] as? String == after["hash"] as? String)
     }
 
+    @Test func aSavedIndexIsAHit() throws {
+        let served = try RemoteCommandTests.Served()
+        #expect(try served.scrub(["frames", served.url]).status == 0)
+        let before = try object(try served.scrub(["cache", "stats", "--json"]))
+        #expect(try served.scrub(["frames", served.url]).status == 0)
+        let after = try object(try served.scrub(["cache", "stats", "--json"]))
+        #expect(try #require(after["hits"] as? Int) > (try #require(before["hits"] as? Int)))
+        #expect(after["misses"] as? Int == before["misses"] as? Int)
+    }
+
     /// `SCRUB_CACHE_LIMIT` is of what is fetched too, not of indexes alone.
     @Test func theLimitOfTheEnvironmentHolds() throws {
         let served = try RemoteCommandTests.Served()
