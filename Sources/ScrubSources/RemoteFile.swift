@@ -22,7 +22,7 @@ package final class RemoteFile: PrefetchingByteSource, IndexedByteSource {
 
     /// Opens an address.
     ///
-    /// Blocks for at most one answer, of the first 64 KiB, where the cache does not know it yet or its entry is older than its
+    /// Blocks for at most one answer, of the first 12 KiB, where the cache does not know it yet or its entry is older than its
     /// time to live; asks nothing where it does. Two or three requests where a server does not say how many bytes there are.
     ///
     /// - Parameters:
