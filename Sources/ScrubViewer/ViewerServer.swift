@@ -39,12 +39,21 @@ public struct ViewerServer: Sendable {
     /// - Throws: ``ScrubError`` with `unavailable` when the address cannot be listened on.
     public func run(onReady: @escaping @Sendable (ViewerAddress) -> Void) async throws {
         let limits = configuration.limits
-        let desk = FrameDesk(limits) { _ in nil }
+        let desk = FrameDesk(limits)
+        let events = EventHub()
+        let strips = StripMaker(isBusy: { desk.isBusy }) { medium in
+            events.tell("strip") { line in
+                line.add("media", medium.id)
+                line.add("state", "ready")
+            }
+        }
+        desk.standIns { wish in strips.known(wish.medium)?.nearest(to: wish.frame) }
         let library = MediaLibrary(
             media, options: configuration.options, network: configuration.network, openLimit: limits.openMedia
-        ) { _ in }
+        ) { id in events.tell("media") { $0.add("id", id) } }
         let connections = Connections()
-        let routes = Routes(library: library, desk: desk, page: page, connections: connections)
+        let routes = Routes(
+            library: library, desk: desk, page: page, connections: connections, strips: strips, events: events)
         let token = configuration.usesToken || !HostNames.isLoopback(configuration.host) ? Gate.newToken() : nil
         let gate = Locked<Gate?>(nil)
         let host = configuration.host
@@ -64,6 +73,7 @@ public struct ViewerServer: Sendable {
                 address: .hostname(
                     HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            services: [StreamsEnd(events)],
             onServerRunning: { channel in
                 guard let port = channel.localAddress?.port else { return }
                 gate.withLock {
@@ -75,9 +85,12 @@ public struct ViewerServer: Sendable {
         let upkeep = Task {
             while (try? await Task.sleep(for: .seconds(5))) != nil { await desk.sweep() }
         }
+        let heart = Task {
+            while (try? await Task.sleep(for: limits.heartbeat)) != nil { events.beat() }
+        }
         defer {
-            opening.cancel()
-            upkeep.cancel()
+            for task in [opening, upkeep, heart] { task.cancel() }
+            strips.close()
         }
         do {
             try await application.runService()
@@ -100,7 +113,9 @@ public struct ViewerServer: Sendable {
         case .pass where hasBody: response = Answer.failure(.contentTooLarge, "a request has no body here")
         case .pass(let target, let parts):
             do {
-                response = try await routes.connections.run(channel) { try await routes.answer(request, target, parts) }
+                response = try await routes.connections.run(channel) {
+                    try await routes.answer(request, target, parts, channel)
+                }
             } catch let error as ScrubError {
                 response = Answer.failure(error)
             } catch is CancellationError {
@@ -113,6 +128,27 @@ public struct ViewerServer: Sendable {
         if hasBody { routes.connections.closeAfterAnswer(channel) }
         response = Answer.guarded(response)
         return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+/// Ends the streams of events when the server is told to end: it would wait for them for ever.
+private struct StreamsEnd: Service {
+    private let events: EventHub
+
+    init(_ events: EventHub) { self.events = events }
+
+    func run() async throws {
+        let gate = AsyncHandover<Void>(capacity: 1)
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                _ = await gate.next()
+            } onGracefulShutdown: {
+                gate.leave()
+            }
+        } onCancel: {
+            gate.leave()
+        }
+        events.close()
     }
 }
 

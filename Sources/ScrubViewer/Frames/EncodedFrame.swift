@@ -7,8 +7,8 @@ struct EncodedFrame: Sendable {
     let bytes: [UInt8]
     /// On the picture as that of its own frame; `nil` where that was not judged.
     var verdict: Verdict?
-    /// `I`, `P` or `B`; `nil` where nobody knows.
-    var type: String?
+    /// `I`, `P` or `B`; `?` where nobody knows.
+    var type: Character = "?"
     /// The MD5 of its samples, if somebody asked for it.
     var hash: String?
 }

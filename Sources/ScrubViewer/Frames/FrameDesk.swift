@@ -53,14 +53,20 @@ final class FrameDesk: Sendable {
     private let encoders = BlockingThreads(limit: max(2, Processors.count))
     private let turns = Locked(Turns())
     private let clock = ContinuousClock()
-    /// A picture that stands in for a frame of a medium until there is something better.
-    private let standIn: @Sendable (FrameWish) -> EncodedFrame?
+    /// What stands in for a frame of a medium until there is something better; `nil` before there is any.
+    private let standIn: Locked<(@Sendable (FrameWish) -> EncodedFrame?)?> = Locked(nil)
 
-    init(_ limits: ViewerLimits, standIn: @escaping @Sendable (FrameWish) -> EncodedFrame?) {
-        (self.limits, self.standIn) = (limits, standIn)
+    init(_ limits: ViewerLimits) {
+        self.limits = limits
         encoded = EncodedCache(byteLimit: limits.encodedByteLimit)
         seats = ClientSeats(limits, counts)
     }
+
+    /// Whether somebody waits for a frame.
+    var isBusy: Bool { !counts.now.underWay.isEmpty }
+
+    /// Says where small pictures come from.
+    func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
 
     /// Answers a wish.
     ///
@@ -138,7 +144,7 @@ final class FrameDesk: Sendable {
     /// The nearest picture that there is in the form wanted, or in a small one.
     private func nearest(_ wish: FrameWish) -> EncodedFrame? {
         let key = EncodedCache.Key(medium: wish.medium.fingerprint, frame: wish.frame, form: wish.form)
-        let found = [encoded.nearest(to: key), standIn(wish)].compactMap { $0 }
+        let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
         return found.min { abs($0.frame - wish.frame) < abs($1.frame - wish.frame) }
     }
 
@@ -218,6 +224,7 @@ final class FrameDesk: Sendable {
             let file = try wish.form.encode(picture)
             let made = EncodedFrame(
                 frame: frame, form: wish.form, bytes: file.bytes, verdict: verdict,
+                type: wish.medium.type(ofFrame: frame),
                 hash: wish.wantsHash ? "md5:" + (try picture.streamMD5()) : nil)
             if !isReduced { encoded.insert(made, of: fingerprint) }
             return made

@@ -7,6 +7,8 @@ struct PictureForm: Hashable, Sendable {
     var width: Int?
     var format: ImageFormat
 
+    init(width: Int?, format: ImageFormat) { (self.width, self.format) = (width, format) }
+
     /// What a request says.
     ///
     /// - Throws: `usage` for another format or a width that is not in 16...8192.

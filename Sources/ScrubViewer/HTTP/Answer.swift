@@ -44,7 +44,7 @@ enum Answer {
         return Response(status: status, headers: [.contentType: type], body: body)
     }
 
-    private static let pieceByteCount = 64 << 10
+    static let pieceByteCount = 64 << 10
 
     /// Bytes that the client may have already: with a strong tag of the content.
     static func tagged(_ bytes: [UInt8], type: String, request: Request, caching: String = "no-cache") -> Response {

@@ -8,6 +8,7 @@ internal import ScrubMedia
 /// `media/ID/frame`: a frame's picture, and what it is in headers.
 struct FrameRoute: Sendable {
     let desk: FrameDesk
+    let events: EventHub
 
     /// Answers.
     ///
@@ -21,11 +22,26 @@ struct FrameRoute: Sendable {
         case "nearest": wish.isMoving = true
         default: throw ScrubError(.usage, "the stage is none", advice: "ask for stage=nearest, or leave it out")
         }
-        let reply = try await desk.frame(wish, for: try FrameRoute.asker(request))
+        let asker = try FrameRoute.asker(request)
+        let reply: FrameReply
+        do {
+            reply = try await desk.frame(wish, for: asker)
+        } catch is CancellationError {
+            tell("cancelled", wish, asker)
+            throw CancellationError()
+        }
         guard case .frame(let picture, let info) = reply else {
+            tell("superseded", wish, asker)
             var response = Response(status: .noContent)
             response.set("Scrub-Superseded", "1")
             return response
+        }
+        tell("seek", wish, asker) { line in
+            line.add("actual", picture.frame)
+            line.add("stage", info.isExact ? "exact" : "nearest")
+            line.add("milliseconds", decimal: FrameRoute.rounded(info.milliseconds))
+            line.add("decoded", info.decoded)
+            line.add("hit", info.isKept)
         }
         // A new file under the same name may not be taken for the one that the address names.
         let isVersioned = target["v"] == medium.fingerprint
@@ -38,6 +54,17 @@ struct FrameRoute: Sendable {
         response.headers[.cacheControl] = caching
         describe(picture, info, of: medium, in: &response)
         return response
+    }
+
+    private func tell(
+        _ kind: String, _ wish: FrameWish, _ asker: ClientTurn?, _ fill: (inout JSONText) -> Void = { _ in }
+    ) {
+        events.tell(kind) { line in
+            line.add("media", wish.medium.id)
+            line.add("requested", wish.frame)
+            fill(&line)
+            line.add("client", asker?.client)
+        }
     }
 
     private func describe(
@@ -56,7 +83,7 @@ struct FrameRoute: Sendable {
         response.set("Scrub-Decoded", "\(info.decoded)")
         if let key = medium.keyframe(before: picture.frame) { response.set("Scrub-Key", "\(key)") }
         response.set("Scrub-Milliseconds", FrameRoute.rounded(info.milliseconds))
-        if let type = picture.type { response.set("Scrub-Type", type) }
+        if picture.type != "?" { response.set("Scrub-Type", String(picture.type)) }
         if let hash = picture.hash { response.set("Scrub-Hash", hash) }
     }
 

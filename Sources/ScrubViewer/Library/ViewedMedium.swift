@@ -1,6 +1,7 @@
 internal import FileIO
 internal import Scrub
 internal import ScrubBase
+internal import ScrubDecoding
 internal import ScrubIndex
 internal import ScrubMedia
 
@@ -20,6 +21,8 @@ final class ViewedMedium: Sendable {
         var times: String?
         var info: VideoInfo?
         var keyframes: [Int]?
+        var heat: [Int: String] = [:]
+        var types: [Int: Character] = [:]
     }
 
     /// Opens it; blocks.
@@ -73,5 +76,32 @@ final class ViewedMedium: Sendable {
         let text = PresentationTimes(asset).json
         made.withLock { $0.times = text }
         return text
+    }
+
+    /// What seeking costs, in so many columns; blocks when it is asked for first.
+    func heat(columns: Int) -> String {
+        if let known = made.withLock({ $0.heat[columns] }) { return known }
+        let text = SeekHeat(asset, columns: columns).json
+        made.withLock { made in
+            if made.heat.count >= 8 { made.heat = [:] }
+            made.heat[columns] = text
+        }
+        return text
+    }
+
+    /// The types of frames' pictures by their headers, `?` where nobody knows; blocks while it reads.
+    func types(_ frames: Range<Int>) -> String {
+        let planner = asset.seekPlanner()
+        return String(frames.map { type(ofFrame: $0, planner) })
+    }
+
+    /// The type of one frame's picture; blocks while it reads.
+    func type(ofFrame frame: Int) -> Character { type(ofFrame: frame, asset.seekPlanner()) }
+
+    private func type(ofFrame frame: Int, _ planner: SeekPlanner) -> Character {
+        if let known = made.withLock({ $0.types[frame] }) { return known }
+        let type = planner.pictureType(ofFrame: frame) ?? "?"
+        made.withLock { $0.types[frame] = type }
+        return type
     }
 }
