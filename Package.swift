@@ -235,9 +235,12 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Page")]),
+        // How many heaps threads share, which Swift's import of the C library lacks.
+        .target(name: "CHeap"),
         .executableTarget(
             name: "scrub-view",
             dependencies: [
+                "CHeap",
                 "ScrubViewer", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

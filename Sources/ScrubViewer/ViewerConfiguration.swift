@@ -32,8 +32,8 @@ public struct ViewerLimits: Sendable, Hashable {
     public var clients = 64
     /// Requests for frames that wait for a decoder. Default 256.
     public var queue = 256
-    /// Bytes of decoded pictures, those included that decoders keep for themselves. Default 1 GiB.
-    public var pictureByteLimit = 1 << 30
+    /// Bytes of decoded pictures, those included that decoders keep for themselves. Default 512 MiB.
+    public var pictureByteLimit = 512 << 20
     /// Bytes of encoded pictures that are kept. Default 64 MiB.
     public var encodedByteLimit = 64 << 20
     /// Videos that are open at a time. Default 16.

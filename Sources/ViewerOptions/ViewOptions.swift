@@ -37,8 +37,8 @@ public struct ViewOptions: ParsableArguments, Sendable {
     public var token = false
 
     /// The most memory for decoded pictures.
-    @Option(help: ArgumentHelp("The most memory for decoded pictures, in MiB. Default 1024.", valueName: "MiB"))
-    public var memory = 1024
+    @Option(help: ArgumentHelp("The most memory for decoded pictures, in MiB. Default 512.", valueName: "MiB"))
+    public var memory = 512
 
     /// The stream's place in each file.
     @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CHeap
 import FileIO
 import Glibc
 import ScrubBase
@@ -7,6 +8,8 @@ import ViewerOptions
 
 // A reader of standard output that has seen enough ends nothing: the page is looked at, not the line.
 signal(SIGPIPE, SIG_IGN)
+// A heap for each of many threads keeps what they let go of: bounded memory wants few.
+scrub_share_heaps(4)
 let words = (0..<Int(CommandLine.argc)).dropFirst().compactMap {
     CommandLine.unsafeArgv[$0].map { String(systemName: $0) }
 }

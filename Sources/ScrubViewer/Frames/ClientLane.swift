@@ -106,8 +106,20 @@ final class ClientLane: Sendable {
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
+    /// Whether nothing is decoded for it.
+    var isIdle: Bool { state.withLock { !$0.isDecoding } }
+
+    /// Takes down what the client was given, wherever it came from.
+    func gave(_ frame: Int) { state.withLock { $0.given = frame } }
+
+    /// The frame that the client was given last.
+    var given: Int? { state.withLock { $0.given } }
+
     /// Ends what is under way: something newer was answered elsewhere.
     func leave() { end(.superseded) { _ in true } }
+
+    /// Ends what is prepared for requests that may come, unless one is under way.
+    func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
 
     /// Nobody waits for a request any more.
     private func withdraw(_ serial: Int) { end(.gone) { $0.ask?.serial == serial } }

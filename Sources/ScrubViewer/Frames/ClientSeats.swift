@@ -55,7 +55,14 @@ actor ClientSeats {
     /// - Returns: `nil` also when a newer request of the client waits, or the task was cancelled.
     /// - Throws: `unavailable` when the queue is full or the medium too large for the memory that there is.
     func lane(_ client: String, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientLane? {
+        waiterCount += 1
+        let (number, begin) = (waiterCount, clock.now)
         while true {
+            if canWait, isFull, seats[client]?.users ?? 0 == 0 {
+                guard waiters.count < limits.queue else { throw ClientSeats.crowd }
+                guard await wait(client, number), !Task.isCancelled else { return nil }
+                continue
+            }
             if let lane = taken(client, medium) { return lane }
             guard canWait || !isMaking else { return nil }
             await turn()
@@ -64,33 +71,42 @@ actor ClientSeats {
             if Task.isCancelled { return nil }
             // Of another medium: the client has moved on.
             if let old = seats[client], old.users == 0 { await drop([client]) }
-            if seats.count >= limits.clients, await !makeRoom(canWait: canWait) {
+            let patience: Duration =
+                !canWait ? .seconds(5) : clock.now - begin > .seconds(1) ? .zero : .milliseconds(250)
+            if seats.count >= limits.clients, await !makeRoom(idleFor: patience) {
                 guard canWait else { return nil }
-            } else if let lane = try await made(client, medium, canWait: canWait) {
+            } else if let lane = try await made(client, medium, idleFor: patience) {
                 return lane
             } else if !canWait {
                 return nil
             }
-            guard waiters.count < limits.queue else {
-                throw ScrubError(.unavailable, "too many requests wait for a decoder", advice: "ask again in a second")
-            }
+            guard waiters.count < limits.queue else { throw ClientSeats.crowd }
             endTurn()
-            let goesOn = await wait(client)
+            let goesOn = await wait(client, number)
             await turn()
             guard goesOn else { return nil }
         }
     }
 
+    private static let crowd = ScrubError(
+        .unavailable, "too many requests wait for a decoder", advice: "ask again in a second")
+
+    /// Whether as many decode as do any good: one more would make all of them later.
+    private var isFull: Bool { seats.values.count { $0.users > 0 } >= 2 * Processors.count }
+
     /// Says that a request is over.
     func giveBack(_ lane: ClientLane) {
         guard let seat = seats[lane.client], seat.lane === lane else { return }
         seats[lane.client]?.users = seat.users - 1
-        seats[lane.client]?.lastUse = clock.now
+        let now = clock.now
+        seats[lane.client]?.lastUse = now
+        // What one may ask for next is not worth what others ask for now.
+        if seats.values.count(where: { now - $0.lastUse < .seconds(2) }) > Processors.count { lane.hush() }
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 
-    /// The lane that a client has, if it has one.
-    func current(_ client: String) -> ClientLane? { seats[client]?.lane }
+    /// Ends what is under way for a client: something newer was answered elsewhere.
+    func leave(_ client: String) { seats[client]?.lane.leave() }
 
     /// Lets go of those that were idle for long.
     func sweep() async {
@@ -114,7 +130,8 @@ actor ClientSeats {
         return seat.lane
     }
 
-    private func made(_ client: String, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientLane? {
+    private func made(_ client: String, _ medium: ViewedMedium, idleFor patience: Duration) async throws -> ClientLane?
+    {
         while true {
             do {
                 let (budget, counts) = (budget, counts)
@@ -126,7 +143,7 @@ actor ClientSeats {
                 seats[client] = Seat(lane: lane, users: 1, lastUse: clock.now)
                 return lane
             } catch let error as ScrubError where error.code == .unavailable {
-                if await makeRoom(canWait: canWait) { continue }
+                if await makeRoom(idleFor: patience) { continue }
                 guard !seats.isEmpty else {
                     throw ScrubError(
                         .unavailable, "its pictures need more memory than there is", file: medium.name,
@@ -148,9 +165,9 @@ actor ClientSeats {
 
     /// Lets go of the seat that was idle for longest.
     ///
-    /// - Parameter canWait: a request at rest takes a seat that was idle for a moment; one on the way only from who has left.
-    private func makeRoom(canWait: Bool) async -> Bool {
-        let least: Duration = canWait ? .milliseconds(250) : .seconds(5)
+    /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any that is not used
+    ///   at this moment; one on the way only from who has left.
+    private func makeRoom(idleFor least: Duration) async -> Bool {
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 && now - $0.value.lastUse >= least }
         guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return false }
@@ -162,6 +179,8 @@ actor ClientSeats {
         var lanes: [ClientLane] = []
         for client in clients {
             guard let seat = seats.removeValue(forKey: client) else { continue }
+            // What is decoded for a request that was answered with something near.
+            seat.lane.leave()
             counts.note { $0.pictures += seat.lane.decodedPictures }
             lanes.append(seat.lane)
         }
@@ -185,18 +204,20 @@ actor ClientSeats {
     }
 
     /// Waits until somebody gives a seat back; false when a newer request of the client came or nobody waits any more.
-    private func wait(_ client: String) async -> Bool {
+    private func wait(_ client: String, _ number: Int) async -> Bool {
         for older in waiters where older.client == client { older.reply.resume(returning: false) }
         waiters.removeAll { $0.client == client }
-        waiterCount += 1
-        let number = waiterCount
         // Nobody may ever give one back that is idle for less than a moment now.
         let bell = Task {
             while (try? await Task.sleep(for: .milliseconds(100))) != nil { self.ring(number) }
         }
         defer { bell.cancel() }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { waiters.append(Waiter(number: number, client: client, reply: $0)) }
+            await withCheckedContinuation { reply in
+                // Who has waited and found no room keeps its place.
+                let place = waiters.partitioningIndex { $0.number > number }
+                waiters.insert(Waiter(number: number, client: client, reply: reply), at: place)
+            }
         } onCancel: {
             Task { await self.forget(number) }
         }

@@ -78,27 +78,47 @@ final class FrameDesk: Sendable {
         guard isNewest(asker) else { return superseded() }
         if let kept = kept(wish) {
             // What the client asked for before is nothing to it any more.
-            await seats.current(asker.client)?.leave()
+            await seats.leave(asker.client)
             return .frame(kept, info(wish, kept.frame == wish.frame, 0, since: start, isKept: true))
         }
-        let lane = try await seats.lane(asker.client, wish.medium, canWait: !wish.isMoving || nearest(wish) == nil)
-        guard let lane else {
-            try Task.checkCancellation()
-            guard isNewest(asker), wish.isMoving, let near = nearest(wish) else { return superseded() }
+        let near = wish.isMoving ? nearest(wish) : nil
+        if let near, isCrowded {
+            // More decoders at work would help nobody: first those who rest.
+            await seats.leave(asker.client)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
-        let outcome: ClientLane.Outcome
-        if isNewest(asker) {
-            outcome = await lane.ask(
-                wish.frame, isMoving: wish.isMoving, hasStandIn: nearest(wish) != nil, patience: limits.patience)
-        } else {
-            outcome = .superseded
+        let lane = try await seats.lane(asker.client, wish.medium, canWait: !wish.isMoving || near == nil)
+        guard let lane else {
+            try Task.checkCancellation()
+            guard isNewest(asker), let near else { return superseded() }
+            return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
+        let result: Result<FrameReply, any Error>
+        do {
+            result = .success(try await answer(wish, asker, lane, near, since: start))
+        } catch {
+            result = .failure(error)
+        }
+        // Only now: who lets go of a lane waits for its thread, and that is not to be this task.
         await seats.giveBack(lane)
+        return try result.get()
+    }
+
+    private func answer(
+        _ wish: FrameWish, _ asker: ClientTurn, _ lane: ClientLane, _ near: EncodedFrame?,
+        since start: ContinuousClock.Instant
+    ) async throws -> FrameReply {
+        guard isNewest(asker) else { return superseded() }
+        let outcome = await lane.ask(
+            wish.frame, isMoving: wish.isMoving, hasStandIn: near != nil, patience: patience(wish, near, lane.given))
         switch outcome {
-        case .shown(let update): return try await reply(wish, update, since: start)
+        case .shown(let update):
+            let reply = try await reply(wish, update, since: start)
+            if case .frame(let picture, _) = reply { lane.gave(picture.frame) }
+            return reply
         case .nothing:
-            guard let near = nearest(wish) else { return superseded() }
+            guard let near else { return superseded() }
+            lane.gave(near.frame)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         case .superseded: return superseded()
         case .gone:
@@ -107,6 +127,17 @@ final class FrameDesk: Sendable {
         case .failed(let error): throw error.inFile(wish.medium.name)
         }
     }
+
+    /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as long.
+    private func patience(_ wish: FrameWish, _ near: EncodedFrame?, _ given: Int?) -> Duration {
+        guard let near, let given, abs(near.frame - wish.frame) < abs(given - wish.frame) else {
+            return limits.patience
+        }
+        return limits.patience / 2
+    }
+
+    /// Whether more decoders are at work than there are processors for.
+    private var isCrowded: Bool { counts.now.underWay.count >= 2 * Processors.count }
 
     /// Lets go of what nobody has used for long.
     func sweep() async {

@@ -17,8 +17,12 @@ final class FilmStrip: Sendable {
         var sheets: [Int: [UInt8]] = [:]
         /// By frame, each as a file of its own: what stands in for frames near it.
         var tiles: [Int: EncodedFrame] = [:]
-        /// Frames that cannot be decoded.
-        var missing: Set<Int> = []
+        /// The frame that each thumbnail shows now; `nil` for nothing yet.
+        var shown: [Int?] = []
+        /// How often each sheet has changed.
+        var changes: [Int: Int] = [:]
+        /// Frames of the plan that are made, or cannot be decoded.
+        var done = 0
         var failure: ScrubError?
         var isDone = false
     }
@@ -45,19 +49,26 @@ final class FilmStrip: Sendable {
             sheets: sheets)
         form = PictureForm(width: FilmStrip.tileWidth, format: .jpeg)
         state = Locked(
-            State(canvases: pictures.storyboard.sheets.map { SheetCanvas(width: $0.width, height: $0.height) }))
+            State(
+                canvases: pictures.storyboard.sheets.map { SheetCanvas(width: $0.width, height: $0.height) },
+                shown: pictures.plan.slots.map { _ in nil }))
     }
 
     /// Makes it; blocks until it is whole or `isCancelled`.
     ///
     /// - Parameter yield: called between pictures: lets those go first who wait for a frame.
     func make(isCancelled: @escaping @Sendable () -> Bool, yield: @Sendable () -> Void) {
-        let places = Dictionary(grouping: pictures.storyboard.thumbnails, by: \.frame)
+        let (own, keys) = (pictures.plan.slots.map(\.frame), pictures.keyFrames)
         do throws(ScrubError) {
-            try pictures.run(threadCount: 1) { (frame, verdict, image) throws(ScrubError) in
-                if isCancelled() { throw ScrubError(.unavailable, "nobody wants the strip any more") }
-                yield()
-                try add(frame, verdict, image, at: places[frame] ?? [])
+            // Key pictures first: they cost next to nothing, and a jump finds something near.
+            for (frames, isFinal) in [(keys, false), (own, true)] where isFinal || Set(keys) != Set(own) {
+                let places = Dictionary(grouping: frames.indices) { frames[$0] }
+                try pictures.run(frames, threadCount: max(1, Processors.count / 2)) {
+                    (frame, _, image) throws(ScrubError) in
+                    if isCancelled() { throw ScrubError(.unavailable, "nobody wants the strip any more") }
+                    if isFinal { yield() }
+                    try add(frame, image, at: places[frame] ?? [], isFinal: isFinal)
+                }
             }
             try finish()
         } catch {
@@ -68,19 +79,20 @@ final class FilmStrip: Sendable {
         }
     }
 
-    private func add(
-        _ frame: Int, _ verdict: Verdict, _ image: RasterImage?, at places: [Storyboard.Thumbnail]
-    ) throws(ScrubError) {
-        guard let image else {
-            _ = state.withLock { $0.missing.insert(frame) }
-            return
+    private func add(_ frame: Int, _ image: RasterImage?, at slots: [Int], isFinal: Bool) throws(ScrubError) {
+        let tile = try image.map { (image) throws(ScrubError) in
+            EncodedFrame(frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
         }
-        let tile = EncodedFrame(
-            frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
         state.withLock { state in
+            if isFinal { state.done += 1 }
+            guard let image, let tile else { return }
             state.tiles[frame] = tile
-            for place in places where state.canvases.indices.contains(place.sheet) {
+            for slot in slots {
+                let place = pictures.storyboard.thumbnails[slot]
+                guard state.canvases.indices.contains(place.sheet) else { continue }
                 state.canvases[place.sheet].paste(image, x: place.x, y: place.y)
+                state.shown[slot] = frame
+                state.changes[place.sheet, default: 0] += 1
             }
         }
     }
@@ -123,23 +135,20 @@ final class FilmStrip: Sendable {
     /// How far it is, and where everything lies. Addresses are relative to this one.
     var json: String {
         let board = pictures.storyboard
-        let (tiles, missing, isDone, failure) = state.withLock {
-            (Set($0.tiles.keys), $0.missing, $0.isDone, $0.failure)
+        let (shown, changes, done, isDone, failure) = state.withLock {
+            ($0.shown, $0.changes, $0.done, $0.isDone, $0.failure)
         }
         var line = JSONText()
         line.add("state", failure != nil ? "failed" : isDone ? "ready" : "making")
-        let total = Set(board.thumbnails.map(\.frame)).count
-        line.add("done", tiles.count + missing.count)
-        line.add("total", total)
+        line.add("done", done)
+        line.add("total", Set(board.thumbnails.map(\.frame)).count)
         if let failure { line.add("error", failure.cause) }
-        let shown = board.thumbnails.filter { tiles.contains($0.frame) }
-        let counts = Dictionary(grouping: shown, by: \.sheet).mapValues(\.count)
         line.add(
             "sheets",
             .array(
                 board.sheets.enumerated().map { number, sheet in
                     var part = JSONText()
-                    part.add("url", "sheet/\(number).webp?v=\(isDone ? "whole" : "\(counts[number] ?? 0)")")
+                    part.add("url", "sheet/\(number).webp?v=\(isDone ? "whole" : "\(changes[number] ?? 0)")")
                     part.add("columns", board.columns)
                     part.add("rows", board.rows)
                     part.add("tileWidth", board.tileWidth)
@@ -151,9 +160,10 @@ final class FilmStrip: Sendable {
         line.add(
             "tiles",
             .array(
-                shown.map { tile in
+                zip(board.thumbnails, shown).compactMap { tile, frame in
+                    guard let frame else { return nil }
                     var part = JSONText()
-                    part.add("frame", tile.frame)
+                    part.add("frame", frame)
                     part.add("sheet", tile.sheet)
                     part.add("x", tile.x)
                     part.add("y", tile.y)
