@@ -233,6 +233,7 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Page")]),
         // How many heaps threads share, which Swift's import of the C library lacks.
@@ -246,7 +247,11 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
             ]),
         .testTarget(
             name: "ScrubViewerTests",
-            dependencies: ["ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubBase", "FileIO", "TestSupport"]),
+            dependencies: [
+                "ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPictures",
+                "Storyboards",
+                "ScrubBase", "FileIO", "TestSupport",
+            ]),
     ]
 }
 

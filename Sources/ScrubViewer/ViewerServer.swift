@@ -6,6 +6,7 @@ internal import NIOCore
 internal import Scrub
 public import ScrubBase
 internal import ServiceLifecycle
+internal import UnixSignals
 
 /// The viewer's server: exact frames of some videos, and a page to look at them, over HTTP.
 ///
@@ -38,6 +39,13 @@ public struct ViewerServer: Sendable {
     /// - Parameter onReady: told where it answers, as soon as it does.
     /// - Throws: ``ScrubError`` with `unavailable` when the address cannot be listened on.
     public func run(onReady: @escaping @Sendable (ViewerAddress) -> Void) async throws {
+        try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
+    }
+
+    /// The same for who ends it without a signal.
+    func serve(
+        until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
+    ) async throws {
         let limits = configuration.limits
         let desk = FrameDesk(limits)
         let events = EventHub()
@@ -73,7 +81,14 @@ public struct ViewerServer: Sendable {
                 address: .hostname(
                     HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-            services: [StreamsEnd(events)],
+            services: [
+                ViewerEnding {
+                    events.close()
+                    strips.close()
+                } atLast: {
+                    connections.closeAll()
+                }
+            ],
             onServerRunning: { channel in
                 guard let port = channel.localAddress?.port else { return }
                 gate.withLock {
@@ -93,7 +108,10 @@ public struct ViewerServer: Sendable {
             strips.close()
         }
         do {
-            try await application.runService()
+            let group = ServiceGroup(
+                configuration: .init(services: [application], gracefulShutdownSignals: signals, logger: logger))
+            end.ends(group)
+            try await group.run()
         } catch let error as IOError {
             throw ScrubError(
                 .unavailable, "\(host) port \(configuration.port) cannot be listened on: \(error)",
@@ -128,27 +146,6 @@ public struct ViewerServer: Sendable {
         if hasBody { routes.connections.closeAfterAnswer(channel) }
         response = Answer.guarded(response)
         return request.method == .head ? response.createHeadResponse() : response
-    }
-}
-
-/// Ends the streams of events when the server is told to end: it would wait for them for ever.
-private struct StreamsEnd: Service {
-    private let events: EventHub
-
-    init(_ events: EventHub) { self.events = events }
-
-    func run() async throws {
-        let gate = AsyncHandover<Void>(capacity: 1)
-        await withTaskCancellationHandler {
-            await withGracefulShutdownHandler {
-                _ = await gate.next()
-            } onGracefulShutdown: {
-                gate.leave()
-            }
-        } onCancel: {
-            gate.leave()
-        }
-        events.close()
     }
 }
 

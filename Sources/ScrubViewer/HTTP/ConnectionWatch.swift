@@ -10,9 +10,8 @@ internal import ScrubBase
 /// Thread safety: safe from any thread.
 final class Connections: Sendable {
     private struct State {
-        var open: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var ends: [ObjectIdentifier: [Int: @Sendable () -> Void]] = [:]
-        var known: Set<ObjectIdentifier> = []
+        var known: [ObjectIdentifier: any Channel] = [:]
         var next = 0
         var closing: Set<ObjectIdentifier> = []
     }
@@ -42,7 +41,7 @@ final class Connections: Sendable {
     func whenGone(_ channel: any Channel, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let id = ObjectIdentifier(channel)
         let number = state.withLock { state -> Int? in
-            guard state.known.contains(id) else { return nil }
+            guard state.known[id] != nil else { return nil }
             state.next += 1
             state.ends[id, default: [:]][state.next] = body
             return state.next
@@ -54,6 +53,11 @@ final class Connections: Sendable {
         return { [self] in state.withLock { $0.ends[id]?[number] = nil } }
     }
 
+    /// Closes all of them, whatever is under way.
+    func closeAll() {
+        for channel in state.withLock({ Array($0.known.values) }) { channel.close(promise: nil) }
+    }
+
     /// Closes a connection once its answer is written.
     func closeAfterAnswer(_ channel: any Channel) {
         _ = state.withLock { $0.closing.insert(ObjectIdentifier(channel)) }
@@ -61,11 +65,13 @@ final class Connections: Sendable {
 
     fileprivate func isClosing(_ id: ObjectIdentifier) -> Bool { state.withLock { $0.closing.contains(id) } }
 
-    fileprivate func begin(_ id: ObjectIdentifier) { _ = state.withLock { $0.known.insert(id) } }
+    fileprivate func begin(_ channel: any Channel) {
+        state.withLock { $0.known[ObjectIdentifier(channel)] = channel }
+    }
 
     fileprivate func end(_ id: ObjectIdentifier) {
         let ends = state.withLock { state in
-            state.known.remove(id)
+            state.known[id] = nil
             state.closing.remove(id)
             return state.ends.removeValue(forKey: id) ?? [:]
         }
@@ -90,7 +96,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         (self.connections, self.stallTime) = (connections, TimeAmount(stallTime))
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { connections.begin(ObjectIdentifier(context.channel)) }
+    func handlerAdded(context: ChannelHandlerContext) { connections.begin(context.channel) }
 
     func channelInactive(context: ChannelHandlerContext) {
         stall?.cancel()
