@@ -212,6 +212,14 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
     package.products.append(.executable(name: "scrub-view", targets: ["scrub-view"]))
     package.dependencies.append(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
+    // Hummingbird's own parts, named where its server has no word for something: connections, shutting down, silence.
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    ]
     package.targets += [
         .target(
             name: "ScrubViewer",
@@ -219,17 +227,31 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
                 "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubBase", "Scrubbing",
                 "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "ViewerOptions",
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("Page")]),
+        // How many heaps threads share, which Swift's import of the C library lacks.
+        .target(name: "CHeap"),
         .executableTarget(
             name: "scrub-view",
             dependencies: [
-                "ScrubViewer", "ViewerOptions",
+                "CHeap",
+                "ScrubViewer", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
             name: "ScrubViewerTests",
-            dependencies: ["ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubBase", "FileIO", "TestSupport"]),
+            dependencies: [
+                "ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPictures",
+                "Storyboards",
+                "ScrubBase", "FileIO", "TestSupport",
+            ]),
     ]
 }
 

@@ -26,15 +26,8 @@ struct PlanCommand: ParsableCommand {
             var reader = FrameReader(asset)
             let plan = reader.decodePlan(ofFrame: frame.number)
             if json {
-                var line = JSONText()
-                line.add("requested", self.position)
-                line.add("frame", frame.number)
-                line.add("restart", plan.restartFrame)
-                line.add("restartPicture", plan.restartPicture)
-                line.add("feed", plan.feed)
-                line.add("skip", plan.skip)
-                line.add("why", plan.reason)
-                line.add(network: asset.networkCost)
+                let line = JSONText(
+                    plan, requested: self.position, frame: frame.number, network: asset.networkCost)
                 Terminal.print(line.text)
             } else {
                 let restart = plan.restartFrame.map { "frame \($0)" } ?? "coded picture \(plan.restartPicture)"

@@ -26,7 +26,7 @@ public struct ScrubCommand: ParsableCommand {
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
             StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
             ConvertCommand.self,
-            GestureCommand.self, PlayCommand.self,
+            GestureCommand.self, PlayCommand.self, ViewCommand.self,
             VerifyCommand.self,
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
@@ -147,9 +147,4 @@ func endFetching() {
     FetchMeter.shared.settle()
     NetworkService.shared.flush()
     FetchMeter.shared.sayNews()
-}
-
-extension Rational {
-    /// The ratio as the contract's JSON writes it, such as `1/15360`.
-    var slashed: String { "\(numerator)/\(denominator)" }
 }

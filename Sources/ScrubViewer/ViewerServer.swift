@@ -1,17 +1,162 @@
+internal import HTTPTypes
 internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import Scrub
+public import ScrubBase
+internal import ServiceLifecycle
+internal import UnixSignals
 
-/// The viewer's server.
+/// The viewer's server: exact frames of some videos, and a page to look at them, over HTTP.
+///
+/// ```swift
+/// let server = try ViewerServer(ViewerConfiguration(names: ["film.mp4"]))
+/// try await server.run { print($0.url) }
+/// ```
+///
+/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one. What is used at
+/// most says ``ViewerLimits``. Decoding is done on threads of the library's own.
+///
+/// Thread safety: safe from any task.
 public struct ViewerServer: Sendable {
-    /// Makes a server.
-    public init() {}
+    private let configuration: ViewerConfiguration
+    private let media: [NamedMedium]
+    private let page: PageFiles
 
-    /// Serves until it is told to end.
-    public func run() async throws {
-        let router = Router()
-        router.get("/") { _, _ in
-            Response(status: .ok, body: .init(byteBuffer: ByteBuffer(bytes: PackageResources.index_html)))
+    /// Finds the media; folders are looked into now and never again.
+    ///
+    /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or has no video in it. A file that cannot be opened is
+    ///   in the list, with the reason.
+    public init(_ configuration: ViewerConfiguration) throws(ScrubError) {
+        self.configuration = configuration
+        media = try NamedMedium.list(configuration.names)
+        page = try PageFiles(folder: configuration.pageFolder)
+    }
+
+    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. What is under way is finished then, streams of events are ended.
+    ///
+    /// - Parameter onReady: told where it answers, as soon as it does.
+    /// - Throws: ``ScrubError`` with `unavailable` when the address cannot be listened on.
+    public func run(onReady: @escaping @Sendable (ViewerAddress) -> Void) async throws {
+        try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
+    }
+
+    /// The same for who ends it without a signal.
+    func serve(
+        until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
+    ) async throws {
+        let limits = configuration.limits
+        let desk = FrameDesk(limits)
+        let events = EventHub()
+        let strips = StripMaker(isBusy: { desk.isBusy }) { medium in
+            events.tell("strip") { line in
+                line.add("media", medium.id)
+                line.add("state", "ready")
+            }
         }
-        let application = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))
-        try await application.runService()
+        desk.standIns { wish in strips.known(wish.medium)?.nearest(to: wish.frame) }
+        let library = MediaLibrary(
+            media, options: configuration.options, network: configuration.network, openLimit: limits.openMedia
+        ) { id in events.tell("media") { $0.add("id", id) } }
+        let connections = Connections()
+        let routes = Routes(
+            library: library, desk: desk, page: page, connections: connections, strips: strips, events: events)
+        let token = configuration.usesToken || !HostNames.isLoopback(configuration.host) ? Gate.newToken() : nil
+        let gate = Locked<Gate?>(nil)
+        let host = configuration.host
+        var logger = Logger(label: "scrub")
+        logger.logLevel = .critical
+        var http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionWatch(connections, stallTime: limits.stallTime)],
+            idleTimeout: TimeAmount(limits.idleTime))
+        http.httpDecoder = .init(maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 64)
+        let application = Application(
+            responder: CallbackResponder { (request: Request, context: ViewerContext) in
+                guard let gate = gate.withLock({ $0 }) else { return Response(status: .serviceUnavailable) }
+                return await ViewerServer.respond(request, context.channel, gate, routes)
+            },
+            server: .http1(configuration: http),
+            configuration: ApplicationConfiguration(
+                address: .hostname(
+                    HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            services: [
+                ViewerEnding {
+                    events.close()
+                    strips.close()
+                } atLast: {
+                    connections.closeAll()
+                }
+            ],
+            onServerRunning: { channel in
+                guard let port = channel.localAddress?.port else { return }
+                gate.withLock {
+                    $0 = Gate(HostNames(host: host, port: port), port: port, token: token, penalty: limits.penalty)
+                }
+                onReady(ViewerAddress(host: host, port: port, token: token))
+            }, logger: logger)
+        let opening = Task { await library.openAll() }
+        let upkeep = Task {
+            while (try? await Task.sleep(for: .seconds(5))) != nil { await desk.sweep() }
+        }
+        let heart = Task {
+            while (try? await Task.sleep(for: limits.heartbeat)) != nil { events.beat() }
+        }
+        defer {
+            for task in [opening, upkeep, heart] { task.cancel() }
+            strips.close()
+        }
+        do {
+            let group = ServiceGroup(
+                configuration: .init(services: [application], gracefulShutdownSignals: signals, logger: logger))
+            end.ends(group)
+            try await group.run()
+        } catch let error as IOError {
+            throw ScrubError(
+                .unavailable, "\(host) port \(configuration.port) cannot be listened on: \(error)",
+                advice: "leave out --port: a free one is chosen")
+        }
+        await desk.seats.close()
+    }
+
+    /// Answers a request, whatever becomes of it.
+    private static func respond(
+        _ request: Request, _ channel: any Channel, _ gate: Gate, _ routes: Routes
+    ) async -> Response {
+        let hasBody = request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+        var response: Response
+        switch await gate.look(request) {
+        case .refuse(let refusal): response = refusal
+        case .pass where hasBody: response = Answer.failure(.contentTooLarge, "a request has no body here")
+        case .pass(let target, let parts):
+            do {
+                response = try await routes.connections.run(channel) {
+                    try await routes.answer(request, target, parts, channel)
+                }
+            } catch let error as ScrubError {
+                response = Answer.failure(error)
+            } catch is CancellationError {
+                // Nobody reads it.
+                response = Response(status: .noContent)
+            } catch {
+                response = Answer.failure(.internalServerError, "\(error)")
+            }
+        }
+        if hasBody { routes.connections.closeAfterAnswer(channel) }
+        response = Answer.guarded(response)
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+/// A request's context, with its connection.
+struct ViewerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The connection.
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
     }
 }

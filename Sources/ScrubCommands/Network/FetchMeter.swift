@@ -135,16 +135,3 @@ extension NetworkCost {
         return text
     }
 }
-
-extension JSONText {
-    /// Says what the network has cost; nothing of what is no address.
-    mutating func add(network cost: NetworkCost?) {
-        guard let cost else { return }
-        var line = JSONText()
-        line.add("requests", cost.requests)
-        line.add("bytesFetched", cost.bytesFetched)
-        line.add("bytesFromCache", cost.bytesFromCache)
-        line.add("retries", cost.retries)
-        add("network", .object(line))
-    }
-}

@@ -67,7 +67,10 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     }
 
     private struct State {
+        /// The newest request; `nil` before the first, and when nobody waits for it any more.
         var request: ScrubSchedule.Request?
+        /// How many requests there were.
+        var serial = 0
         /// The request that has its exact picture.
         var answered = 0
         /// The request that has a reduced picture of its frame: enough while the finger moves.
@@ -117,8 +120,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         let reduced = full == nil ? kept.reduced(frame) : nil
         let nearest = full == nil && reduced == nil ? kept.nearest(to: frame) : nil
         state.withLock { state in
-            let request = ScrubSchedule.Request(
-                serial: (state.request?.serial ?? 0) + 1, frame: frame, isMoving: isMoving, time: now)
+            state.serial += 1
+            let request = ScrubSchedule.Request(serial: state.serial, frame: frame, isMoving: isMoving, time: now)
             if isMoving, state.movingSince == nil { state.movingSince = now }
             if let shown = state.shown?.frame {
                 if shown == state.request?.frame { state.contentUntil = now }
@@ -172,6 +175,14 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
     /// The newest request cannot be answered; nothing more is tried for it.
     func giveUp() { state.withLock { $0.answered = $0.request?.serial ?? 0 } }
+
+    /// Nobody waits for the newest request any more: what is under way for it is left, and nothing is prepared.
+    func withdraw() {
+        state.withLock { state in
+            state.request = nil
+            state.movingSince = nil
+        }
+    }
 
     /// The finger rests: the newest request stays, and what is still missing of it is no movement any more.
     func rest() {

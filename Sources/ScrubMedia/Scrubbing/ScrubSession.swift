@@ -230,6 +230,14 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
+    /// Says that nobody waits for the frame asked for last: its decoding ends between two packets, and nothing is prepared until
+    /// the next request. What was decoded for it is kept. Does nothing when nothing is under way.
+    public func cancel() {
+        board.withdraw()
+        interruption?.raise()
+        bell.offer(())
+    }
+
     /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that is slower
     /// than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
     ///

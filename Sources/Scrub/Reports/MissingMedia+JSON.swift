@@ -1,8 +1,9 @@
-internal import Scrub
+package import ScrubBase
+package import ScrubMedia
 
 extension MissingMedia {
     /// What JSON objects about a file say of it under `missing`, `null` where the container doesn't tell.
-    var json: JSONText {
+    package var json: JSONText {
         var line = JSONText()
         line.add("pictures", pictureCount)
         line.add("bytes", byteCount.map { .integer($0) } ?? .null)
@@ -13,7 +14,7 @@ extension MissingMedia {
 
 extension JSONText {
     /// Says what a file promises and doesn't hold; nothing of a whole file.
-    mutating func add(missing: MissingMedia?) {
+    package mutating func add(missing: MissingMedia?) {
         if let missing { add("missing", .object(missing.json)) }
     }
 }

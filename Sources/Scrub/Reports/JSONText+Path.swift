@@ -1,10 +1,10 @@
-internal import Scrub
-internal import ScrubBase
+internal import FileIO
+package import ScrubBase
 
 extension JSONText {
     /// Adds a file's name under `file`; one that is no UTF-8 also as its bytes in base64 under `fileBytes`, for JSON has no way
     /// to write it.
-    mutating func add(path: String) {
+    package mutating func add(path: String) {
         add("file", SystemName.unicode(path))
         if SystemName.isEscaped(path) { add("fileBytes", PlainText.base64(SystemName.bytes(path))) }
     }

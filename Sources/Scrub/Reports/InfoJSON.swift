@@ -1,7 +1,8 @@
-internal import Scrub
+package import ScrubBase
+package import ScrubMedia
 
 /// What a video is, as one JSON object.
-struct InfoJSON {
+package struct InfoJSON {
     private let asset: VideoAsset
     private let info: VideoInfo
 
@@ -11,11 +12,15 @@ struct InfoJSON {
     /// - Parameters:
     ///   - file: what it was called.
     ///   - isFinished: whether a recording that is followed is finished; `nil` for what is not followed.
-    init(_ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil) {
+    package init(_ asset: VideoAsset, _ info: VideoInfo, file: String, isFinished: Bool? = nil) {
         (self.asset, self.info, self.file, self.isFinished) = (asset, info, file, isFinished)
     }
 
-    var text: String {
+    /// One line.
+    package var text: String { object.text }
+
+    /// The object, for who adds to it.
+    package var object: JSONText {
         let base = info.timeBase.approximation
         var line = JSONText()
         line.add(path: file)
@@ -49,12 +54,12 @@ struct InfoJSON {
         var tags = JSONText()
         for (key, value) in info.tags.sorted(by: { $0.key < $1.key }) { tags.add(key, value) }
         line.add("tags", .object(tags))
-        line.add("coverArt", .array(info.covers.map { .object(coverJSON($0)) }))
+        line.add("coverArt", .array(info.streams.filter(\.isCover).map { .object(coverJSON($0)) }))
         line.add(missing: asset.missing)
         if let isFinished { line.add("finished", isFinished) }
         line.add("warnings", .array(info.warnings.map { .string($0) }))
         line.add(network: asset.networkCost)
-        return line.text
+        return line
     }
 
     private func json(_ area: PictureArea) -> JSONText {

@@ -1,0 +1,15 @@
+package import ScrubBase
+package import ScrubSources
+
+extension JSONText {
+    /// Says what the network has cost; nothing of what is no address.
+    package mutating func add(network cost: NetworkCost?) {
+        guard let cost else { return }
+        var line = JSONText()
+        line.add("requests", cost.requests)
+        line.add("bytesFetched", cost.bytesFetched)
+        line.add("bytesFromCache", cost.bytesFromCache)
+        line.add("retries", cost.retries)
+        add("network", .object(line))
+    }
+}

@@ -1,0 +1,264 @@
+internal import Scrub
+internal import ScrubBase
+internal import ScrubMedia
+
+/// Who asks for a frame, as requests say it.
+struct ClientTurn: Sendable {
+    let client: String
+    /// Grows with every target of the client; `nil` for the newest.
+    let turn: Int?
+}
+
+/// A frame that is wanted.
+struct FrameWish: Sendable {
+    let medium: ViewedMedium
+    let frame: Int
+    let form: PictureForm
+    /// Whether something near will do, soon.
+    var isMoving = false
+    var wantsHash = false
+}
+
+/// What became of it.
+enum FrameReply: Sendable {
+    case frame(EncodedFrame, Info)
+    /// Something newer was asked for.
+    case superseded
+
+    /// How the answer came about.
+    struct Info: Sendable {
+        /// Whether it is the frame that was asked for, and the picture's verdict is known.
+        var isExact: Bool
+        /// Coded pictures decoded for it.
+        var decoded: Int
+        var milliseconds: Double
+        /// Whether it was there without decoding.
+        var isKept: Bool
+    }
+}
+
+/// Frames for requests: out of what was encoded, from the client's own session, or for who is no client one after the other.
+///
+/// Thread safety: safe from any task; nothing blocks.
+final class FrameDesk: Sendable {
+    private struct Turns {
+        var newest: [String: (turn: Int, use: ContinuousClock.Instant)] = [:]
+    }
+
+    let counts = DecodeCounts()
+    let encoded: EncodedCache
+    let seats: ClientSeats
+    private let limits: ViewerLimits
+    private let others = Locked<[(medium: String, generator: FrameGenerator)]>([])
+    private let encoders = BlockingThreads(limit: max(2, Processors.count))
+    private let turns = Locked(Turns())
+    private let clock = ContinuousClock()
+    /// What stands in for a frame of a medium until there is something better; `nil` before there is any.
+    private let standIn: Locked<(@Sendable (FrameWish) -> EncodedFrame?)?> = Locked(nil)
+
+    init(_ limits: ViewerLimits) {
+        self.limits = limits
+        encoded = EncodedCache(byteLimit: limits.encodedByteLimit)
+        seats = ClientSeats(limits, counts)
+    }
+
+    /// Whether somebody waits for a frame.
+    var isBusy: Bool { !counts.now.underWay.isEmpty }
+
+    /// Says where small pictures come from.
+    func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
+
+    /// Answers a wish.
+    ///
+    /// - Throws: ``ScrubError``; `CancellationError` when nobody waits any more.
+    func frame(_ wish: FrameWish, for asker: ClientTurn?) async throws -> FrameReply {
+        let start = clock.now
+        counts.note { $0.requests += 1 }
+        guard let asker else { return try await anybodys(wish, start) }
+        guard isNewest(asker) else { return superseded() }
+        if let kept = kept(wish) {
+            // What the client asked for before is nothing to it any more.
+            await seats.leave(asker.client)
+            return .frame(kept, info(wish, kept.frame == wish.frame, 0, since: start, isKept: true))
+        }
+        let near = wish.isMoving ? nearest(wish) : nil
+        if let near, isCrowded {
+            // More decoders at work would help nobody: first those who rest.
+            await seats.leave(asker.client)
+            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+        }
+        let lane = try await seats.lane(asker.client, wish.medium, canWait: !wish.isMoving || near == nil)
+        guard let lane else {
+            try Task.checkCancellation()
+            guard isNewest(asker), let near else { return superseded() }
+            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+        }
+        let result: Result<FrameReply, any Error>
+        do {
+            result = .success(try await answer(wish, asker, lane, near, since: start))
+        } catch {
+            result = .failure(error)
+        }
+        // Only now: who lets go of a lane waits for its thread, and that is not to be this task.
+        await seats.giveBack(lane)
+        return try result.get()
+    }
+
+    private func answer(
+        _ wish: FrameWish, _ asker: ClientTurn, _ lane: ClientLane, _ near: EncodedFrame?,
+        since start: ContinuousClock.Instant
+    ) async throws -> FrameReply {
+        guard isNewest(asker) else { return superseded() }
+        let outcome = await lane.ask(
+            wish.frame, isMoving: wish.isMoving, hasStandIn: near != nil, patience: patience(wish, near, lane.given))
+        switch outcome {
+        case .shown(let update):
+            let reply = try await reply(wish, update, since: start)
+            if case .frame(let picture, _) = reply { lane.gave(picture.frame) }
+            return reply
+        case .nothing:
+            guard let near else { return superseded() }
+            lane.gave(near.frame)
+            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+        case .superseded: return superseded()
+        case .gone:
+            counts.note { $0.gone += 1 }
+            throw CancellationError()
+        case .failed(let error): throw error.inFile(wish.medium.name)
+        }
+    }
+
+    /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as long.
+    private func patience(_ wish: FrameWish, _ near: EncodedFrame?, _ given: Int?) -> Duration {
+        guard let near, let given, abs(near.frame - wish.frame) < abs(given - wish.frame) else {
+            return limits.patience
+        }
+        return limits.patience / 2
+    }
+
+    /// Whether more decoders are at work than there are processors for.
+    private var isCrowded: Bool { counts.now.underWay.count >= 2 * Processors.count }
+
+    /// Lets go of what nobody has used for long.
+    func sweep() async {
+        await seats.sweep()
+        let now = clock.now
+        turns.withLock { turns in
+            turns.newest = turns.newest.filter { now - $0.value.use < limits.restTime }
+        }
+    }
+
+    private func superseded() -> FrameReply {
+        counts.note { $0.superseded += 1 }
+        return .superseded
+    }
+
+    /// Takes a turn down, and says whether none is newer.
+    private func isNewest(_ asker: ClientTurn) -> Bool {
+        turns.withLock { turns in
+            let newest = turns.newest[asker.client]?.turn ?? .min
+            let turn = asker.turn ?? newest
+            guard turn >= newest else { return false }
+            turns.newest[asker.client] = (turn, clock.now)
+            return true
+        }
+    }
+
+    /// The very frame, if it was encoded before.
+    private func kept(_ wish: FrameWish) -> EncodedFrame? {
+        let key = EncodedCache.Key(medium: wish.medium.fingerprint, frame: wish.frame, form: wish.form)
+        guard let kept = encoded[key], kept.verdict != nil, !wish.wantsHash || kept.hash != nil else { return nil }
+        counts.note { $0.kept += 1 }
+        return kept
+    }
+
+    /// The nearest picture that there is in the form wanted, or in a small one.
+    private func nearest(_ wish: FrameWish) -> EncodedFrame? {
+        let key = EncodedCache.Key(medium: wish.medium.fingerprint, frame: wish.frame, form: wish.form)
+        let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
+        return found.min { abs($0.frame - wish.frame) < abs($1.frame - wish.frame) }
+    }
+
+    private func info(
+        _ wish: FrameWish, _ isExact: Bool, _ decoded: Int, since start: ContinuousClock.Instant, isKept: Bool
+    ) -> FrameReply.Info {
+        let time = clock.now - start
+        return FrameReply.Info(
+            isExact: isExact, decoded: decoded, milliseconds: Double(time.wholeNanoseconds) / 1e6, isKept: isKept)
+    }
+
+    /// An update of a session as a reply; on the way perhaps a nearer picture that was encoded before.
+    private func reply(
+        _ wish: FrameWish, _ update: ScrubUpdate, since start: ContinuousClock.Instant
+    ) async throws -> FrameReply {
+        let isExact = update.stage == .exact
+        if !isExact, let near = nearest(wish), abs(near.frame - wish.frame) <= abs(update.frame.number - wish.frame) {
+            return .frame(near, info(wish, false, 0, since: start, isKept: true))
+        }
+        let made = try await encode(
+            wish, update.frame.number, update.picture, isExact ? update.verdict : nil, isReduced: update.isReduced)
+        return .frame(
+            made, info(wish, isExact, update.decodedPictures, since: start, isKept: update.isCacheHit))
+    }
+
+    /// For requests that name no client: each gets its very frame, in the order asked.
+    private func anybodys(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
+        if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
+        let generator = try self.generator(wish.medium)
+        counts.begin("")
+        var isFinished = false
+        defer { counts.end("", isFinished: isFinished) }
+        do {
+            let answer = try await generator.frame(at: .frame(wish.frame))
+            isFinished = true
+            counts.note { $0.pictures += answer.decodedPictures }
+            let made = try await encode(wish, wish.frame, answer.picture, answer.verdict, isReduced: false)
+            return .frame(
+                made, info(wish, true, answer.decodedPictures, since: start, isKept: answer.decodedPictures == 0))
+        } catch is CancellationError {
+            counts.note { $0.gone += 1 }
+            throw CancellationError()
+        }
+    }
+
+    /// The engine for who is no client: those of the two media used last are kept.
+    private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
+        if let known = others.withLock({ $0.first { $0.medium == medium.fingerprint }?.generator }) { return known }
+        var options = ReaderOptions()
+        (options.decoderLimit, options.cacheByteLimit) = (1, 32 << 20)
+        let made = try FrameGenerator(medium.asset, options: options)
+        others.withLock { others in
+            others.append((medium.fingerprint, made))
+            if others.count > 2 { others.removeFirst() }
+        }
+        return made
+    }
+
+    private func encode(
+        _ wish: FrameWish, _ frame: Int, _ picture: Picture?, _ verdict: Verdict?, isReduced: Bool
+    ) async throws -> EncodedFrame {
+        guard let picture else {
+            throw ScrubError(
+                .badData, "the frame cannot be decoded: \(verdict?.reason ?? "nothing comes of it")",
+                file: wish.medium.name,
+                place: "frame \(frame)", advice: "another frame may be whole")
+        }
+        try Task.checkCancellation()
+        let (encoded, fingerprint) = (encoded, wish.medium.fingerprint)
+        let key = EncodedCache.Key(medium: fingerprint, frame: frame, form: wish.form)
+        if !wish.wantsHash, var known = encoded[key] {
+            if let verdict { known.verdict = verdict }
+            encoded.insert(known, of: fingerprint)
+            return known
+        }
+        return try await encoders.run {
+            let file = try wish.form.encode(picture)
+            let made = EncodedFrame(
+                frame: frame, form: wish.form, bytes: file.bytes, verdict: verdict,
+                type: wish.medium.type(ofFrame: frame),
+                hash: wish.wantsHash ? "md5:" + (try picture.streamMD5()) : nil)
+            if !isReduced { encoded.insert(made, of: fingerprint) }
+            return made
+        }
+    }
+}

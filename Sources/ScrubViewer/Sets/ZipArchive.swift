@@ -1,0 +1,66 @@
+internal import ScrubBase
+
+/// The parts of a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3, without compression or encryption).
+///
+/// Pictures do not become smaller, and a stored archive can be sent while it is read, its length known beforehand.
+struct ZipArchive {
+    /// A file in the archive.
+    struct Entry: Sendable {
+        let name: [UInt8]
+        let byteCount: UInt32
+        let checksum: UInt32
+    }
+
+    private var offset: UInt32 = 0
+    private var directory: [UInt8] = []
+    private var count: UInt16 = 0
+
+    /// What stands before a file's bytes, which follow.
+    ///
+    /// - Precondition: what came before, with the bytes, is below 4 GiB and 65,535 files: ``length(of:)`` says so.
+    mutating func begin(_ entry: Entry) -> [UInt8] {
+        let shared =
+            Self.bytes(UInt16(20)) + Self.bytes(UInt16(0x0800)) + Self.bytes(UInt16(0))
+            + Self.bytes(UInt32(0x0021_0000))
+            + Self.bytes(entry.checksum) + Self.bytes(entry.byteCount) + Self.bytes(entry.byteCount)
+            + Self.bytes(UInt16(truncatingIfNeeded: entry.name.count)) + Self.bytes(UInt16(0))
+        let head = Self.bytes(UInt32(0x0403_4B50)) + shared + entry.name
+        directory += Self.bytes(UInt32(0x0201_4B50)) + Self.bytes(UInt16(20)) + shared
+        directory += [UInt8](repeating: 0, count: 10) + Self.bytes(offset) + entry.name
+        offset += UInt32(head.count) + entry.byteCount
+        count += 1
+        return head
+    }
+
+    /// What stands behind the last file.
+    func end() -> [UInt8] {
+        directory + Self.bytes(UInt32(0x0605_4B50)) + [0, 0, 0, 0] + Self.bytes(count) + Self.bytes(count)
+            + Self.bytes(UInt32(truncatingIfNeeded: directory.count)) + Self.bytes(offset) + [0, 0]
+    }
+
+    /// Bytes of a whole archive; `nil` for one that is too large for this form.
+    static func length(of entries: [Entry]) -> Int? {
+        let sum = entries.reduce(22) { $0 + 30 + 46 + 2 * $1.name.count + Int($1.byteCount) }
+        return sum < Int(UInt32.max) && entries.count < Int(UInt16.max) && entries.allSatisfy { $0.name.count < 65_536 }
+            ? sum : nil
+    }
+
+    private static func bytes(_ number: some FixedWidthInteger & UnsignedInteger) -> [UInt8] {
+        (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+}
+
+/// The checksum of ZIP (and PNG): CRC-32 with the polynomial 0xEDB88320.
+struct CRC32 {
+    private var register: UInt32 = .max
+
+    private static let table: [UInt32] = (0..<256).map { number in
+        (0..<8).reduce(UInt32(number)) { word, _ in word & 1 == 1 ? word >> 1 ^ 0xEDB8_8320 : word >> 1 }
+    }
+
+    mutating func update(_ bytes: [UInt8]) {
+        for byte in bytes { register = register >> 8 ^ CRC32.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] }
+    }
+
+    var value: UInt32 { ~register }
+}

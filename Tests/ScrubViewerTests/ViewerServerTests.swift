@@ -1,6 +1,0 @@
-import ScrubViewer
-import Testing
-
-@Suite struct ViewerServerTests {
-    @Test func isMade() { _ = ViewerServer() }
-}
