@@ -139,7 +139,8 @@ let package = Package(
             name: "ScrubCommands",
             dependencies: [
                 "ViewerOptions",
-                "Scrub", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching", "Storyboards", "FileIO",
+                "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching",
+                "Storyboards", "FileIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -27,7 +27,7 @@ public struct ScrubCommand: ParsableCommand {
             StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
             ConvertCommand.self,
             GestureCommand.self, PlayCommand.self,
-            VerifyCommand.self,
+            VerifyCommand.self, TerminalViewCommand.self,
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
 
