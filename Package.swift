@@ -69,6 +69,8 @@ let package = Package(
 
         // Index formats of thumbnail sets, pure logic over values.
         .target(name: "Storyboards", dependencies: ["ScrubBase"]),
+        // The custom element <scrub-strip>, one file of JavaScript in the program.
+        .target(name: "StripElement", resources: [.embedInCode("scrub-strip.js")]),
         // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
         .target(name: "PosterScoring", dependencies: ["ScrubBase"]),
 
@@ -82,7 +84,9 @@ let package = Package(
         .target(
             name: "ScrubThumbnails",
             dependencies: [
-                "ScrubMedia", "ScrubBase", "Storyboards", "PosterScoring", "FileIO", "Hashing", "Bitstream", "ISOMedia",
+                "ScrubMedia", "ScrubBase", "Storyboards", "StripElement", "PosterScoring", "FileIO", "Hashing",
+                "Bitstream",
+                "ISOMedia",
                 "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
 
@@ -135,7 +139,8 @@ let package = Package(
             name: "ScrubCommands",
             dependencies: [
                 "ViewerOptions",
-                "Scrub", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching", "Storyboards", "FileIO",
+                "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching",
+                "Storyboards", "FileIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,3 +1,5 @@
+internal import StripElement
+
 /// What a page needs to show a set in players that others wrote, ready to copy. The page lies in the set's folder.
 struct PlayerSnippets {
     /// The film's address.
@@ -7,6 +9,14 @@ struct PlayerSnippets {
     var all: [(player: String, text: String)] {
         let film = PlainText.markup(film)
         return [
+            (
+                "This page's line, <scrub-strip>",
+                """
+                <script src="\(StripElement.fileName)" defer></script>
+                <video id="player" controls src="\(film)"></video>
+                <scrub-strip for="player" src="thumbnails.vtt" label="Film"></scrub-strip>
+                """
+            ),
             (
                 "Plyr",
                 """

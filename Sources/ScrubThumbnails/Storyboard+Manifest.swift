@@ -1,6 +1,7 @@
 internal import FileIO
 internal import ScrubBase
 internal import Storyboards
+internal import StripElement
 
 extension Storyboard {
     /// Writes the set's manifest, and takes down which files only an earlier set under the same manifest had: players that read
@@ -51,6 +52,7 @@ extension Storyboard {
     /// What files of sets are called that are no sheets.
     private static let companionNames: Set<String> = [
         "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
-        "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4", "manifest.mpd",
+        StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
+        "manifest.mpd",
     ]
 }

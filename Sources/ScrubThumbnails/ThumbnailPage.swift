@@ -1,7 +1,8 @@
 internal import Storyboards
+internal import StripElement
 
 /// A page to look at a set: the film, where it lies beside the set and the browser can play it, the sheets' tiles under a
-/// pointer, as a player's preview, and all of them below. It needs nothing but the files beside it.
+/// pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
 struct ThumbnailPage {
     private let board: Storyboard
     /// The film's address, from the page.
@@ -45,33 +46,28 @@ struct ThumbnailPage {
             p{margin:.2rem 0 1rem;opacity:.7}
             #film{display:block;width:100%;max-width:60rem;max-height:60vh;margin:0 auto;background:#000}
             #film[hidden]{display:none}
-            #bar{position:relative;height:2.5rem;margin:calc(\(board.tileHeight)px*var(--zoom) + 48px) 0 1.5rem;border-radius:.4rem;background:#8884;cursor:ew-resize;touch-action:none}
-            #bar:focus-visible{outline:3px solid Highlight}
-            #head{position:absolute;top:0;bottom:0;width:2px;background:currentColor}
-            #played{position:absolute;top:0;bottom:0;left:0;width:0;border-radius:.4rem;background:Highlight;opacity:.35;pointer-events:none}
-            #preview{position:absolute;bottom:calc(100% + 6px);transform:translateX(-50%);text-align:center;pointer-events:none}
-            #preview figcaption{display:none}
-            #time{font-variant-numeric:tabular-nums;font-weight:600;white-space:nowrap}
+            scrub-strip{height:3.5rem;margin:calc(\(board.tileHeight)px*var(--zoom) + 48px) 0 1.5rem;--scrub-strip-preview-width:calc(\(board.tileWidth)px*var(--zoom))}
             .tile div{width:\(board.tileWidth)px;height:\(board.tileHeight)px;border-radius:.3rem;zoom:var(--zoom)}
             .tile{margin:0;display:inline-block}
             .tile figcaption{text-align:center;font-variant-numeric:tabular-nums}
             .repeat div{opacity:.45}
             #all{display:flex;flex-wrap:wrap;gap:.6rem;justify-content:center}
-            .plays #all .tile{cursor:pointer}
+            #all .tile{cursor:pointer}
             details{margin:0 0 1.5rem}
             summary{cursor:pointer}
             pre{overflow:auto;padding:.6rem;border-radius:.3rem;background:#8882}
             @media(max-width:560px){:root{--zoom:\(small.prefix(1)).\(small.suffix(3))}body{margin-top:1rem;padding:0 1rem}}
             </style></head><body>
             <h1>\(name)</h1>
-            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(clock(board.duration)) long. Move over the bar, or use the arrow keys.\(repeats)</p>
-            \(video ?? "")<div id="bar" role="slider" tabindex="0" aria-label="Time" aria-valuemin="0" aria-valuemax="\(board.thumbnails.count - 1)"><div id="played"></div><div id="head"></div><div id="preview"><div id="picture"></div><span id="time"></span></div></div>
+            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(clock(board.duration)) long. Move over the line, or use the arrow keys.\(repeats)</p>
+            \(video ?? "")<scrub-strip for="film" duration="\(ThumbnailPage.decimal(board.duration))" value="\(ThumbnailPage.decimal(middle))" label="Time" filmstrip persistent></scrub-strip>
             <details><summary>In a player</summary>
             \(PlayerSnippets(film: film ?? "film.mp4").html)
             </details>
             <div id="all">
             \(tiles)
             </div>
+            <script src="\(StripElement.fileName)"></script>
             <script>
             \(script)
             </script></body></html>
@@ -79,41 +75,29 @@ struct ThumbnailPage {
             """
     }
 
+    /// Where the strip stands at first.
+    private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
+
+    /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page that is opened
+    /// as a file.
     private var script: String {
         """
-        const find=id=>document.getElementById(id),bar=find('bar'),head=find('head'),view=find('preview'),film=find('film');
-        const tiles=[...document.querySelectorAll('#all .tile')],length=\(ThumbnailPage.decimal(board.duration));
-        let now=-1,at=0;
-        function clock(time){
-          const whole=Math.floor(time*1000+1e-6),two=n=>String(n).padStart(2,'0'),s=Math.floor(whole/1000),h=Math.floor(s/3600);
-          return (h?h+':'+two(Math.floor(s/60)%60):Math.floor(s/60))+':'+two(s%60)+'.'+String(whole%1000).padStart(3,'0');
-        }
-        function show(place){
-          place=Math.min(1,Math.max(0,place));at=place*length;
-          let tile=tiles.findLastIndex(t=>Number(t.dataset.start)<=at);if(tile<0)tile=0;
-          if(tile!==now){now=tile;const copy=tiles[now].cloneNode(true);copy.classList.remove('repeat');find('picture').replaceChildren(copy)}
-          find('time').textContent=clock(at);
-          // In parts of the bar, so that it stays right when the window changes.
-          const half=view.getBoundingClientRect().width/2,x=100*place;
-          head.style.left=x+'%';view.style.left=`clamp(${half}px,${x}%,100% - ${half}px)`;
-          bar.setAttribute('aria-valuenow',now);bar.setAttribute('aria-valuetext',clock(at));
-        }
-        function seek(time){if(film&&!film.hidden)film.currentTime=Math.min(time,film.duration||time)}
-        const pointed=e=>{const r=bar.getBoundingClientRect();show((e.clientX-r.left)/r.width)};
-        bar.addEventListener('pointermove',e=>{pointed(e);if(e.buttons)seek(at)});
-        bar.addEventListener('pointerdown',e=>{pointed(e);seek(at)});
-        bar.addEventListener('keydown',e=>{const d={ArrowRight:1,ArrowLeft:-1}[e.key];if(!d)return;e.preventDefault();
-          const n=Math.min(tiles.length-1,Math.max(0,now+d));show((Number(tiles[n].dataset.start)+1e-6)/length);seek(at)});
-        addEventListener('resize',()=>show(at/length));
+        const film=document.getElementById('film'),strip=document.querySelector('scrub-strip'),tiles=[...document.querySelectorAll('#all .tile')];
+        strip.thumbnails=tiles.map(tile=>{
+          const picture=tile.firstElementChild,style=picture.style,[x,y]=style.backgroundPosition.split(' ').map(part=>-parseFloat(part));
+          return {start:Number(tile.dataset.start),url:style.backgroundImage.slice(5,-2),x,y,width:\(board.tileWidth),height:\(board.tileHeight),
+            frame:parseInt(tile.title.slice(6))};
+        });
+        // What the browser cannot play, or does not find, is not shown.
         if(film){
-          // What the browser cannot play, or does not find, is not shown.
           film.addEventListener('loadedmetadata',()=>{film.hidden=!film.videoWidth;document.body.classList.toggle('plays',!film.hidden)});
           film.addEventListener('error',()=>{film.hidden=true;document.body.classList.remove('plays')});
-          film.addEventListener('timeupdate',()=>{find('played').style.width=100*film.currentTime/length+'%'});
-          tiles.forEach(t=>t.addEventListener('click',()=>{seek(Number(t.dataset.start)+1e-3);film.scrollIntoView({block:'nearest'})}));
           if(film.error)film.hidden=true;else if(film.readyState>0)film.dispatchEvent(new Event('loadedmetadata'));
         }
-        show(.5);
+        tiles.forEach(tile=>tile.addEventListener('click',()=>{
+          strip.value=Number(tile.dataset.start)+1e-3;
+          if(film&&!film.hidden)film.scrollIntoView({block:'nearest'});
+        }));
         """
     }
 

@@ -1,6 +1,7 @@
 internal import FileIO
 internal import ScrubPictures
 internal import Storyboards
+internal import StripElement
 
 /// Writes a run's thumbnails in the formats of players.
 struct ThumbnailSetWriter {
@@ -98,8 +99,9 @@ struct ThumbnailSetWriter {
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
         try text(try ThumbnailPage(board, film: film(from: place.final)).html, folder + "/index.html")
+        try AtomicFile.write(StripElement.bytes, to: folder + "/" + StripElement.fileName)
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
-        board.companions = ["thumbnails.vtt", "index.html", "preview.webp"] + json.names
+        board.companions = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
         try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
         return board
     }

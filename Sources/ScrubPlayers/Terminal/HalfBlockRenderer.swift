@@ -73,9 +73,23 @@ enum TerminalText {
         out.reserveCapacity(bytes.count + 16)
         out.escape("[?2026h")
         out.append(contentsOf: bytes)
-        out.escape("[?2026l")
+        out.append(contentsOf: end)
         return out
     }
+
+    /// Puts more into what is shown as one change, or makes it one.
+    static func join(_ more: [UInt8], to bytes: inout [UInt8]) {
+        guard !more.isEmpty else { return }
+        guard bytes.suffix(end.count).elementsEqual(end) else {
+            bytes += more
+            return
+        }
+        bytes.removeLast(end.count)
+        bytes += more
+        bytes += end
+    }
+
+    private static let end = Array("\u{1B}[?2026l".utf8)
 }
 
 extension [UInt8] {

@@ -16,8 +16,13 @@ struct TerminalLayout: Hashable, Sendable {
     ///   - width: columns of the picture, of square pixels.
     ///   - height: its rows.
     init(width: Int, height: Int, in size: TerminalSize, _ graphics: TerminalGraphics, hasStatus: Bool) {
+        self.init(width: width, height: height, in: size, graphics, footRows: hasStatus ? 1 : 0)
+    }
+
+    /// - Parameter footRows: the last rows, where no picture is.
+    init(width: Int, height: Int, in size: TerminalSize, _ graphics: TerminalGraphics, footRows: Int) {
         // Sixels in the last row would make the terminal scroll.
-        let reserved = hasStatus || graphics == .sixel ? 1 : 0
+        let reserved = max(footRows, graphics == .sixel ? 1 : 0)
         let (columns, rows) = (size.columns, max(1, size.rows - reserved))
         // The units of the picture: pixels of the terminal, or half cells.
         let unit: (width: Int, height: Int, across: Int, down: Int) =

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Puts a terminal back as it was when the process is ended by a signal, which runs no other code.
 ///
 /// Signals that somebody handles already stay his: the command's own handler for Ctrl-C and SIGTERM calls ``restoreNow()`` before it
-/// lets the process end. One terminal at a time.
+/// lets the process end. Those of a crash come here first and then to him: Swift's own handler writes a backtrace, and asks questions,
+/// in whatever terminal there is. One terminal at a time.
 package enum TerminalRestore {
     // Only what a signal handler may touch: numbers, and memory that is never freed once it was armed.
     private static let descriptor = Atomic<Int32>(-1)
@@ -13,9 +14,24 @@ package enum TerminalRestore {
     private static let input = Atomic<Int32>(-1)
     private static let settings = Atomic<UInt>(0)
 
-    private static let signals = [
-        SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGXCPU,
-    ]
+    private static let signals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU]
+    private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+
+    /// What was done about each signal before, and whether that is known.
+    private static let earlier = Atomic<UInt>(0)
+    private static let signalLimit = 65
+
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        TerminalRestore.restoreNow()
+        if let actions = UnsafePointer<sigaction>(bitPattern: TerminalRestore.earlier.load(ordering: .acquiring)) {
+            var action = actions[Int(number)]
+            sigaction(number, &action, nil)
+        } else {
+            signal(number, SIG_DFL)
+        }
+        // It comes when this returns, to whoever had it before.
+        raise(number)
+    }
 
     /// Remembers what brings the terminal back.
     ///
@@ -32,15 +48,32 @@ package enum TerminalRestore {
         address.store(UInt(bitPattern: text), ordering: .releasing)
         count.store(bytes.count, ordering: .releasing)
         descriptor.store(output, ordering: .releasing)
-        for number in signals {
-            var before = sigaction()
-            guard sigaction(number, nil, &before) == 0, before.__sigaction_handler.sa_handler == nil else { continue }
-            signal(number) { number in
-                TerminalRestore.restoreNow()
-                signal(number, SIG_DFL)
-                raise(number)
-            }
+        if earlier.load(ordering: .acquiring) == 0 {
+            // All of them are the system's until they are known.
+            let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalLimit)
+            actions.initialize(repeating: sigaction(), count: signalLimit)
+            earlier.store(UInt(bitPattern: actions), ordering: .releasing)
         }
+        for number in signals { take(number, evenIfHandled: false) }
+        for number in crashes { take(number, evenIfHandled: true) }
+    }
+
+    private static func take(_ number: Int32, evenIfHandled: Bool) {
+        guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: earlier.load(ordering: .acquiring)) else {
+            return
+        }
+        var before = sigaction()
+        guard sigaction(number, nil, &before) == 0 else { return }
+        let address = unsafeBitCast(before.__sigaction_handler.sa_handler, to: UInt.self)
+        let own = unsafeBitCast(handler, to: UInt.self)
+        // 0 is the system's way, 1 that nothing is done.
+        guard address == 0 || (evenIfHandled && address > 1 && address != own) else { return }
+        actions[Int(number)] = before
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = handler
+        // A stack that ran over has no room for a handler.
+        action.sa_flags = SA_ONSTACK
+        sigaction(number, &action, nil)
     }
 
     /// Forgets it: the terminal is back. Some dozen bytes stay allotted, for a signal that comes in this moment.

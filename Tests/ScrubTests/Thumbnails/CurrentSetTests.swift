@@ -94,6 +94,13 @@ import Testing
         #expect(page.contains("<video id=\"film\"") && page.contains("src=\"../../a%20%27b%27%20%3Cc%3E.mp4\""))
         #expect(page.contains("new Plyr(") && page.contains("media-video-layout") && page.contains("vttThumbnails"))
         #expect(page.contains("&lt;media-controller&gt;"))
+        // The page's line is the element beside it, and the element the one that the sources have.
+        #expect(page.contains("<scrub-strip ") && page.contains("<script src=\"scrub-strip.js\"></script>"))
+        let element = try scratch.text("sets/web/scrub-strip.js")
+        #expect(
+            try element
+                == String(contentsOfFile: Clip.folder + "/../Sources/StripElement/scrub-strip.js", encoding: .utf8))
+        #expect(try scratch.text("sets/web/manifest.json").contains("\"scrub-strip.js\""))
         let elsewhere = try TemporaryFolder()
         _ = try thumbs(film, "--profile", "web", "-o", elsewhere.path)
         #expect(try !elsewhere.text("web/index.html").contains("<video id=\"film\""))

@@ -1,0 +1,56 @@
+/// A line of text in a terminal, in parts of different looks.
+package struct TerminalLine: Sendable, Hashable {
+    /// How a part looks. What it says is always in its words too: terminals have colors of their own.
+    package enum Style: String, Sendable, Hashable {
+        case plain = "0"
+        case bold = "1"
+        case dim = "2"
+        case good = "32"
+        case caution = "33"
+        case bad = "31"
+        case reversed = "7"
+    }
+
+    private struct Part: Sendable, Hashable {
+        var text: String
+        var style: Style
+    }
+
+    private var parts: [Part] = []
+
+    /// An empty line.
+    package init() {}
+
+    /// A line of one look.
+    package init(_ text: String, _ style: Style = .plain) { add(text, style) }
+
+    /// Puts more behind what is there.
+    ///
+    /// What a file's name holds must not reach the terminal as an order, and only what is one cell wide is let through.
+    package mutating func add(_ text: String, _ style: Style = .plain) {
+        let safe = text.unicodeScalars.map { (scalar) -> Character in
+            (0x20..<0x7F).contains(scalar.value) || TerminalLine.drawn.contains(scalar) ? Character(scalar) : "?"
+        }
+        if !safe.isEmpty { parts.append(Part(text: String(safe), style: style)) }
+    }
+
+    private static let drawn: Set<Unicode.Scalar> = ["─", "━", "┴", "█"]
+
+    /// The text without its looks.
+    package var text: String { parts.map(\.text).joined() }
+
+    /// The bytes that write it into a row, counted from 0. The last column stays free: writing there may scroll.
+    func bytes(row: Int, columns: Int) -> [UInt8] {
+        var (out, left): ([UInt8], Int) = ([], max(0, columns - 1))
+        out.escape("[\(row + 1);1H")
+        for part in parts where left > 0 {
+            let text = part.text.prefix(left)
+            left -= text.count
+            out.escape("[0;\(part.style.rawValue)m")
+            out.append(contentsOf: text.utf8)
+        }
+        out.escape("[0m")
+        out.escape("[K")
+        return out
+    }
+}

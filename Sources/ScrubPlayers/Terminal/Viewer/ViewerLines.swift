@@ -1,0 +1,97 @@
+internal import ScrubBase
+internal import ScrubMedia
+
+/// What is on the screen.
+struct ViewerShown: Sendable, Hashable {
+    var frame: PresentedFrame
+    var requestedFrame: Int
+    var stage: ScrubUpdate.Stage
+    var verdict: Verdict
+    /// The coded picture's type, of an exact one.
+    var type: String?
+    var decodedPictures: Int
+    var isCacheHit: Bool
+    /// Whether the picture is this frame's: there may be none.
+    var hasPicture: Bool
+
+    /// Without the picture, which would be held.
+    init(_ update: ScrubUpdate) {
+        (frame, requestedFrame, stage, verdict) = (update.frame, update.requestedFrame, update.stage, update.verdict)
+        (decodedPictures, isCacheHit) = (update.decodedPictures, update.isCacheHit)
+        hasPicture = update.picture != nil
+        type = update.stage == .exact ? update.picture?.typeName : nil
+    }
+}
+
+/// The lines below the picture: where it is, and what it is.
+enum ViewerLines {
+    /// A time to the millisecond, rounded down, so that it never names the next frame.
+    static func clock(_ time: Rational) -> String {
+        PlainText.shortClock(milliseconds: Int(clamping: time.scaledDown(1000)))
+    }
+
+    /// The line of time: what has gone, the place, and key pictures where they are not too near for it.
+    static func bar(_ machine: ViewerMachine, columns: Int) -> TerminalLine {
+        let (asset, count) = (machine.asset, max(2, columns - 1))
+        var line = TerminalLine()
+        let head = machine.column(ofFrame: machine.frame, columns: count)
+        let ticks = machine.keyColumns(columns: count)
+        var (run, style): (String, TerminalLine.Style?) = ("", nil)
+        for column in 0..<count {
+            let next: TerminalLine.Style = column == head ? .bold : column < head ? .plain : .dim
+            if next != style {
+                if let style { line.add(run, style) }
+                (run, style) = ("", next)
+            }
+            run += column == head ? "█" : ticks.contains(column) ? "┴" : column < head ? "━" : "─"
+        }
+        if let style, !asset.frames.isEmpty { line.add(run, style) }
+        return line
+    }
+
+    /// Number, time, type, verdict and cost of the frame that is shown: never of one that is only wanted.
+    static func status(_ machine: ViewerMachine, _ shown: ViewerShown?, name: String) -> TerminalLine {
+        if let prompt = machine.prompt { return prompt.line(machine.asset) }
+        var line = TerminalLine()
+        func add(_ text: String, _ style: TerminalLine.Style = .plain) {
+            line.add("\(text)  ", style)
+        }
+        if machine.isPlaying {
+            let rate = machine.rate
+            add(rate == 1 ? ">" : rate == -1 ? "<" : (rate < 0 ? "< x" : "> x") + "\(rate.magnitude.numerator)", .bold)
+        }
+        if let factor = machine.fineFactor { add("fine \(factor.numerator)/\(factor.denominator)", .bold) }
+        let last = machine.asset.frames.count - 1
+        if let message = machine.message {
+            // Until something is done; there is seldom room for more.
+            add("f\(shown?.frame.number ?? machine.frame)/\(last)", .dim)
+            line.add(message, .bad)
+            return line
+        }
+        guard let shown else {
+            add("f\(machine.frame)/\(last)", .dim)
+            add("wait", .caution)
+            add(name, .dim)
+            return line
+        }
+        let isArrived = shown.stage == .exact && shown.frame.number == machine.frame
+        add("f\(shown.frame.number)/\(last)", isArrived ? .bold : .dim)
+        add("\(clock(shown.frame.time))/\(clock(machine.asset.duration))")
+        if let type = shown.type { add(type) }
+        switch (shown.stage, shown.verdict) {
+        case (.exact, .exact): add("exact", .good)
+        case (.exact, let verdict): add(verdict.name, .bad)
+        case (.awaitingMemory, _): add("no memory yet", .bad)
+        case (.approximate, _), (.reduced, _): add("nearest", .caution)
+        }
+        if !isArrived { add("-> f\(machine.frame)", .dim) }
+        if shown.stage == .exact { add(shown.isCacheHit ? "kept" : "\(shown.decodedPictures) decoded", .dim) }
+        if shown.stage == .exact, !shown.hasPicture { add("the picture is an earlier one", .bad) }
+        if machine.skippedCount > 0 { add("\(machine.skippedCount) skipped", .caution) }
+        if case .damaged(let reason) = shown.verdict { add(reason, .dim) }
+        if case .undecodable(let reason) = shown.verdict { add(reason, .dim) }
+        add(name, .dim)
+        line.add("? help", .dim)
+        return line
+    }
+}
