@@ -1,0 +1,171 @@
+"""The viewer's page as the tests use it: opened, dragged, asked what it shows; and what the browser says of it."""
+
+import re
+
+import truth
+
+FRAME = re.compile(r"f(\d+)")
+
+# The panes as they are at this moment: what the page says of itself, the number that people read, and the canvas.
+PANES = """
+window.__panes = () => {
+  const number = pane => {
+    const said = document.querySelector(`[data-part=number][data-pane="${pane}"]`) ?? document.querySelector('[data-part=number]');
+    const found = /f(\\d+)/.exec(said?.textContent ?? '');
+    return found ? Number(found[1]) : null;
+  };
+  const state = window.scrub.state();
+  return (state.panes ?? [state]).map(one => ({
+    state: {pane: one.pane, frame: one.frame, wanted: one.wanted, turn: one.turn, stage: one.stage, verdict: one.verdict},
+    text: number(one.pane),
+    canvas: document.querySelector(`canvas[data-pane="${one.pane}"]`),
+    box: one.box,
+  }));
+};
+"""
+
+
+class ViewerPage:
+    def __init__(self, browser, server, case, fragment="", scripts=(), opened=True, **wishes):
+        size = wishes.get("size", case.size)
+        self.server = server
+        self.context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, device_scale_factor=wishes.get("scale", case.scale),
+            color_scheme=wishes.get("scheme", case.scheme), has_touch=case.touch, is_mobile=False,
+            reduced_motion="reduce" if wishes.get("reduced", case.reduced) else "no-preference", accept_downloads=True)
+        self.tab = self.context.new_page()
+        self.tab.set_default_timeout(10_000)
+        self.console, self.failures, self.waiting, self.answers = [], [], {}, []
+        # What a case provokes itself, as parts of messages.
+        self.allowed = []
+        self.watch()
+        self.tab.add_init_script(PANES)
+        for script in scripts:
+            self.tab.add_init_script(script)
+        if opened:
+            self.go(fragment)
+
+    def watch(self):
+        tab = self.tab
+        tab.on("console", lambda message: self.console.append(f"{message.type}: {message.text} {message.location}"))
+        tab.on("pageerror", lambda error: self.console.append(f"error: {error}"))
+        tab.on("request", lambda request: self.waiting.__setitem__(request, request.url))
+        tab.on("requestfinished", lambda request: self.waiting.pop(request, None))
+        tab.on("requestfailed", self.request_failed)
+        tab.on("response", lambda response: self.answers.append(response))
+
+    def request_failed(self, request):
+        self.waiting.pop(request, None)
+        # A page may give up what it asked for; everything else that fails is one.
+        if request.failure != "net::ERR_ABORTED":
+            self.failures.append(f"{request.url}: {request.failure}")
+
+    def go(self, fragment=""):
+        self.tab.goto(f"{self.server.url}/{'#' + fragment if fragment else ''}")
+        self.ready()
+
+    def ready(self):
+        self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null")
+        self.idle()
+
+    def idle(self):
+        """Waits until what is shown is final and nothing is under way."""
+        self.tab.evaluate("() => Promise.race([window.scrub.idle(), new Promise((_, no) => setTimeout(no, 15000, 'never idle'))])")
+
+    def evaluate(self, script, *arguments):
+        return self.tab.evaluate(script, *arguments)
+
+    def until(self, script, argument=None, timeout=10_000):
+        """Waits for a condition in the page: an expression of JavaScript or a function of `argument`."""
+        self.tab.wait_for_function(script, arg=argument, timeout=timeout)
+
+    # What it shows
+
+    @property
+    def state(self):
+        return self.evaluate("() => window.__panes().map(one => ({...one.state, text: one.text, box: one.box}))")[0]
+
+    @property
+    def states(self):
+        return self.evaluate("() => window.__panes().map(one => ({...one.state, text: one.text, box: one.box}))")
+
+    @property
+    def frame(self):
+        return self.state["frame"]
+
+    def part(self, name):
+        return self.tab.locator(f"[data-part={name}]:visible").first
+
+    def canvas(self, pane=0):
+        return self.tab.locator("canvas[data-pane]").nth(pane)
+
+    def shot(self, pane=0):
+        """The pixels on the screen where the picture of a pane lies."""
+        box = self.evaluate("""index => {
+            const one = window.__panes()[index], shape = one.canvas.getBoundingClientRect();
+            const scale = shape.width / one.canvas.width;
+            return {x: shape.x + one.box.x * scale, y: shape.y + one.box.y * scale,
+                    width: one.box.width * scale, height: one.box.height * scale};
+        }""", pane)
+        return truth.decoded(self.tab.screenshot(clip=box))
+
+    def check(self, path=truth.DEMO, frame=None, pane=0, verdict="exact"):
+        """The truth after an action: number said = Scrub-Frame = number in the screenshot; hash = the command line's."""
+        self.idle()
+        state = self.states[pane]
+        shown = state["frame"]
+        assert frame is None or shown == frame, f"f{shown} is shown, not f{frame}"
+        assert state["wanted"] == shown, f"f{shown} is shown and f{state['wanted']} wanted, at rest"
+        assert state["text"] == shown, f"the page says f{state['text']} and shows f{shown}"
+        assert (state["stage"], state["verdict"]) == ("exact", verdict), f"{state} is not exact, {verdict}"
+        known = truth.seek(path, f"f{shown}")
+        assert known["verdict"] == verdict, f"scrub seek says {known['verdict']}"
+        answer = self.server.get(f"media/{self.medium(path)}/frame?at=f{shown}&hash=1")
+        assert answer.headers["Scrub-Frame"] == str(shown), f"Scrub-Frame {answer.headers['Scrub-Frame']} for f{shown}"
+        assert answer.headers["Scrub-Hash"] == known["hash"], f"f{shown}: {answer.headers['Scrub-Hash']}, not {known['hash']}"
+        if verdict == "exact":
+            number = truth.burned_in(self.shot(pane))
+            assert number == shown, f"the screen shows f{number}, the page says f{shown}"
+        return shown
+
+    def medium(self, path):
+        return self.server.medium(path.name)["id"]
+
+    # What people do
+
+    def press(self, key, times=1):
+        for _ in range(times):
+            self.tab.keyboard.press(key)
+
+    def box(self, name):
+        return self.part(name).bounding_box()
+
+    def sample(self):
+        self.evaluate("() => window.__sampler.start()")
+
+    def sampled(self):
+        return self.evaluate("() => window.__sampler.stop()")
+
+    def cdp(self):
+        return self.context.new_cdp_session(self.tab)
+
+    # The end
+
+    def finish(self):
+        """Nothing may be left open, said or failed that the case did not provoke."""
+        self.until("() => document.readyState == 'complete'")
+        for _ in range(200):
+            if not self.waiting:
+                break
+            self.tab.wait_for_timeout(20)
+        streams = [url for url in self.waiting.values() if url.endswith("/events")]
+        left = [url for url in self.waiting.values() if url not in streams]
+        assert not left, f"requests are left open: {left}"
+        told = [text for text in self.console + self.failures if not any(part in text for part in self.allowed)]
+        assert not told, "the browser says: " + "; ".join(told[:5])
+        outside = {answer.url for answer in self.answers
+                   if not answer.url.startswith((self.server.url.split("?")[0], "blob:", "data:"))}
+        assert not outside, f"asked of others: {outside}"
+
+    def close(self):
+        self.context.close()
