@@ -2,6 +2,7 @@
 
 import re
 
+import sampler
 import truth
 
 FRAME = re.compile(r"f(\d+)")
@@ -26,7 +27,7 @@ window.__panes = () => {
 
 
 class ViewerPage:
-    def __init__(self, browser, server, case, fragment="", scripts=(), opened=True, **wishes):
+    def __init__(self, browser, server, case, fragment="", scripts=(), opened=True, ready=True, **wishes):
         size = wishes.get("size", case.size)
         self.server = server
         self.context = browser.new_context(
@@ -40,10 +41,11 @@ class ViewerPage:
         self.allowed = []
         self.watch()
         self.tab.add_init_script(PANES)
+        self.tab.add_init_script(sampler.SCRIPT)
         for script in scripts:
             self.tab.add_init_script(script)
         if opened:
-            self.go(fragment)
+            self.go(fragment, ready)
 
     def watch(self):
         tab = self.tab
@@ -60,9 +62,10 @@ class ViewerPage:
         if request.failure != "net::ERR_ABORTED":
             self.failures.append(f"{request.url}: {request.failure}")
 
-    def go(self, fragment=""):
+    def go(self, fragment="", ready=True):
         self.tab.goto(f"{self.server.url}/{'#' + fragment if fragment else ''}")
-        self.ready()
+        if ready:
+            self.ready()
 
     def ready(self):
         self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null")
@@ -136,6 +139,12 @@ class ViewerPage:
     def press(self, key, times=1):
         for _ in range(times):
             self.tab.keyboard.press(key)
+
+    def goto(self, position):
+        """Goes to a place by typing it."""
+        self.press("g")
+        self.part("goto").fill(position)
+        self.press("Enter")
 
     def box(self, name):
         return self.part(name).bounding_box()

@@ -50,11 +50,18 @@ class Run:
 
     def __init__(self, worker, name, case, server, folder):
         self.worker, self.name, self.case, self.server, self.folder = worker, name, case, server, folder
-        self.notes, self.pages = [], []
+        self.notes, self.pages, self.servers = [], [], []
+        # The paths of the files it asked for, by the names it asked with.
+        self.files = dict(zip(case.files, worker.files(case.files)))
 
-    def open(self, fragment="", **wishes):
+    def serve(self, files, *arguments):
+        """A server of the case's own for other files; it ends with the case."""
+        self.servers.append(Server(files, *arguments))
+        return self.servers[-1]
+
+    def open(self, fragment="", server=None, **wishes):
         """A page in a context of its own. The first one is `page`."""
-        page = ViewerPage(self.worker.browser, self.server, self.case, fragment=fragment, **wishes)
+        page = ViewerPage(self.worker.browser, server or self.server, self.case, fragment=fragment, **wishes)
         self.pages.append(page)
         return page
 
@@ -89,8 +96,7 @@ class Worker:
         self.playwright.stop()
         self.folder.cleanup()
 
-    def files(self, names, folder):
-        """The clips with those names; a case that has a server of its own gets copies that it may change."""
+    def files(self, names):
         return [truth.big_clip(self.folder.name) if name == "big" else truth.CLIPS / name for name in names]
 
     def run(self, name):
@@ -99,11 +105,13 @@ class Worker:
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.name))
         server = None
         try:
-            if case.own:
-                server = Server(self.files(case.files, folder))
+            if not case.files:
+                server = None
+            elif case.own:
+                server = Server(self.files(case.files))
             else:
                 if case.files not in self.servers:
-                    self.servers[case.files] = Server(self.files(case.files, folder))
+                    self.servers[case.files] = Server(self.files(case.files))
                 server = self.servers[case.files]
             run = Run(self, name, case, server, folder)
             if case.opened:
@@ -118,6 +126,8 @@ class Worker:
         finally:
             for page in run.pages if run else []:
                 page.close()
+            for one in run.servers if run else []:
+                one.__exit__()
             if server is not None and case.own:
                 server.__exit__()
         return {"name": name, "error": error, "seconds": time.monotonic() - begun, "notes": run.notes if run else []}
