@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # A virtual environment is known by what is in it: other versions make another one.
-packages=(playwright==1.65.0 axe-playwright-python==0.1.8 pillow==12.3.0)
+packages=(playwright==1.65.0 axe-playwright-python==0.1.8 pillow==12.3.0 opentimelineio==0.18.1 otio-cmx3600-adapter==1.0.0)
 if ! command -v chromium >/dev/null || ! command -v ffmpeg >/dev/null; then
     sudo=""
     if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
