@@ -36,8 +36,12 @@ fi
 
 export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
 if [ ! -x "$SCRUB" ] || [ ! -x "$SCRUB_VIEW" ]; then
-    swift build -c release --product scrub
-    swift build -c release --product scrub-view
+    # As first-run.sh builds it.
+    options=(-c release)
+    runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    if [ -d "${runtime}_static/linux" ]; then options+=(--static-swift-stdlib); fi
+    swift build "${options[@]}" --product scrub
+    swift build "${options[@]}" --product scrub-view
 fi
 export SCRUB_BROWSER_PICTURES="${SCRUB_BROWSER_PICTURES:-$PWD/.build/browser}"
 mkdir -p "$SCRUB_BROWSER_PICTURES"

@@ -19,7 +19,7 @@ window.__panes = () => {
   return (state.panes ?? [state]).map(one => ({
     state: {pane: one.pane, frame: one.frame, wanted: one.wanted, turn: one.turn, stage: one.stage, verdict: one.verdict},
     text: number(one.pane),
-    canvas: document.querySelector(`canvas[data-pane="${one.pane}"]`),
+    canvas: document.querySelector(`canvas[data-pane="${one.pane}"], [data-pane="${one.pane}"] canvas`),
     box: one.box,
   }));
 };
