@@ -26,6 +26,7 @@ def main(path):
     with world.Worker() as worker, Server([truth.DEMO]) as server:
         case = world.Case(None, size=SIZE, scale=SCALE)
         page = ViewerPage(worker.browser, server, case)
+        page.go()
         track, mouse = page.box("timeline"), page.tab.mouse
         y = track["y"] + track["height"] / 2
         # A real drag, from the first third to the frame that costs most; the button stays down.

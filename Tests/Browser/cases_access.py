@@ -170,7 +170,7 @@ RATIOS = """() => {
     while (walker.nextNode()) {
         const one = walker.currentNode.parentElement;
         if (!walker.currentNode.textContent.trim() || !one.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
-        if (one.closest('[aria-hidden=true], :disabled, [aria-disabled=true], [data-part=timeline], [data-part=preview]')) continue;
+        if (one.closest('[aria-hidden=true], :disabled, [aria-disabled=true], #timeline-box')) continue;
         const style = getComputedStyle(one);
         found.push({text: walker.currentNode.textContent.trim().slice(0, 40), color: parse(style.color), behind: behind(one)});
     }
@@ -213,7 +213,7 @@ def narrow_without_sideways_scroll(run):
         page.idle()
         wide = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
         assert wide[0] <= wide[1], f"{size} at {zoom}×: {wide[0]} px of content in {wide[1]}"
-        cut = page.evaluate("""() => [...document.querySelectorAll('button, [data-part]')].filter(one => one.checkVisibility({visibilityProperty: true}))
+        cut = page.evaluate("""() => [...document.querySelectorAll('button, p, input, [role=group], section')].filter(one => one.checkVisibility({visibilityProperty: true}))
             .map(one => [one, one.getBoundingClientRect()])
             .filter(([one, r]) => r.width > 1 && (r.right > innerWidth + 1 || r.left < -1) && !one.closest('[data-scrolls]'))
             .map(([one, r]) => `${one.outerHTML.slice(0, 100)} ${r.left}..${r.right}`)""")

@@ -109,7 +109,7 @@ def difference_of_unequal_files(run):
     square = sum((x - y) ** 2 for a, b in pairs for x, y in zip(a, b)) / (3 * len(pairs))
     psnr = 10 * math.log10(255 * 255 / square)
     page.part("difference-numbers").wait_for()
-    page.until("""() => /\\d/.test(document.querySelector('[data-part=difference-numbers]').textContent)""")
+    page.until("""() => /\\d/.test(document.querySelector('.difference-numbers').textContent)""")
     text = page.part("difference-numbers").inner_text().replace("\u202f", "").replace(",", "").replace(" ", " ")
     run.picture("difference")
     for value in (str(unlike), str(largest), f"{psnr:.1f}"):

@@ -130,7 +130,7 @@ def hover(run):
     assert not frames, f"hovering asks for frames: {frames[:3]}"
     run.picture("hover")
     mouse.move(track["x"] + track["width"] / 2, 100)
-    page.until("() => !document.querySelector('[data-part=preview]')?.checkVisibility({visibilityProperty: true})")
+    page.until("() => !document.querySelector('.preview')?.checkVisibility({visibilityProperty: true})")
     page.check(frame=0)
 
 

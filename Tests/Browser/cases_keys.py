@@ -50,7 +50,7 @@ def typed_places(run):
         page.press("g")
         page.part("goto").fill(text)
         page.press("Enter")
-        page.until("() => document.querySelector('[data-part=goto]').getAttribute('aria-invalid') == 'true'")
+        page.until("() => document.querySelector('#goto-input').getAttribute('aria-invalid') == 'true'")
         page.press("Escape")
         page.check(frame=before)
 

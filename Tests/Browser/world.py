@@ -59,10 +59,12 @@ class Run:
         self.servers.append(Server(files, *arguments))
         return self.servers[-1]
 
-    def open(self, fragment="", server=None, **wishes):
+    def open(self, fragment="", server=None, opened=True, ready=True, **wishes):
         """A page in a context of its own. The first one is `page`."""
-        page = ViewerPage(self.worker.browser, server or self.server, self.case, fragment=fragment, **wishes)
+        page = ViewerPage(self.worker.browser, server or self.server, self.case, **wishes)
         self.pages.append(page)
+        if opened:
+            page.go(fragment, ready)
         return page
 
     @property
@@ -123,6 +125,8 @@ class Worker:
             error = self.described(problem)
             if run is not None:
                 self.keep(run)
+                said = [text for page in run.pages for text in page.console + page.failures]
+                error += "".join(f"\nthe browser: {text[:400]}" for text in said[:6])
         finally:
             for page in run.pages if run else []:
                 page.close()
