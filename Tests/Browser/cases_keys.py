@@ -11,7 +11,7 @@ def every_key_of_moving(run):
     page = run.page
     page.check(frame=0)
     steps = [("ArrowRight", 1), ("ArrowRight", 2), (".", 3), (",", 2), ("ArrowLeft", 1), ("Shift+ArrowRight", 31),
-             ("Shift+ArrowLeft", 1), ("End", LAST), ("ArrowRight", LAST), ("PageUp", 0), ("PageDown", LAST), ("Home", 0),
+             ("Shift+ArrowLeft", 1), ("End", LAST), ("ArrowRight", LAST), ("PageDown", 0), ("PageUp", LAST), ("Home", 0),
              ("ArrowLeft", 0), ("Shift+>", 90), ("Shift+>", 180), ("Shift+<", 90), ("5", 105), ("9", 189), ("1", 21),
              ("0", 0)]
     for key, frame in steps:
@@ -37,16 +37,14 @@ def hold_of_an_arrow(run):
 @case(weight=2)
 def typed_places(run):
     page = run.page
-    good = {"f88": 88, "1.5": 45, "0:02.933": 87, "0:02.9334": 88, "42%": 88, "f0": 0, "f209": LAST, "2.5s": 75,
-            "first": 0, "last": LAST}
-    for text, _ in good.items():
+    for text in ("f88", "1.5s", "0:02.933", "0:02.9334", "42%", "f0", "f209", "2.5s", "0:00", "6.99s", "first", "last", "0.1%"):
         page.press("g")
         page.part("goto").fill(text)
         page.press("Enter")
         # What the command line finds at the same words is the truth, not this table's memory.
-        page.check(frame=truth.seek(truth.DEMO, text if ":" not in text else text)["frame"])
+        page.check(frame=truth.seek(truth.DEMO, text)["frame"])
     before = page.frame
-    for text in ["f210", "f99999999999999999999", "2:00", "-1", "x", "f", "101%", "1:2:3:4:5:6", "NaN", "1e3"]:
+    for text in ["f210", "f99999999999999999999", "2:00", "x", "f", "101%", "1:2:3:4:5:6", "NaN", "1e3", "<b>"]:
         page.press("g")
         page.part("goto").fill(text)
         page.press("Enter")

@@ -37,7 +37,13 @@ SCRIPT = """
   window.__sampler = {
     code,
     start() { rows = []; requestAnimationFrame(look); },
-    stop() { const all = rows; rows = null; return all; },
+    // Two paints later: what came with the last one is looked at too.
+    async stop() {
+      for (let i = 0; i < 2; i++) await new Promise(done => requestAnimationFrame(done));
+      const all = rows;
+      rows = null;
+      return all;
+    },
   };
 })();
 """
@@ -89,9 +95,10 @@ def check(rows, has_code=True, last=None):
         if previous is not None:
             assert row["turn"] >= previous["turn"], f"turn {previous['turn']} before; {where}"
             if row["frame"] != previous["frame"]:
-                new, old = abs(row["frame"] - row["wanted"]), abs(previous["frame"] - row["wanted"])
-                assert new < old or (new == old and row["turn"] > previous["turn"]), \
-                    f"farther from f{row['wanted']} than f{previous['frame']} was; {where}"
+                # What is wanted may have moved on in the same moment, after the picture was chosen.
+                assert any(abs(row["frame"] - wanted) <= abs(previous["frame"] - wanted)
+                           for wanted in (row["wanted"], previous["wanted"])), \
+                    f"farther than f{previous['frame']} from f{row['wanted']} and from f{previous['wanted']}; {where}"
             elif row["turn"] == previous["turn"]:
                 ranks = ["tile", "nearest", "exact"]
                 assert ranks.index(row["stage"]) >= ranks.index(previous["stage"]), f"worse than {previous['stage']} before; {where}"
