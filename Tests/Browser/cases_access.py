@@ -44,7 +44,7 @@ def axe_loaded(run):
 
 @case(files=("refused-no-moov.mp4",), opened=False, weight=6)
 def axe_failed(run):
-    in_all_looks(run, "failed", lambda page: page.tab.get_by_role("alert").first.wait_for())
+    in_all_looks(run, "failed", lambda page: page.tab.get_by_text("cannot be read").first.wait_for())
 
 
 @case(opened=False, weight=6)
@@ -59,7 +59,7 @@ def axe_empty(run):
         for scheme in ("dark", "light"):
             page = run.open(size=size, scheme=scheme, opened=False)
             held = []
-            page.tab.route("**/media", held.append)
+            page.tab.route("**/api/media", lambda route: held.append(route))
             page.tab.goto(run.server.url + "/")
             hold(page)
             rules += axe(page, f"empty, {width}, {scheme}")

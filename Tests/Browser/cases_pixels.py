@@ -11,14 +11,14 @@ def one_to_one(run):
     page.goto("f88")
     page.check(frame=88)
     page.press("z")
-    page.until("() => { const b = window.scrub.state().panes[0].box; return b.width == 640 && b.height == 360; }")
+    page.until("() => { const b = window.__panes()[0].box; return b.width == 640 && b.height == 360; }")
     page.full_size()
     screen = page.shot()
     assert screen.size == (640, 360), screen.size
     largest, mean = truth.difference(screen, truth.pixels(truth.DEMO, 88))
     assert largest == 0, f"the screen differs from the PNG by up to {largest}, {mean:.3f} on average"
     page.press("z")
-    page.until("() => window.scrub.state().panes[0].box.width > 640")
+    page.until("() => window.__panes()[0].box.width > 640")
     page.check(frame=88)
 
 
@@ -28,7 +28,7 @@ def one_to_one_on_a_dense_screen(run):
     page.press("5")
     page.check(frame=105)
     page.press("z")
-    page.until("() => window.scrub.state().panes[0].box.width == 640")
+    page.until("() => window.__panes()[0].box.width == 640")
     page.full_size()
     screen = page.shot()
     assert screen.size == (640, 360), screen.size
@@ -128,4 +128,4 @@ def copy_link(run):
     page.goto("f88")
     page.check(frame=88)
     page.press("c")
-    page.until("async () => (await navigator.clipboard.readText()).includes('#f88')")
+    page.until_true("async () => (await navigator.clipboard.readText()).includes('#f88')")

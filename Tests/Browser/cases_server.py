@@ -28,26 +28,24 @@ def sweep(page, moves=300):
     mouse.up()
 
 
-@case(files=("big",), own=True, weight=6)
+@case(files=("big",), own=True, server=("--memory", "96"), weight=6)
 def counts_and_memory(run):
-    """At most one decode under way for a client, what is given up really stops, and memory is the same after each drag."""
+    """At most one decode under way for a client, what is given up really stops, and a drag leaves no more memory behind."""
     page, server = run.page, run.server
-    sweep(page)
-    page.idle()
-    sweep(page)
-    page.check(path=run.files["big"])
-    first = rested(server)
-    memory = server.memory()
-    for _ in range(3):
-        sweep(page)
+    for _ in range(2):
+        sweep(page, 100)
         page.check(path=run.files["big"])
+    first, memory = rested(server), server.memory()
+    sweep(page, 300)
+    page.check(path=run.files["big"])
     counts = rested(server)
+    begun, cancelled = (counts[name] - first[name] for name in ("decodesBegun", "decodesCancelled"))
     assert counts["underWayByClientMax"] <= 1, f"{counts['underWayByClientMax']} decodes at once for one client"
     assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
+    assert begun > 10, f"300 moves of a clip that does not fit into memory began {begun} decodes"
     grown = server.memory() - memory
-    assert grown < 24 << 20, f"900 moves took {grown >> 20} MiB that did not come back"
-    run.note(f"{counts['decodesBegun'] - first['decodesBegun']} decodes, {counts['decodesCancelled']} given up; "
-             f"memory {memory >> 20} MiB, {grown / (1 << 20):+.1f} MiB after 900 moves")
+    assert grown < 24 << 20, f"300 moves took {grown >> 20} MiB that did not come back"
+    run.note(f"{begun} decodes, {cancelled} given up; memory {memory >> 20} MiB, {grown / (1 << 20):+.1f} MiB after 300 moves")
 
 
 @case(files=("big",), own=True, weight=2)
@@ -76,14 +74,14 @@ def server_stopped_and_back(run):
     page.allowed += ["net::ERR_", "Failed to load resource"]
     page.press("End")
     page.tab.get_by_role("alert").filter(has_text="server").first.wait_for()
-    assert page.frame == there and page.state["text"] == there, "the last good picture does not stay"
-    assert truth.burned_in(page.shot()) in (there, None)
+    state = page.state
+    # The last picture, or the strip's small one of the place; each under its own number, and neither called exact.
+    assert state["text"] == state["frame"] == truth.burned_in(page.shot()), f"{state}"
+    assert state["frame"] == there or state["stage"] == "tile", f"{state}"
+    assert "exact" not in page.part("verdict").inner_text(), page.part("verdict").inner_text()
     run.picture("server-stopped")
     run.server.start()
-    page.until("""async () => {
-        document.dispatchEvent(new Event('visibilitychange'));
-        return window.scrub.state().frame == 209;
-    }""")
+    page.until("() => { const s = window.scrub.state(); return s.frame == 209 && s.stage == 'exact'; }", timeout=30_000)
     page.check(frame=209)
     page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.trim())")
 
@@ -155,7 +153,7 @@ def no_video_at_all(run):
     page = run.open(ready=False)
     page.allowed += ["Failed to load resource"]
     page.tab.get_by_text("refused-no-moov.mp4").first.wait_for()
-    page.tab.get_by_role("alert").first.wait_for()
+    page.tab.get_by_text("cannot be read").first.wait_for()
     run.picture("failed")
 
 
@@ -219,7 +217,7 @@ def slow_network(page):
     session = page.cdp()
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions",
-                 {"offline": False, "latency": 400, "downloadThroughput": 20_000, "uploadThroughput": 20_000})
+                 {"offline": False, "latency": 100, "downloadThroughput": 100_000, "uploadThroughput": 100_000})
 
 
 @case(opened=False)

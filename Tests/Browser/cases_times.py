@@ -25,8 +25,8 @@ def times_of_all_frames(run):
         path = truth.CLIPS / name
         known = times_of(path)
         said = run.page.evaluate("""async id => {
-            const { Times } = await import('/times.js');
-            const times = new Times(await (await fetch(`/media/${id}/times`)).json());
+            const { Times } = await import('/times.js'), { createApi } = await import('/api.js');
+            const times = new Times(await createApi().times(id));
             const list = [];
             for (let frame = 0; frame < times.count; frame++) {
                 const {n, d} = times.timeOf(frame);

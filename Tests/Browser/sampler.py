@@ -90,7 +90,7 @@ def check(rows, has_code=True, last=None):
         if has_code:
             assert row["code"] is not None, f"a flash: no picture in the canvas; {where}"
             assert row["code"] == row["frame"], f"the picture is f{row['code']} and the number f{row['frame']}; {where}"
-        assert row["text"] == row["frame"] or not row["leads"], f"the page says f{row['text']}; {where}"
+        assert row["text"] == row["frame"], f"the page says f{row['text']}; {where}"
         previous = before.get(row["pane"])
         if previous is not None:
             assert row["turn"] >= previous["turn"], f"turn {previous['turn']} before; {where}"

@@ -23,11 +23,13 @@ class Case:
     """A test and the world it asks for. `files` are names of test clips, or "big" for one of 1920x1080."""
 
     def __init__(self, function, files=("demo.mp4",), size=(1280, 800), scheme="dark", touch=False, reduced=False,
-                 scale=1, own=False, opened=True, weight=1):
+                 scale=1, own=False, server=(), opened=True, weight=1):
         self.function, self.files, self.size, self.scheme = function, tuple(files), size, scheme
         self.touch, self.reduced, self.scale = touch, reduced, scale
         # A server of its own for cases that stop it, change its files or count what it does.
         self.own, self.opened, self.weight = own, opened, weight
+        # Options for the program.
+        self.server = tuple(server)
 
 
 def case(**wishes):
@@ -110,7 +112,7 @@ class Worker:
             if not case.files:
                 server = None
             elif case.own:
-                server = Server(self.files(case.files))
+                server = Server(self.files(case.files), *case.server)
             else:
                 if case.files not in self.servers:
                     self.servers[case.files] = Server(self.files(case.files))
@@ -126,7 +128,7 @@ class Worker:
             if run is not None:
                 self.keep(run)
                 said = [text for page in run.pages for text in page.console + page.failures]
-                error += "".join(f"\nthe browser: {text[:400]}" for text in said[:6])
+                error += "".join(f"\nthe browser: {text[:220]}" for text in dict.fromkeys(said[:4]))
         finally:
             for page in run.pages if run else []:
                 page.close()
