@@ -42,7 +42,7 @@ def typed_places(run):
         page.part("goto").fill(text)
         page.press("Enter")
         # What the command line finds at the same words is the truth, not this table's memory.
-        page.check(frame=truth.seek(truth.DEMO, text)["frame"])
+        page.check(frame=truth.found(truth.DEMO, text))
     before = page.frame
     for text in ["f210", "f99999999999999999999", "2:00", "x", "f", "101%", "1:2:3:4:5:6", "NaN", "1e3", "<b>"]:
         page.press("g")

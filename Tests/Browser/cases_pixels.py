@@ -48,7 +48,7 @@ def zoomed_pixels_are_squares(run):
     state = page.state
     scale = state["box"]["width"] / 640
     assert scale > 1.5, f"three steps of + zoom to {scale}"
-    png, screen = truth.pixels(truth.DEMO, 60), truth.decoded(page.tab.screenshot())
+    png, screen = truth.pixels(truth.DEMO, 60), truth.decoded(page.screen())
     place = page.evaluate("() => { const r = window.__panes()[0].canvas.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }")
     cells = [(x, y) for x in range(280, 360, 7) for y in range(160, 201, 5)]
 

@@ -98,7 +98,7 @@ def file_replaced(run):
     other = run.folder / "other.mp4"
     shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
     os.replace(other, clip)
-    truth.seek.cache_clear()
+    truth.all_frames.cache_clear()
     truth.pixels.cache_clear()
     page.allowed += ["Failed to load resource"]
     page.press("ArrowRight")
@@ -117,7 +117,7 @@ def damaged_frames(run):
     """A damaged frame is shown and called so."""
     page, path = run.page, truth.CLIPS / "damaged-h264.mp4"
     for frame, verdict in ((36, "damaged"), (30, "exact"), (60, "damaged")):
-        assert truth.seek(path, f"f{frame}")["verdict"] == verdict
+        assert truth.all_frames(path)[frame]["verdict"] == verdict
         page.goto(f"f{frame}")
         page.check(path=path, frame=frame, verdict=verdict)
         assert verdict in page.part("verdict").inner_text().lower()
@@ -145,7 +145,7 @@ def undecodable_frames(run):
     assert again == 0, f"a frame that cannot be decoded is asked for again {again} times"
     run.picture("undecodable")
     page.goto("f42")
-    assert truth.seek(path, "f42")["verdict"] == "exact"
+    assert truth.all_frames(path)[42]["verdict"] == "exact"
     page.check(path=path, frame=42)
     page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.includes('33'))")
 

@@ -1,11 +1,8 @@
 """The page's own reckoning of times and places is that of the command line, for clips whose times are not even."""
 
-import json
-import subprocess
 from fractions import Fraction
 
 import truth
-from server import SCRUB
 from world import case
 
 NAMES = ("vfr.mp4", "ntsc.mp4", "nonzero.mkv", "elst-two.mp4", "h264-bf3.ts", "missing-times.mkv", "mpeg2-pulldown.ts", "h264-single.mp4")
@@ -13,9 +10,7 @@ NAMES = ("vfr.mp4", "ntsc.mp4", "nonzero.mkv", "elst-two.mp4", "h264-bf3.ts", "m
 
 def times_of(path):
     """Each frame's time after the first one, exactly, as the command line has it."""
-    run = subprocess.run([SCRUB, "seek", str(path), "first..last", "--json"], capture_output=True, text=True, check=False)
-    frames = [json.loads(line) for line in run.stdout.splitlines()]
-    return [Fraction(one["pts"]) * Fraction(one["timeBase"]) for one in frames]
+    return [Fraction(one["pts"]) * Fraction(one["timeBase"]) for one in truth.all_frames(path)]
 
 
 @case(files=NAMES, weight=2)

@@ -19,14 +19,34 @@ DEMO = CLIPS / "demo.mp4"
 
 
 @functools.cache
-def seek(path, position):
-    """The command line's own object for a position: frame, verdict, seconds, hash and the rest."""
+def all_frames(path):
+    """The command line's objects for all frames of a clip, in one run of it: frame, verdict, seconds, hash and the rest."""
     run = subprocess.run(
-        [SCRUB, "seek", str(path), position, "--hash", "--json"], capture_output=True, text=True, check=False)
-    line = run.stdout.split("\n")[0]
-    if not line:
-        raise AssertionError(f"scrub seek {path} {position}: {run.stderr.strip()}")
-    return json.loads(line)
+        [SCRUB, "seek", str(path), "first..last", "--hash", "--json"], capture_output=True, text=True, check=False)
+    frames = [json.loads(line) for line in run.stdout.splitlines()]
+    if not frames:
+        raise AssertionError(f"scrub seek {path}: {run.stderr.strip()}")
+    return frames
+
+
+@functools.cache
+def found(path, position):
+    """The frame that the command line finds at a position as people write it."""
+    run = subprocess.run([SCRUB, "seek", str(path), position, "--json"], capture_output=True, text=True, check=False)
+    return json.loads(run.stdout.split("\n")[0])["frame"]
+
+
+@functools.cache
+def numbers(path):
+    """Whether the numbers that are drawn into a clip's frames are those of the frames, as the clips' own list says."""
+    entries = json.loads((ROOT / "testdata/manifest.json").read_text(encoding="utf-8"))
+    one = next((one for one in entries if one["file"] == path.name), {})
+    return one.get("numbers", "sequential" if path.name == "big.mp4" else None)
+
+
+def drawn(path, frame):
+    """The number that must be in a frame's picture."""
+    return frame if numbers(path) == "sequential" else burned_in(pixels(path, frame))
 
 
 @functools.cache
