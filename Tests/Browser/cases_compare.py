@@ -140,25 +140,6 @@ def stories_still(run):
     page.check(path=truth.DEMO, frame=0)
 
 
-@case(size=(360, 740), files=("rotate-0.mp4", "h264-single.mp4"), own=True, opened=False, weight=3)
-def stories_go_on(run):
-    """Without a hand they go on by themselves and end; a hold pauses."""
-    page = run.open()
-    page.press("Shift+S")
-    story(page, 0)
-    page.tab.locator("[data-part=story-pause]").click()
-    page.until("() => document.querySelector('dialog.stories').dataset.state == 'paused'")
-    page.tab.locator("[data-part=story-pause]").click()
-    box, mouse = page.box("story"), page.tab.mouse
-    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    mouse.down()
-    page.until("() => document.querySelector('dialog.stories').dataset.state == 'held'")
-    mouse.up()
-    assert page.evaluate("() => document.querySelector('dialog.stories').dataset.index") == "0", "a hold is no tap"
-    page.until("() => document.querySelector('dialog.stories').dataset.index == 1", timeout=20_000)
-    page.until("() => !document.querySelector('dialog.stories').open", timeout=20_000)
-
-
 @case(weight=2)
 def marks(run):
     """Marks stay with the file over a reload, lead back, and are exported with the frame's number."""

@@ -25,7 +25,8 @@ def timeline(run):
     page.until("() => window.scrub.state().wanted > 0")
     for step in range(60):
         mouse.move(track["x"] + (0.25 + 0.6 * step / 59) * track["width"], y)
-    page.until("f => window.scrub.state().frame == f", at_fraction(0.85 * track["width"], track["width"]))
+    # At rest the exact frame comes, with the button still down.
+    page.until("f => { const s = window.scrub.state(); return s.frame == f && s.stage == 'exact'; }", at_fraction(0.85 * track["width"], track["width"]))
     mouse.up()
     last = page.check()
     check(page.sampled(), last=last)

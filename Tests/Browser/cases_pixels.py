@@ -99,13 +99,13 @@ def reload_sends_nothing_for_a_kept_frame(run):
     page = run.page
     page.goto("f88")
     page.check(frame=88)
+    page.until("() => location.hash.includes('f88')")
     page.tab.reload()
-    asked = len(page.answers)
     page.ready()
     page.check(frame=88)
-    fresh = [one for one in page.answers[asked:] if "/frame?" in one.url and "v=" in one.url and not one.from_service_worker
-             and one.request.timing["responseStart"] < 0]
-    run.note(f"{len(fresh)} from the network")
+    sizes = page.evaluate("""() => performance.getEntriesByType('resource')
+        .filter(one => /at=f88&.*v=/.test(one.name)).map(one => one.transferSize)""")
+    assert sizes and sizes[-1] == 0, f"bytes over the network for a frame that was kept: {sizes}"
 
 
 @case()
