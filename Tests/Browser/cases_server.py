@@ -1,0 +1,237 @@
+"""What the server does for a page: counted, stopped and started again, with files that change, are damaged or are none."""
+
+import os
+import shutil
+
+import truth
+from world import case
+
+
+def rested(server, tries=250):
+    """The server's counts when nothing is under way any more."""
+    import time
+    for _ in range(tries):
+        counts = server.status()
+        if counts["underWay"] == 0:
+            return counts
+        time.sleep(0.02)
+    raise AssertionError(f"the server still decodes: {counts}")
+
+
+def sweep(page, moves=300):
+    track, mouse = page.box("timeline"), page.tab.mouse
+    y = track["y"] + track["height"] / 2
+    mouse.move(track["x"] + 2, y)
+    mouse.down()
+    for step in range(moves):
+        mouse.move(track["x"] + (step * 37 % 100) / 100 * track["width"], y)
+    mouse.up()
+
+
+@case(files=("big",), own=True, server=("--memory", "96"), weight=6)
+def counts_and_memory(run):
+    """At most one decode under way for a client, what is given up really stops, and a drag leaves no more memory behind."""
+    page, server = run.page, run.server
+    for _ in range(2):
+        sweep(page, 100)
+        page.check(path=run.files["big"])
+    first, memory = rested(server), server.memory()
+    sweep(page, 300)
+    page.check(path=run.files["big"])
+    counts = rested(server)
+    begun, cancelled = (counts[name] - first[name] for name in ("decodesBegun", "decodesCancelled"))
+    assert counts["underWayByClientMax"] <= 1, f"{counts['underWayByClientMax']} decodes at once for one client"
+    assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
+    assert begun > 10, f"300 moves of a clip that does not fit into memory began {begun} decodes"
+    grown = server.memory() - memory
+    assert grown < 24 << 20, f"300 moves took {grown >> 20} MiB that did not come back"
+    run.note(f"{begun} decodes, {cancelled} given up; memory {memory >> 20} MiB, {grown / (1 << 20):+.1f} MiB after 300 moves")
+
+
+@case(files=("big",), own=True, weight=2)
+def closed_page_stops_decoding(run):
+    """A page that goes in the middle of a drag leaves nothing under way."""
+    page = run.open()
+    track, mouse = page.box("timeline"), page.tab.mouse
+    y = track["y"] + track["height"] / 2
+    mouse.move(track["x"] + 5, y)
+    mouse.down()
+    for step in range(60):
+        mouse.move(track["x"] + (step * 37 % 100) / 100 * track["width"], y)
+    page.close()
+    run.pages.remove(page)
+    counts = rested(run.server, tries=50)
+    assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
+
+
+@case(own=True, weight=2)
+def server_stopped_and_back(run):
+    """Without a server the last picture stays and the page says so; with it back the page goes on by itself or at the next key."""
+    page = run.page
+    page.press("3")
+    there = page.check()
+    run.server.stop()
+    page.allowed += ["net::ERR_", "Failed to load resource"]
+    page.press("End")
+    page.tab.get_by_role("alert").filter(has_text="server").first.wait_for()
+    state = page.state
+    # The last picture, or the strip's small one of the place; each under its own number, and neither called exact.
+    assert state["text"] == state["frame"] == truth.burned_in(page.shot()), f"{state}"
+    assert state["frame"] == there or state["stage"] == "tile", f"{state}"
+    assert "exact" not in page.part("verdict").inner_text(), page.part("verdict").inner_text()
+    run.picture("server-stopped")
+    run.server.start()
+    page.until("() => { const s = window.scrub.state(); return s.frame == 209 && s.stage == 'exact'; }", timeout=30_000)
+    page.check(frame=209)
+    page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.trim())")
+
+
+@case(own=True, opened=False, weight=2)
+def file_replaced(run):
+    """A file that was replaced is not shown with the old one's pictures."""
+    clip = run.folder / "film.mp4"
+    shutil.copy(truth.DEMO, clip)
+    server = run.serve([clip])
+    page = run.open(server=server)
+    page.press("5")
+    page.check(path=clip)
+    other = run.folder / "other.mp4"
+    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
+    os.replace(other, clip)
+    truth.all_frames.cache_clear()
+    truth.pixels.cache_clear()
+    page.allowed += ["Failed to load resource"]
+    page.press("ArrowRight")
+    # Either the page says that the file is another one, or it has taken it over; never a frame of one under the other's name.
+    page.until("""() => [...document.querySelectorAll('[role=alert], [role=status]')].some(one => /changed|replaced|other/i.test(one.textContent))
+        || window.scrub.store.get('media')[0].frameCount == 100""")
+    run.picture("file-replaced")
+    page.tab.reload()
+    page.ready()
+    page.check(path=clip)
+    assert page.evaluate("() => window.scrub.store.get('media')[0].frameCount") == 100
+
+
+@case(files=("damaged-h264.mp4",), own=False)
+def damaged_frames(run):
+    """A damaged frame is shown and called so."""
+    page, path = run.page, truth.CLIPS / "damaged-h264.mp4"
+    for frame, verdict in ((36, "damaged"), (30, "exact"), (60, "damaged")):
+        assert truth.all_frames(path)[frame]["verdict"] == verdict
+        page.goto(f"f{frame}")
+        page.check(path=path, frame=frame, verdict=verdict)
+        assert verdict in page.part("verdict").inner_text().lower()
+    run.picture("damaged")
+
+
+@case(files=("damaged-av1.mkv",))
+def undecodable_frames(run):
+    """A frame that cannot be decoded is said in words; the last good one stays with its own number; it is not asked for again."""
+    page, path = run.page, truth.CLIPS / "damaged-av1.mkv"
+    page.allowed += ["Failed to load resource"]
+    page.goto("f32")
+    page.check(path=path, frame=32)
+    page.goto("f33")
+    page.tab.get_by_role("alert").filter(has_text="33").first.wait_for()
+    page.idle()
+    state = page.state
+    # The line says the frame that failed; the picture that stays says its own number itself.
+    assert state["wanted"] == 33 and state["frame"] == 32, f"{state}"
+    assert "failed" in page.part("verdict").inner_text(), page.part("verdict").inner_text()
+    assert "f32" in page.tab.locator("[data-pane] .pane-label:visible").first.inner_text()
+    asked = len([one for one in page.answers if "/frame" in one.url])
+    page.tab.wait_for_timeout(400)
+    again = len([one for one in page.answers if "/frame" in one.url]) - asked
+    assert again == 0, f"a frame that cannot be decoded is asked for again {again} times"
+    run.picture("undecodable")
+    page.goto("f42")
+    assert truth.all_frames(path)[42]["verdict"] == "exact"
+    page.check(path=path, frame=42)
+    page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.includes('33'))")
+
+
+@case(files=("refused-no-moov.mp4",), own=True, opened=False)
+def no_video_at_all(run):
+    """A file that cannot be opened is named, with what is wrong; the page is not empty and not broken."""
+    page = run.open(ready=False)
+    page.allowed += ["Failed to load resource"]
+    page.tab.get_by_text("refused-no-moov.mp4").first.wait_for()
+    page.tab.get_by_text("cannot be read").first.wait_for()
+    run.picture("failed")
+
+
+@case(files=("demo.mp4", "refused-no-moov.mp4", "h264-bf3.mp4"), own=True)
+def one_bad_file_among_good_ones(run):
+    run.page.allowed += ["Failed to load resource"]
+    run.page.press("5")
+    run.page.check(frame=105)
+    run.page.tab.get_by_text("refused-no-moov.mp4").first.wait_for(state="attached")
+
+
+@case()
+def inline_scripts_are_refused(run):
+    """The page's policy: neither a script nor a style in the text itself, nothing from elsewhere, no frames."""
+    page = run.page
+    page.allowed += ["Content Security Policy", "violates the following"]
+    page.evaluate("""() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.broken = true';
+        document.body.append(script);
+        const button = document.createElement('button');
+        button.setAttribute('onclick', 'window.broken = true');
+        document.body.append(button);
+        button.click();
+    }""")
+    assert page.evaluate("() => window.broken") is None, "an inline script ran"
+    told = [text for text in page.console if "Content Security Policy" in text]
+    assert len(told) >= 2, f"the browser reports {len(told)} refusals: {page.console}"
+    header = next(one for one in page.answers if one.request.is_navigation_request()).headers["content-security-policy"]
+    for part in ("default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"):
+        assert part in header, f"{part} is not in {header}"
+    assert "unsafe" not in header, header
+
+
+@case()
+def nothing_is_asked_of_others(run):
+    """A look at what came: the types are said, sniffing is off, and no cookie is set on loopback."""
+    run.page.press("5")
+    run.page.check()
+    for answer in run.page.answers:
+        headers = answer.headers
+        if answer.url.startswith("http"):
+            assert headers.get("x-content-type-options") == "nosniff", answer.url
+            assert "set-cookie" not in headers, answer.url
+            assert "access-control-allow-origin" not in headers, answer.url
+
+
+@case(opened=False)
+def a_name_is_only_text(run):
+    """A file whose name is HTML is shown by that name."""
+    name = "<img src=x onerror=alert(1)>&amp;\"'.mp4"
+    clip = run.folder / name
+    shutil.copy(truth.DEMO, clip)
+    page = run.open(server=run.serve([clip]))
+    page.check(path=clip, frame=0)
+    assert name in page.evaluate("() => document.body.innerText + [...document.querySelectorAll('option,[title]')].map(o => o.textContent + o.title).join('')")
+    assert page.evaluate("() => document.querySelectorAll('img[src=x]').length") == 0
+
+
+def slow_network(page):
+    session = page.cdp()
+    session.send("Network.enable")
+    session.send("Network.emulateNetworkConditions",
+                 {"offline": False, "latency": 100, "downloadThroughput": 100_000, "uploadThroughput": 100_000})
+
+
+@case(opened=False)
+def loading(run):
+    """On a slow line the page has its shape at once, says that it loads, and gets there."""
+    page = run.open(opened=False)
+    slow_network(page)
+    page.tab.goto(run.server.url + "/", wait_until="commit")
+    page.part("stage").wait_for()
+    run.picture("loading")
+    page.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null", timeout=30_000)
+    page.check(frame=0)
+
+

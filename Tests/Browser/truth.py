@@ -1,0 +1,116 @@
+"""What is true about a frame: what `scrub seek` says of it, and the number that is drawn into the test clips' pictures."""
+
+import functools
+import io
+import json
+import pathlib
+import subprocess
+import sys
+
+from PIL import Image
+
+from server import ROOT, SCRUB
+
+sys.path.insert(0, str(ROOT / "testdata/tools"))
+import read_number  # noqa: E402  (what made the clips also reads them)
+
+CLIPS = ROOT / "testdata/clips"
+DEMO = CLIPS / "demo.mp4"
+
+
+@functools.cache
+def all_frames(path):
+    """The command line's objects for all frames of a clip, in one run of it: frame, verdict, seconds, hash and the rest."""
+    run = subprocess.run(
+        [SCRUB, "seek", str(path), "first..last", "--hash", "--json"], capture_output=True, text=True, check=False)
+    frames = [json.loads(line) for line in run.stdout.splitlines()]
+    if not frames:
+        raise AssertionError(f"scrub seek {path}: {run.stderr.strip()}")
+    return frames
+
+
+@functools.cache
+def found(path, position):
+    """The frame that the command line finds at a position as people write it."""
+    run = subprocess.run([SCRUB, "seek", str(path), position, "--json"], capture_output=True, text=True, check=False)
+    return json.loads(run.stdout.split("\n")[0])["frame"]
+
+
+@functools.cache
+def numbers(path):
+    """Whether the numbers that are drawn into a clip's frames are those of the frames, as the clips' own list says."""
+    entries = json.loads((ROOT / "testdata/manifest.json").read_text(encoding="utf-8"))
+    one = next((one for one in entries if one["file"] == path.name), {})
+    return one.get("numbers", "sequential" if path.name == "big.mp4" else None)
+
+
+def drawn(path, frame):
+    """The number that must be in a frame's picture."""
+    return frame if numbers(path) == "sequential" else burned_in(pixels(path, frame))
+
+
+@functools.cache
+def pixels(path, frame, width=None):
+    """The frame as `scrub seek --output` writes it, as a Pillow picture."""
+    command = [SCRUB, "seek", str(path), f"f{frame}", "--format", "png", "--output", "-"]
+    if width:
+        command += ["--width", str(width)]
+    run = subprocess.run(command, capture_output=True, check=True)
+    return Image.open(io.BytesIO(run.stdout)).convert("RGB")
+
+
+@functools.cache
+def facts(path):
+    run = subprocess.run([SCRUB, "info", str(path), "--json"], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def decoded(png):
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def burned_in(picture):
+    """The number in a picture's bar code, or None where there is none to be read."""
+    gray = picture.convert("L")
+    return read_number.number(gray.tobytes(), gray.width, gray.height)
+
+
+def difference(one, other):
+    """The largest and the mean difference of two pictures of one size, over all channels."""
+    from PIL import ImageChops, ImageStat
+    assert one.size == other.size, f"{one.size} is not {other.size}"
+    apart = ImageChops.difference(one, other)
+    return max(high for _, high in apart.getextrema()), sum(ImageStat.Stat(apart).mean) / 3
+
+
+def luminance(color):
+    def linear(part):
+        part /= 255
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+    red, green, blue = (linear(part) for part in color[:3])
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    """WCAG's ratio of two colours."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def big_clip(folder):
+    """A clip of 1920x1080, ten seconds, a key picture every two, each picture with its number: made once, by ffmpeg."""
+    path = pathlib.Path(folder) / "big.mp4"
+    if path.exists():
+        return path
+    # Twelve columns and fourteen rows are the bar code's cells; drawn at that size and enlarged it costs nothing.
+    bars = ("color=black:s=12x14:r=30,format=gray,"
+            "geq=lum='if(lt(Y,1),16+219*mod(floor(N/pow(2,X)),2),if(lt(Y,2),235-219*mod(floor(N/pow(2,X)),2),0))',"
+            "crop=12:2:0:0,scale=1920:154:flags=neighbor,format=yuv420p")
+    unfinished = path.with_suffix(".part.mp4")
+    subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=30,format=yuv420p",
+         "-f", "lavfi", "-i", bars, "-filter_complex", "[0][1]overlay=0:0", "-frames:v", "300", "-c:v", "libx264",
+         "-preset", "veryfast", "-crf", "23", "-x264-params", "keyint=60:min-keyint=60:scenecut=0:bframes=3",
+         str(unfinished)], check=True)
+    unfinished.rename(path)
+    return path
