@@ -20,6 +20,11 @@ struct ViewCommand: ParsableCommand {
     @OptionGroup var options: ViewOptions
 
     func run() throws {
+        guard !options.terminal else {
+            return try TerminalViewer.run(
+                options.media.map { MediaName(argument: $0) }, stream: options.stream,
+                cache: options.noCache ? .none : .standard, network: NetworkArguments(), memory: options.memory)
+        }
         try reportingErrors(nil) { () throws(ScrubError) in try ViewerProgram.replaceThisProcess() }
     }
 }
