@@ -3,6 +3,9 @@
 /** Who this page is to the server: random for each tab, never kept. */
 export const tab = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** Everything that is asked lies below this, relative to the page. */
+export const base = 'api/';
+
 /** A failure in words: what, and what to do. `network` is true when no answer came at all. */
 export class ApiError extends Error {
   /** @param {{error?: string, hint?: string, code?: string}} answer @param {number} status */
@@ -43,7 +46,7 @@ export function frameURL(id, frame, { width, format = 'jpeg', stage, hash, versi
   if (hash) parts.push('hash=1');
   if (stage === 'nearest') parts.push('stage=nearest');
   else if (version) parts.push(`v=${encodeURIComponent(version)}`);
-  return `media/${encodeURIComponent(id)}/frame?${parts.join('&')}`;
+  return `${base}media/${encodeURIComponent(id)}/frame?${parts.join('&')}`;
 }
 
 /**
@@ -54,12 +57,12 @@ export function frameURL(id, frame, { width, format = 'jpeg', stage, hash, versi
 
 /** @returns the calls; all reject with ApiError, and with AbortError when told to stop. */
 export function createApi() {
-  const medium = (id) => `media/${encodeURIComponent(id)}`;
+  const medium = (id) => `${base}media/${encodeURIComponent(id)}`;
   return {
     tab,
     frameURL,
     /** All media. @returns {Promise<object[]>} */
-    media: () => json('media'),
+    media: () => json(`${base}media?wait=0`),
     /** One medium's facts, key pictures and cost. */
     medium: (id) => json(medium(id)),
     /** Its frames' times; see times.js. */
@@ -71,11 +74,12 @@ export function createApi() {
     /** How many pictures a seek into each column decodes at most. @returns {Promise<{columns: number[]}>} */
     heat: (id, columns) => json(`${medium(id)}/heat?columns=${columns}`),
     /** Picture types as a string, one letter each. */
-    types: async (id, from, count) => (await ask(`${medium(id)}/types?from=${from}&count=${count}`)).text(),
+    types: async (id, from, count) => (await json(`${medium(id)}/types?from=${from}&count=${count}`)).types,
     /** What an exact frame would need. */
     plan: (id, frame) => json(`${medium(id)}/plan?at=f${frame}`),
-    setURL: (id, profile) => `${medium(id)}/set?profile=${encodeURIComponent(profile)}`,
-    status: () => json('status'),
+    /** A thumbnail set as a zip, for a link. @param {Record<string, string>} [more] as `every` */
+    setURL: (id, profile, more = {}) => `${medium(id)}/set?${new URLSearchParams({ profile, ...more })}`,
+    status: () => json(`${base}status`),
 
     /**
      * A frame's picture. With `turn` and `client` the newest wins at the server; without them nobody is overtaken.
@@ -112,7 +116,7 @@ export function createApi() {
      * @returns {() => void} ends it
      */
     events(tell, state = () => {}) {
-      const source = new EventSource('events');
+      const source = new EventSource(`${base}events`);
       const hear = (event) => {
         try {
           const entry = JSON.parse(event.data);

@@ -12,13 +12,10 @@ export function createFacts({ root, panes, store }) {
   const verdict = part('verdict', 'Whether this is exactly the picture that a decode of the whole file gives');
   const cost = part('cost', 'Pictures that were decoded for it');
   const speed = part('speed', 'Playing');
-  const dot = () => element('span', { class: 'dot', 'aria-hidden': 'true' }, '·');
   const sign = element('span', { class: 'shape', 'aria-hidden': 'true' });
   const word = element('span');
   verdict.append(sign, word);
-  const typeDot = dot();
-  const costDot = dot();
-  root.append(number, dot(), time, typeDot, type, dot(), verdict, costDot, cost, speed);
+  root.append(number, ' ', time, ' ', type, ' ', verdict, ' ', cost, ' ', speed);
   let late = 0;
 
   const show = () => {
