@@ -40,7 +40,7 @@ export function createFacts({ root, panes, store }) {
     root.classList.remove('late');
     if (!active.lane.isFinal) late = setTimeout(() => root.classList.add('late'), 300);
     const decoded = said === 'nearest' || shown?.decoded === null || shown?.decoded === undefined ? ''
-      : shown.decoded === 0 ? 'kept' : `${shown.decoded} decoded`;
+      : `${shown.decoded} decoded`;
     setText(cost, decoded);
     cost.title = shown?.milliseconds ? `Pictures that were decoded for it, in ${shown.milliseconds} ms` : 'Pictures that were decoded for it';
     const { playing, skipped } = store.state;

@@ -4,7 +4,7 @@ import { clock } from './times.js';
 
 /** The filmstrip: whole small pictures side by side, each the one nearest to the middle of its place. */
 export function paintStrip({ context, width, rows, colour, timeline, medium }, again) {
-  context.fillStyle = colour('--raised');
+  context.fillStyle = colour('--surround');
   context.fillRect(0, 0, width, rows.strip);
   const size = medium?.strip.tileSize;
   if (!medium || !size) return;
