@@ -6,7 +6,7 @@ import { setText } from './dom.js';
 import { createFacts } from './facts.js';
 import { createGoto } from './goto.js';
 import { createInspector } from './inspector.js';
-import { Keys } from './keys.js';
+import { isEditable, Keys } from './keys.js';
 import { Library } from './library.js';
 import { createLink } from './link.js';
 import { createLog } from './log.js';
@@ -110,6 +110,10 @@ export async function start() {
     }
   }
 
+  // A click with the mouse leaves the keyboard where it was, so that Space and the arrows go on as before.
+  by('app').addEventListener('mousedown', (event) => {
+    if (event.target.closest('button') && !isEditable(document.activeElement)) event.preventDefault();
+  });
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.querySelector('[data-close]')?.addEventListener('click', () => dialog.close());
   }

@@ -16,7 +16,16 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
   };
   const zoom = button({ icon: 'fit', label: 'Zoom', text: 'Fit', id: 'zoom' });
   zoom.classList.add('worded');
-  more.append(zoom);
+  // On a phone the features' buttons are a second row, shown on request.
+  const others = button({ icon: 'more', label: 'More actions', id: 'others', run: () => showOthers(actions.dataset.open === undefined) });
+  others.setAttribute('aria-expanded', 'false');
+  others.setAttribute('aria-controls', actions.id);
+  const showOthers = (on) => {
+    if (on) actions.dataset.open = ''; else delete actions.dataset.open;
+    others.setAttribute('aria-expanded', String(on));
+  };
+  others.hidden = true;
+  more.append(zoom, others);
   tools.append(
     button({ icon: 'theme', label: 'Light, dark, or as the system', run: () => theme.cycle(), id: 'theme' }),
     button({ icon: 'full', label: 'Full screen', run: full, key: 'F', id: 'full' }),
@@ -36,7 +45,10 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
      */
     add(what) {
       const made = button(what);
-      ({ actions, more, tools })[what.place ?? 'actions'].append(made);
+      const place = what.place ?? 'actions';
+      if (place === 'more') more.insertBefore(made, others);
+      else ({ actions, tools })[place].append(made);
+      if (place === 'actions') others.hidden = false;
       if (what.key) keys.add({ keys: [what.key], label: what.label, group: what.group ?? 'View', run: what.run, up: what.up });
       return made;
     },

@@ -177,6 +177,7 @@ export class Lane {
       }
       if (flight.exact && answer.verdict === 'exact' && medium.version) blobs.set(key, answer);
     }
+    if (this.#retry > 0) { this.#retry = 0; this.pane.fail(null); }
     const bitmap = await createImageBitmap(answer.blob, { colorSpaceConversion: format === 'png' ? 'none' : 'default' });
     if (flight.exact) await this.pane.gate?.(flight.ask.frame, flight.ask.turn);
     const { blob, ...facts } = answer;

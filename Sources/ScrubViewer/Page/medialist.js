@@ -17,7 +17,7 @@ export function createMediaList({ panes, store, api, panel, choose }) {
     if (one.state === 'failed') return one.error ?? 'cannot be read';
     if (one.state === 'loading') return 'being read…';
     const seconds = clock(Math.round((one.duration ?? 0) * 1000), 1000, 0);
-    return `${seconds} · ${one.width}×${one.height} · ${one.codec ?? ''} · ${one.frameCount} frames`;
+    return `${seconds} · ${one.frameCount} frames\n${one.width}×${one.height} · ${one.codec ?? ''}`;
   };
 
   const add = (one) => {

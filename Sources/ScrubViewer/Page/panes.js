@@ -181,8 +181,8 @@ export class Panes {
     pane.label.hidden = words === '';
   }
 
+  /** The last good picture stays, under its own number; the notice below says what failed. */
   #failed({ failure, shown }) {
-    const last = shown ? ` Shown is f${shown.frame}, the last picture before.` : '';
-    return `f${failure.frame} cannot be shown: ${failure.error}${failure.error.endsWith('.') ? '' : '.'}${last}`;
+    return shown ? `f${failure.frame} failed. This is f${shown.frame}.` : `f${failure.frame} failed.`;
   }
 }
