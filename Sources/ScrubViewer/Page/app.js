@@ -124,7 +124,7 @@ export async function start() {
 }
 
 /** Goes where the address says, before anything else is asked for. @param {Context} context */
-async function open({ library, link, choose, notice, store, panes }) {
+async function open({ library, link, choose, notice, store, panes, panel }) {
   const state = by('state');
   setText(state, 'Asking the server…');
   let media;
@@ -149,6 +149,8 @@ async function open({ library, link, choose, notice, store, panes }) {
     setText(state, `${first.name} cannot be read: ${first.error ?? 'the reason is not known'}`);
     return;
   }
+  // Several media on a wide screen: the list is what one wants to see beside the picture.
+  if (media.length > 1 && matchMedia('(min-width: 1280px)').matches && localStorage.getItem('scrub.panel') !== 'closed') panel.open('media');
   await choose(first.id, wanted.frame ?? 0);
   link.apply();
   addEventListener('hashchange', () => {

@@ -24,8 +24,10 @@ export function createFacts({ root, panes, store }) {
     if (!active) return;
     const state = store.pane(active.id);
     const { times } = active.medium;
-    const { shown } = state;
-    const frame = shown?.frame ?? state.want?.frame ?? 0;
+    // A frame that failed has no picture: what is still shown says its own number, on the picture.
+    const failed = state.failure && !state.failure.network;
+    const shown = failed ? null : state.shown;
+    const frame = failed ? state.failure.frame : shown?.frame ?? state.want?.frame ?? 0;
     root.style.setProperty('--digits', String(String(times.last).length + 1));
     root.style.setProperty('--clock', String(times.durationText.length));
     setText(number, `f${frame}`);

@@ -75,8 +75,8 @@ export class Keys {
     // Enter and Space belong to the button that has the focus.
     if (['Enter', ' '].includes(event.key) && event.target instanceof Element
       && event.target.closest('button, a, summary, input:not([type=range]), label')) return;
-    // An open dialog has the keyboard to itself.
-    if (document.querySelector('dialog[open]:modal') && event.key !== 'Escape') return;
+    // An open dialog has the keyboard to itself, Escape too.
+    if (document.querySelector('dialog[open]:modal')) return;
     const shortcut = this.#find(nameOf(event));
     if (!shortcut) return;
     event.preventDefault();

@@ -129,11 +129,17 @@ export class Lane {
   /** What is asked for now, as text: after a larger window or a zoom it is another. */
   #size() { return `${this.#width()} ${this.pane.format()}`; }
 
-  /** What is here already, without a request: the small picture of the strip. */
+  /** What is here already, without a request for a frame: the small picture of the strip. */
   #local() {
-    const tile = this.pane.medium.strip.tileFor(this.#want.frame);
-    const crop = tile && this.pane.medium.strip.ready(tile);
-    if (!crop) return;
+    const { strip } = this.pane.medium;
+    const tile = strip.tileFor(this.#want.frame);
+    if (!tile) return;
+    const crop = strip.ready(tile);
+    if (crop) this.#show(tile, crop);
+    else strip.picture(tile).then((came) => { if (came && this.#want) this.#show(tile, came); }, () => {});
+  }
+
+  #show(tile, crop) {
     const shown = {
       turn: this.#want.turn, frame: tile.frame, stage: 'tile', verdict: '', seconds: '', time: '', type: '', decoded: null, key: null,
       milliseconds: null, format: 'strip', width: crop.width,

@@ -51,6 +51,7 @@ export class Panel {
       part.hidden = other !== name;
     }
     this.root.hidden = false;
+    localStorage.setItem('scrub.panel', 'open');
     document.documentElement.dataset.panel = 'open';
     if (first) next.opened?.();
     if (focus) next.tab.focus();
@@ -63,6 +64,7 @@ export class Panel {
     this.#leave();
     this.current = null;
     this.root.hidden = true;
+    localStorage.setItem('scrub.panel', 'closed');
     delete document.documentElement.dataset.panel;
     if (inside && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   }

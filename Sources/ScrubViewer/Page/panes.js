@@ -46,7 +46,7 @@ export class Panes {
   add(medium, { offset = 0 } = {}) {
     this.#count += 1;
     const id = `p${this.#count}`;
-    const canvas = element('canvas', { class: 'picture' });
+    const canvas = element('canvas', { class: 'picture', role: 'img', 'aria-label': medium.name });
     const label = element('p', { class: 'pane-label', hidden: true });
     const figure = element('figure', { class: 'pane', 'data-pane': id }, canvas, label);
     const stage = new Stage(canvas, this.view);
@@ -164,6 +164,7 @@ export class Panes {
     this.log.push({ pane: pane.id, turn: shown.turn, frame: shown.frame, stage: shown.stage, time: now, want: pane.lane.want.frame });
     if (this.log.length > 2000) this.log.shift();
     this.store.setPane(pane.id, { shown, want: pane.lane.want, moving: pane.lane.moving });
+    if (shown.stage === 'exact') pane.canvas.setAttribute('aria-label', `${pane.medium.name}, frame ${shown.frame}, ${shown.verdict}`);
     this.#label(pane);
   }
 

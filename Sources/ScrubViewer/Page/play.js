@@ -45,6 +45,8 @@ export function createPlay(panes, store) {
     begin();
   });
 
+  document.addEventListener('visibilitychange', () => { if (document.hidden) store.set({ playing: 0 }); });
+
   return {
     toggle: () => store.set({ playing: store.state.playing === 0 ? 1 : 0 }),
     stop: () => store.set({ playing: 0 }),

@@ -32,7 +32,12 @@ export class Strip extends EventTarget {
     clearTimeout(this.#timer);
     try {
       const answer = await this.api.strip(this.id);
-      this.#sheets = answer.sheets ?? [];
+      const sheets = answer.sheets ?? [];
+      // A sheet that has grown has another address: it takes the old one's place when it is decoded, so nothing goes blank.
+      await Promise.allSettled(sheets.slice(0, limit)
+        .filter((sheet, i) => this.#sheets[i] && this.#decoded.has(this.#sheets[i].url) && !this.#decoded.has(sheet.url))
+        .map((sheet) => this.#fetch(sheet.url)));
+      this.#sheets = sheets;
       this.tiles = (answer.tiles ?? []).toSorted((a, b) => a.frame - b.frame);
       this.state = answer.state;
       this.progress = answer.total ? answer.done / answer.total : 1;
@@ -78,13 +83,13 @@ export class Strip extends EventTarget {
   async picture(tile) {
     const sheet = this.#sheets[tile.sheet];
     if (!sheet) return null;
-    if (!this.#decoded.has(sheet.url)) {
-      if (!this.#loading.has(sheet.url)) {
-        this.#loading.set(sheet.url, this.#load(sheet.url).finally(() => this.#loading.delete(sheet.url)));
-      }
-      await this.#loading.get(sheet.url);
-    }
+    if (!this.#decoded.has(sheet.url)) await this.#fetch(sheet.url);
     return this.ready(tile);
+  }
+
+  #fetch(url) {
+    if (!this.#loading.has(url)) this.#loading.set(url, this.#load(url).finally(() => this.#loading.delete(url)));
+    return this.#loading.get(url);
   }
 
   async #load(url) {

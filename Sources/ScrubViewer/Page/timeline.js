@@ -1,6 +1,6 @@
 /** The timeline: filmstrip, key pictures, cost, playhead, slider. A press seeks at once; the place is absolute. */
 
-import { element, setText } from './dom.js';
+import { element } from './dom.js';
 import { Preview } from './preview.js';
 import { paintHeat, paintScale, paintStrip, paintTicks } from './scale.js';
 import { words } from './words.js';
@@ -11,13 +11,14 @@ export class Timeline {
   #drag = null;
   #lastSpoken = '';
   #speakTimer = 0;
+  #again = () => this.redraw();
   heat = null;
 
   /** @param {HTMLElement} root @param {import('./panes.js').Panes} panes @param {any} store @param {any} api */
   constructor(root, panes, store, api) {
     Object.assign(this, { root, panes, store, api });
     this.canvas = element('canvas', { 'aria-hidden': 'true' });
-    this.head = element('div', { class: 'playhead', 'aria-hidden': 'true' });
+    this.head = element('div', { class: 'playhead', hidden: true, 'aria-hidden': 'true' });
     this.slider = element('input', { type: 'range', class: 'slider', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Frame', 'aria-orientation': 'horizontal' });
     root.append(this.canvas, this.head, this.slider);
     this.context = this.canvas.getContext('2d');
@@ -43,6 +44,13 @@ export class Timeline {
     return this.medium ? this.medium.times.frameAtFraction(clientX - box.left, box.width) : 0;
   }
 
+  /** How many pictures a seek to this place decodes at most; `null` while that is not known. @param {number} frame */
+  costAt(frame) {
+    const { heat, medium } = this;
+    if (!heat?.length || !medium) return null;
+    return heat[Math.min(Math.floor(medium.times.fraction(frame) * heat.length), heat.length - 1)];
+  }
+
   /** Where a frame begins, in CSS pixels from the left. @param {number} frame */
   x(frame) { return this.medium ? this.medium.times.fraction(frame) * this.width : 0; }
 
@@ -56,7 +64,7 @@ export class Timeline {
     if (!medium || this.shownMedium === medium.id) { this.redraw(); return; }
     this.shownMedium = medium.id;
     this.slider.max = String(medium.times.last);
-    medium.strip.addEventListener('change', () => this.redraw());
+    medium.strip.addEventListener('change', this.#again);
     medium.strip.start();
     this.redraw();
     this.#follow();

@@ -36,6 +36,9 @@ export function createTransport({ root, panes, store, keys, play, goTo }) {
     button('nextKey', 'Next key picture', () => key(1), '>', { class: 'wide' }),
     button('go', 'Go to', () => goTo.open(), 'G'),
   );
+  const enable = () => { for (const one of root.children) one.disabled = panes.list.length === 0; };
+  store.on('panes', enable);
+  enable();
   store.on('playing', (rate) => {
     setIcon(playButton, rate === 0 ? 'play' : 'pause');
     playButton.setAttribute('aria-label', rate === 0 ? 'Play' : 'Pause');

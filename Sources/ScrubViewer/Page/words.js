@@ -15,7 +15,7 @@ export const words = {
 
   /** What the slider says. */
   sliderText(state, medium) {
-    const frame = state.shown?.frame ?? state.want?.frame ?? 0;
+    const frame = (state.failure ? state.failure.frame : state.shown?.frame) ?? state.want?.frame ?? 0;
     const seconds = Number(medium.times.ticks(frame)) / medium.times.timescale;
     return `frame ${frame} of ${medium.times.count}, ${seconds.toFixed(3)} seconds, ${words.verdict(state)}`;
   },
