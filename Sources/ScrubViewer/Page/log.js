@@ -17,11 +17,12 @@ export function createLog({ store, api, panel, library }) {
   let sum = { seek: 0, superseded: 0, cancelled: 0 };
 
   const text = (value) => (value === null || value === undefined ? '–' : String(value));
+  const asked = (value) => (Number.isInteger(value) ? `f${value}` : text(value));
   const row = (entry) => {
     const dropped = entry.kind !== 'seek';
     const cells = dropped
-      ? [text(entry.requested), entry.kind, '', '']
-      : [text(entry.requested), `f${text(entry.actual)}`, entry.hit ? 'kept' : text(entry.decoded), entry.milliseconds === undefined ? '–' : Number(entry.milliseconds).toFixed(1)];
+      ? [asked(entry.requested), entry.kind, '', '']
+      : [asked(entry.requested), `f${text(entry.actual)}`, entry.hit ? 'kept' : text(entry.decoded), entry.milliseconds === undefined ? '–' : Number(entry.milliseconds).toFixed(1)];
     return element('tr', { class: dropped ? 'dropped' : null }, ...cells.map((one) => element('td', {}, one)));
   };
   const show = () => {
