@@ -114,6 +114,14 @@ export async function start() {
   by('app').addEventListener('mousedown', (event) => {
     if (event.target.closest('button') && !isEditable(document.activeElement)) event.preventDefault();
   });
+  panes.replaced = async (pane) => {
+    if (library.get(pane.mediumId) !== pane.medium) return;
+    library.forget(pane.mediumId);
+    notice.say(`${pane.medium.name} was replaced by another file, which is shown now.`, { seconds: 8 });
+    await library.refresh().catch(() => {});
+    await choose(pane.mediumId, pane.lane.want?.frame ?? 0);
+  };
+
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.querySelector('[data-close]')?.addEventListener('click', () => dialog.close());
   }

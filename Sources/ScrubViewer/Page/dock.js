@@ -27,7 +27,7 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
   others.hidden = true;
   more.append(zoom, others);
   tools.append(
-    button({ icon: 'theme', label: 'Light, dark, or as the system', run: () => theme.cycle(), id: 'theme' }),
+    button({ icon: 'theme', label: 'Light or dark', run: () => theme.cycle(), id: 'theme' }),
     button({ icon: 'full', label: 'Full screen', run: full, key: 'F', id: 'full' }),
     button({ icon: 'panel', label: 'Panel', run: () => (panel.current === null ? panel.open('media') : panel.close()), id: 'panel-button' }),
   );

@@ -14,7 +14,7 @@ export function createInspector({ root, stageRoot, panes, store }) {
 
   const show = () => {
     const pane = panes.get(point?.pane ?? '');
-    const isOn = pane && pane.stage.view.percent !== null && pane.stage.scale > 1 && pane.stage.bitmap;
+    const isOn = pane && pane.stage.view.percent !== null && pane.stage.scale >= 1 && pane.stage.bitmap;
     root.hidden = !isOn;
     if (!isOn) return;
     const box = pane.canvas.getBoundingClientRect();

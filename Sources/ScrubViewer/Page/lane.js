@@ -246,6 +246,8 @@ export class Lane {
       this.#retryTimer = setTimeout(() => this.#send(), 500 * 2 ** this.#retry);
       return;
     }
+    // The file is another one now: what is known of it holds no more.
+    if (error.status === 409) { this.pane.replaced?.(); return; }
     if (!flight.exact || flight.ask.turn !== this.#want.turn) return;
     this.#failedTurn = flight.ask.turn;
     this.pane.fail({ frame: flight.ask.frame, error: error.message, hint: error.hint ?? '', network: false });

@@ -17,7 +17,7 @@ export class Panes {
   log = [];
   view = new View();
   /** Whether full-size PNG is asked for: for the inspector and for differences. */
-  wantsPixels = () => this.view.percent !== null && this.view.percent > 100;
+  wantsPixels = () => this.view.percent !== null && this.view.percent >= 100;
 
   /**
    * @param {HTMLElement} root @param {ReturnType<import('./store.js').createStore>} store
@@ -32,6 +32,7 @@ export class Panes {
     document.addEventListener('visibilitychange', () => {
       for (const pane of this.list) if (document.hidden) pane.lane.stop(); else pane.lane.refresh();
     });
+    addEventListener('pageshow', (event) => { if (event.persisted) for (const pane of this.list) pane.lane.refresh(); });
     addEventListener('pagehide', () => { for (const pane of this.list) pane.lane.stop(); });
   }
 
@@ -62,6 +63,8 @@ export class Panes {
     this.root.append(figure);
     this.root.dataset.count = String(this.#panes.size);
     if (!this.store.state.activePane || !this.#panes.has(this.store.state.activePane)) this.activate(id);
+    // After the frame that is wanted now; a drag over this pane is quicker with it.
+    setTimeout(() => medium.strip.start());
     return pane;
   }
 
@@ -152,6 +155,7 @@ export class Panes {
         this.store.setPane(pane.id, { failure });
         this.#label(pane);
       },
+      replaced: () => this.replaced?.(pane),
       commit: (picture) => this.#commit(pane, picture),
     };
   }

@@ -1,6 +1,6 @@
 /** Light, dark, or as the system says. Kept for the next visit. */
 
-const next = { auto: 'dark', dark: 'light', light: 'auto' };
+const light = matchMedia('(prefers-color-scheme: light)');
 
 /** @param {{store: any, changed(): void}} place */
 export function createTheme({ store, changed }) {
@@ -14,7 +14,15 @@ export function createTheme({ store, changed }) {
     localStorage.setItem('scrub.theme', theme);
     apply(theme);
   });
-  matchMedia('(prefers-color-scheme: light)').addEventListener('change', changed);
-  if (kept in next) store.set({ theme: kept });
-  return { cycle: () => store.set({ theme: next[store.state.theme] }) };
+  light.addEventListener('change', changed);
+  if (kept === 'dark' || kept === 'light') store.set({ theme: kept });
+  return {
+    /** The other one; where that is what the system says, the system decides again. */
+    cycle() {
+      const system = light.matches ? 'light' : 'dark';
+      const seen = store.state.theme === 'auto' ? system : store.state.theme;
+      const other = seen === 'light' ? 'dark' : 'light';
+      store.set({ theme: other === system ? 'auto' : other });
+    },
+  };
 }
