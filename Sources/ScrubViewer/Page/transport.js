@@ -60,7 +60,7 @@ export function createTransport({ root, panes, store, keys, play, goTo }) {
   add(['>'], 'Next key picture', () => key(1));
   add(['<'], 'Previous key picture', () => key(-1));
   for (let tenth = 0; tenth <= 9; tenth += 1) {
-    add([String(tenth)], `${tenth * 10} %`, () => { const table = times(); if (table) go(table.frameAtFraction(tenth, 10)); }, 'Move', { hidden: tenth > 0 });
+    add([String(tenth)], tenth === 0 ? 'Tenths of the film: 0 to 9' : `${tenth * 10} %`, () => { const table = times(); if (table) go(table.frameAtFraction(tenth, 10)); }, 'Move', { hidden: tenth > 0 });
   }
   add(['Space'], 'Play, pause', () => play.toggle(), 'Play');
   // J or L while K is held moves by one frame.
