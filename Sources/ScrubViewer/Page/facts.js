@@ -17,6 +17,7 @@ export function createFacts({ root, panes, store }) {
   verdict.append(sign, word);
   root.append(number, ' ', time, ' ', type, ' ', verdict, ' ', cost, ' ', speed);
   let late = 0;
+  let measured = null;
 
   const show = () => {
     const { active } = panes;
@@ -28,8 +29,11 @@ export function createFacts({ root, panes, store }) {
     const failed = state.failure && !state.failure.network;
     const shown = failed ? null : state.shown;
     const frame = failed ? state.failure.frame : shown?.frame ?? state.want?.frame ?? 0;
-    root.style.setProperty('--digits', String(String(times.last).length + 1));
-    root.style.setProperty('--clock', String(times.durationText.length));
+    if (measured !== times) {
+      measured = times;
+      root.style.setProperty('--digits', String(String(times.last).length + 1));
+      root.style.setProperty('--clock', String(times.durationText.length));
+    }
     setText(number, `f${frame}`);
     setText(time, times.secondsText(frame));
     setText(type, shown?.type || '–');

@@ -126,6 +126,13 @@ export class Lane {
     return width === undefined || width >= this.pane.medium.width ? undefined : width;
   }
 
+  /** While it moves half the width will do: it is made, sent and decoded sooner, and the exact frame follows. */
+  #quickWidth() {
+    const half = Math.max(this.pane.width() / 2, 640);
+    const width = widths.find((one) => one >= half);
+    return width === undefined || width >= this.pane.medium.width ? undefined : width;
+  }
+
   /** What is asked for now, as text: after a larger window or a zoom it is another. */
   #size() { return `${this.#width()} ${this.pane.format()}`; }
 
@@ -168,7 +175,7 @@ export class Lane {
     const { medium } = this.pane;
     const format = this.pane.format();
     const options = {
-      width: this.#width(), format: flight.exact ? format : 'jpeg', version: medium.version, turn: flight.ask.turn,
+      width: flight.exact ? this.#width() : this.#quickWidth(), format: flight.exact ? format : 'jpeg', version: medium.version, turn: flight.ask.turn,
       client: this.pane.id, signal: flight.controller.signal, stage: flight.exact ? undefined : 'nearest',
     };
     const key = this.api.frameURL(medium.id, flight.ask.frame, options);

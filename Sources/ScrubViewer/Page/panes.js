@@ -163,7 +163,7 @@ export class Panes {
   /** One task: picture, number, time, verdict. */
   #commit(pane, { bitmap, shown, crop, borrowed }) {
     if (shown.stage !== 'tile' && shown.width === null) pane.stage.size = { width: bitmap.width, height: bitmap.height };
-    pane.stage.draw(bitmap, { crop, borrowed, dimmed: this.#isDimmed(pane) });
+    pane.stage.draw(bitmap, { crop, borrowed, dimmed: this.#isDimmed(pane), quick: pane.lane.moving });
     const now = performance.now();
     this.log.push({ pane: pane.id, turn: shown.turn, frame: shown.frame, stage: shown.stage, time: now, want: pane.lane.want.frame });
     if (this.log.length > 2000) this.log.shift();

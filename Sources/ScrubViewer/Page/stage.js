@@ -30,8 +30,10 @@ export class View extends EventTarget {
 export class Stage extends EventTarget {
   /** @type {ImageBitmap|null} */
   #bitmap = null;
-  #crop = null;
+  /** @type {OffscreenCanvas|null} */
+  #small = null;
   #owned = false;
+  #quick = false;
   #overlay = null;
   dimmed = false;
   /** The picture's size as shown, in its own pixels. */
@@ -72,28 +74,25 @@ export class Stage extends EventTarget {
    * Shows a picture in the next pixels drawn, and closes the one before.
    *
    * @param {ImageBitmap} bitmap belongs to the stage from now on, unless `borrowed`
-   * @param {{dimmed?: boolean, crop?: {x: number, y: number, width: number, height: number}, borrowed?: boolean}} [options]
+   * @param {{dimmed?: boolean, crop?: {x: number, y: number, width: number, height: number}, borrowed?: boolean,
+   *   quick?: boolean}} [options] `quick` for one picture of many in a drag
    */
-  draw(bitmap, { dimmed = this.dimmed, crop = null, borrowed = false } = {}) {
+  draw(bitmap, { dimmed = this.dimmed, crop = null, borrowed = false, quick = false } = {}) {
     const old = this.#owned && this.#bitmap !== bitmap ? this.#bitmap : null;
-    this.#bitmap = bitmap;
+    // A sheet of the strip may be closed by its owner: what is shown of it is copied, which costs nothing at its size.
+    this.#bitmap = borrowed && crop ? this.#copy(bitmap, crop) : bitmap;
     this.#owned = !borrowed;
-    this.#crop = crop;
+    this.#quick = quick;
     this.dimmed = dimmed;
     this.redraw();
     old?.close();
-    // A sheet of the strip may be closed by its owner: keep what is shown.
-    if (borrowed && crop) this.#adopt(bitmap, crop);
   }
 
-  async #adopt(bitmap, crop) {
-    const copy = await createImageBitmap(bitmap, crop.x, crop.y, crop.width, crop.height).catch(() => null);
-    if (!copy) return;
-    if (this.#bitmap === bitmap && this.#crop === crop) {
-      this.#bitmap = copy;
-      this.#crop = null;
-      this.#owned = true;
-    } else { copy.close(); }
+  #copy(bitmap, { x, y, width, height }) {
+    this.#small ??= new OffscreenCanvas(width, height);
+    if (this.#small.width !== width || this.#small.height !== height) Object.assign(this.#small, { width, height });
+    this.#small.getContext('2d', { alpha: false }).drawImage(bitmap, x, y, width, height, 0, 0, width, height);
+    return this.#small;
   }
 
   /** Draws something over the picture, in the picture's own pixels; nothing with `null`. */
@@ -108,12 +107,11 @@ export class Stage extends EventTarget {
     context.fillRect(0, 0, canvas.width, canvas.height);
     if (!this.#bitmap) return;
     const { x, y, width, height } = this.box;
-    const crop = this.#crop ?? { x: 0, y: 0, width: this.#bitmap.width, height: this.#bitmap.height };
     // Pixels are squares when somebody has asked to see pixels; a small picture that stands in for a large one is smooth.
-    const isWhole = crop.width >= this.size.width;
+    const isWhole = this.#bitmap.width >= this.size.width;
     context.imageSmoothingEnabled = !(this.view.percent !== null && this.scale > 1 && isWhole);
-    context.imageSmoothingQuality = 'high';
-    context.drawImage(this.#bitmap, crop.x, crop.y, crop.width, crop.height, x, y, width, height);
+    context.imageSmoothingQuality = this.#quick ? 'low' : 'high';
+    context.drawImage(this.#bitmap, x, y, width, height);
     this.#overlay?.(context, this.box, this.scale);
     if (this.scale >= gridFrom && isWhole) this.#grid(x, y);
     if (this.dimmed) {
