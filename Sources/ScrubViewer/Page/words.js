@@ -1,0 +1,29 @@
+/** What the page says. Short, the same words everywhere, and always what can be done. */
+
+const verdicts = {
+  exact: 'exact', damaged: 'damaged', concealed: 'damaged', nearest: 'nearest', failed: 'failed',
+};
+
+export const words = {
+  /** The state of what is shown, as a word: never a colour alone. */
+  verdict(state) {
+    if (state.failure) return state.failure.network ? 'waiting' : 'failed';
+    if (!state.shown) return 'loading';
+    if (state.shown.stage !== 'exact' || state.want?.frame !== state.shown.frame) return 'nearest';
+    return verdicts[state.shown.verdict] ?? state.shown.verdict;
+  },
+
+  /** What the slider says. */
+  sliderText(state, medium) {
+    const frame = (state.failure ? state.failure.frame : state.shown?.frame) ?? state.want?.frame ?? 0;
+    const seconds = Number(medium.times.ticks(frame)) / medium.times.timescale;
+    return `frame ${frame} of ${medium.times.count}, ${seconds.toFixed(3)} seconds, ${words.verdict(state)}`;
+  },
+
+  pictures: (count) => `${count} ${count === 1 ? 'picture' : 'pictures'} decoded`,
+  bytes(count) {
+    if (count < 1024) return `${count} B`;
+    if (count < 1 << 20) return `${(count / 1024).toFixed(0)} KiB`;
+    return count < 1 << 30 ? `${(count / (1 << 20)).toFixed(1)} MiB` : `${(count / (1 << 30)).toFixed(2)} GiB`;
+  },
+};
