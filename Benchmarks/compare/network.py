@@ -154,7 +154,8 @@ class Bench:
         words = [places.scrub(), "gesture", server.url(name), "--script", "-", "--json"]
         self.run(words, env, server, turns, script)
         found = turns.answers[-1]
-        gap = float(str(found["worstGapMs"] or 0))
+        # A drag in which nothing new came at all has no gap between pictures; it is one.
+        gap = float(str(found["worstGapMs"] or 0)) if found["newPicturesPerSecond"] else moves * 1000 / 60
         verdict = self.judge(f"{net} {name} drag by {points} points, worst gap ms", gap, 100)
         print(
             f"  {name} drag by {points} points in 1.5 s and half back: worst gap {gap:.1f} ms (100), exact after rest"
@@ -225,15 +226,16 @@ def main() -> None:
         served = films(options, root)
         try:
             for net in options.nets.split(","):
+                near = None
                 if net == "delay":
-                    link = wire.Link(folder, options.delay)
+                    near = link = wire.Link(folder, options.delay)
                     print(f"{options.delay:g} ms each way, {2 * options.delay:g} ms there and back: {link.kind}")
                     title = f"{2 * options.delay:g} ms"
                 else:
                     title = "loopback"
                     print(title)
-                with link.here() if link else nullcontext():
-                    address, space = (wire.Link.address, wire.Link.far) if link else ("127.0.0.1", None)
+                with near.here() if near else nullcontext():
+                    address, space = (wire.Link.address, wire.Link.far) if near else ("127.0.0.1", None)
                     server = wire.Server(folder / f"nginx-{net}", root, address, space)
                     try:
                         measure(bench, title, served, server, set(options.only.split(",")))
