@@ -51,8 +51,10 @@ export class Lane {
     if (!want) return true;
     return this.#failedTurn === want.turn || (shown !== null && shown.frame === want.frame && shown.stage === 'exact' && this.#fresh(shown));
   }
-  get isIdle() { return this.isFinal && !this.#flight && !this.#next && !this.#restTimer && !this.#moving; }
+  get isIdle() { return this.isFinal && !this.#flight && this.#decoding === 0 && !this.#next && !this.#restTimer && !this.#moving; }
   #failedTurn = -1;
+  /** Answers that are being decoded; the next one may be on its way already. */
+  #decoding = 0;
 
   /** The wish moves, as in a drag: something near at once, the exact frame when it rests. @param {number} frame */
   move(frame) {
@@ -163,12 +165,16 @@ export class Lane {
     if (!exact && current?.turn === ask.turn && current.frame === ask.frame && rank[current.stage] >= rank.nearest) return;
     const flight = { ask, exact, size: this.#size(), controller: new AbortController() };
     this.#flight = flight;
-    this.#fly(flight).catch((error) => this.#fail(flight, error)).finally(() => {
-      if (this.#flight !== flight) return;
+    this.#fly(flight).catch((error) => this.#fail(flight, error)).finally(() => this.#land(flight));
+  }
+
+  /** The answer is here (or will not come): the next wish may be sent. */
+  #land(flight) {
+    if (this.#flight === flight) {
       this.#flight = null;
-      if (this.#want.turn !== ask.turn || (!this.#moving && (!flight.exact || flight.size !== this.#size()))) this.#send();
-      this.#settle();
-    });
+      if (this.#want.turn !== flight.ask.turn || (!this.#moving && (!flight.exact || flight.size !== this.#size()))) this.#send();
+    }
+    this.#settle();
   }
 
   async #fly(flight) {
@@ -191,11 +197,15 @@ export class Lane {
       if (flight.exact && answer.verdict === 'exact' && medium.version) blobs.set(key, answer);
     }
     if (this.#retry > 0) { this.#retry = 0; this.pane.fail(null); }
-    const bitmap = await createImageBitmap(answer.blob, { colorSpaceConversion: format === 'png' ? 'none' : 'default' });
+    // While a picture of a drag is decoded here, the server may look for the next one.
+    if (!flight.exact && this.#moving) this.#land(flight);
+    this.#decoding += 1;
+    const bitmap = await createImageBitmap(answer.blob, { colorSpaceConversion: format === 'png' ? 'none' : 'default' })
+      .finally(() => { this.#decoding -= 1; });
     if (flight.exact) await this.pane.gate?.(flight.ask.frame, flight.ask.turn);
     const { blob, ...facts } = answer;
     const shown = { ...facts, turn: flight.ask.turn };
-    if (this.#flight === flight && this.#accepts(shown)) this.#offer({ bitmap, shown });
+    if (!flight.controller.signal.aborted && this.#accepts(shown)) this.#offer({ bitmap, shown });
     else bitmap.close();
   }
 
