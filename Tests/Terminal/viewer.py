@@ -13,6 +13,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -457,6 +458,34 @@ def several_films():
         terminal.close()
 
 
+def opens_slowly():
+    """A film that does not answer: it says what it waits for, and ends at once when it is told to; with another film on the screen that stays."""
+    silent = socket.socket()
+    silent.bind(("127.0.0.1", 0))
+    silent.listen(8)
+    address = f"http://127.0.0.1:{silent.getsockname()[1]}/far.mp4"
+    for text in ("q", "\x1b", "\x03"):
+        terminal = viewer(address, kind="kitty")
+        terminal.wait(lambda t: any("opening far.mp4" in "".join(r) for r in t.grid))
+        terminal.resize(70, 20)
+        terminal.wait(lambda t: any("opening far.mp4" in "".join(r) for r in t.grid))
+        terminal.type("xx\x1b[C")
+        start = time.monotonic()
+        terminal.type(text)
+        code, errors = terminal.end()
+        assert code == 0 and not errors and time.monotonic() - start < 3, (code, errors, time.monotonic() - start)
+        restored(terminal)
+        terminal.close()
+    terminal = viewer(CLIP, address, CLIP, kind="kitty")
+    arrived(terminal, 0)
+    terminal.type("n")
+    terminal.wait_status("opening far.mp4")
+    terminal.type("nnpp.")
+    arrived(terminal, 1)
+    finish(terminal)
+    silent.close()
+
+
 def damaged_and_odd():
     """Damage is told by name, what is undecodable keeps the picture before; turned films and odd sizes have their shape."""
     clips = pathlib.Path(CLIP).parent
@@ -595,7 +624,7 @@ def screen_like():
     finish(terminal)
 
 
-TESTS = [keys, go_to, drags, sixels, half_blocks, plays, resizes, asks, ends, suspends, help_and_redraw, several_films,
+TESTS = [keys, go_to, drags, sixels, half_blocks, plays, resizes, asks, ends, suspends, help_and_redraw, several_films, opens_slowly,
          damaged_and_odd, refuses, fast_drag, in_tmux, screen_like]
 
 

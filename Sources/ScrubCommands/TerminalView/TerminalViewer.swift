@@ -24,7 +24,7 @@ enum TerminalViewer {
             let session = try checkedTerminal()
             let access = MediaAccess(cache: cache, network: network)
             let films = try expanded(media).map { medium in
-                TerminalScrubber.Film(name: medium.shown.lastPathComponent) { () throws(ScrubError) in
+                TerminalScrubber.Film(name: medium.shown.lastPathComponent) { @Sendable () throws(ScrubError) in
                     // Nothing else may write while the pictures have the terminal.
                     try VideoAsset(
                         try access.source(medium), options: OpenOptions(stream: stream, cache: cache), savesBeside: true

@@ -10,18 +10,19 @@ internal import Scrubbing
 /// is. Pictures go through ``TerminalSink``: of those that come while the terminal is slow the newest is shown, and no input waits in
 /// between for more than one of them.
 ///
-/// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and the text of one picture.
+/// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and the text of one
+/// picture; for the moment of a change to another film two of each.
 /// Thread safety: ``run(isInterrupted:)`` blocks the thread that calls it, and is called once.
 package final class TerminalScrubber {
     /// A film.
     package struct Film {
         /// What it is called.
         package var name: String
-        /// Opens it; blocks.
-        package var open: () throws(ScrubError) -> VideoAsset
+        /// Opens it; blocks, on a thread of its own.
+        package var open: @Sendable () throws(ScrubError) -> VideoAsset
 
         /// Makes a film.
-        package init(name: String, open: @escaping () throws(ScrubError) -> VideoAsset) {
+        package init(name: String, open: @escaping @Sendable () throws(ScrubError) -> VideoAsset) {
             (self.name, self.open) = (name, open)
         }
     }
@@ -31,6 +32,16 @@ package final class TerminalScrubber {
         var inputs: [TerminalInput] = []
         var update: ScrubUpdate?
         var failure: ScrubError?
+        var opened: Result<VideoAsset, ScrubError>?
+    }
+
+    /// A film that is being opened.
+    private struct Opening {
+        var place: Int
+        /// Where to try next when it cannot be.
+        let step: Int
+        /// The first one that was tried and could not be.
+        var first: (place: Int, error: ScrubError)?
     }
 
     /// The film that is shown.
@@ -55,6 +66,8 @@ package final class TerminalScrubber {
     private let bell = TimedBell(Mail())
     private var places: [Int: Int] = [:]
     private var screen: Screen?
+    private var opening: Opening?
+    private var failures: [Int: ScrubError] = [:]
     /// The size that the help is shown in, and a picture that came meanwhile.
     private var helpSize: TerminalSize?
     private var waiting: Picture?
@@ -95,14 +108,14 @@ package final class TerminalScrubber {
             }
         }
         defer { keys.stop() }
-        var failures: [Int: ScrubError] = [:]
-        try open(from: 0, step: 1, &failures)
+        try open(Opening(place: 0, step: 1))
         try draw(nil)
         while !isInterrupted() {
-            let (inputs, update, failure) = waitForMail()
-            guard try carry(out: effects(of: inputs), &failures) else { break }
-            if let failure { screen?.machine.message = failure.cause }
-            try draw(update)
+            let mail = waitForMail()
+            guard try carry(out: effects(of: mail.inputs)) else { break }
+            if let opened = mail.opened { try take(opened) }
+            if let failure = mail.failure { screen?.machine.message = failure.cause }
+            try draw(mail.update)
         }
         screen = nil
         return failures
@@ -110,31 +123,42 @@ package final class TerminalScrubber {
 
     // MARK: Films
 
-    /// Opens the film at a place, or the next one that can be opened.
-    ///
-    /// - Throws: the first one's error when none can.
-    private func open(from place: Int, step: Int, _ failures: inout [Int: ScrubError]) throws(ScrubError) {
-        var (next, first): (Int, ScrubError?) = (place, nil)
-        while films.indices.contains(next) {
-            do throws(ScrubError) {
-                try open(next)
-                if let first, place != next { screen?.machine.message = "\(films[place].name): \(first.cause)" }
-                return
-            } catch {
-                failures[next] = error
-                first = first ?? error
-            }
-            next += step
+    /// Begins to open a film. What is far away, or has no index, takes its time: the keys go on meanwhile, and whoever ends it waits
+    /// for nothing.
+    private func open(_ new: Opening) throws(ScrubError) {
+        let (film, bell) = (films[new.place], bell)
+        opening = new
+        screen?.machine.message = "opening \(film.name)"
+        let thread = try DedicatedThread {
+            let result: Result<VideoAsset, ScrubError>
+            do throws(ScrubError) { result = .success(try film.open()) } catch { result = .failure(error) }
+            bell.ring { $0.opened = result }
         }
-        guard let first else { return }
-        // What was shown is shown again.
-        guard screen != nil else { throw first }
-        screen?.machine.message = "\(films[place].name): \(first.cause)"
+        thread.detach()
     }
 
-    private func open(_ place: Int) throws(ScrubError) {
+    /// Shows the film that was opened, or tries the next one.
+    ///
+    /// - Throws: the first one's error when there is nothing that could be shown.
+    private func take(_ opened: Result<VideoAsset, ScrubError>) throws(ScrubError) {
+        guard var done = opening else { return }
+        do throws(ScrubError) {
+            try show(try opened.get(), done.place)
+            opening = nil
+            if let (place, error) = done.first { screen?.machine.message = "\(films[place].name): \(error.cause)" }
+        } catch {
+            failures[done.place] = error
+            let first = done.first ?? (done.place, error)
+            (done.first, done.place) = (first, done.place + done.step)
+            if films.indices.contains(done.place) { return try open(done) }
+            opening = nil
+            guard screen != nil else { throw first.error }
+            screen?.machine.message = "\(films[first.place].name): \(first.error.cause)"
+        }
+    }
+
+    private func show(_ asset: VideoAsset, _ place: Int) throws(ScrubError) {
         if let screen { places[screen.place] = screen.machine.frame }
-        let asset = try films[place].open()
         guard !asset.frames.isEmpty else { throw ScrubError(.badData, "it has no frames", file: asset.path) }
         var options = ScrubOptions()
         // A second decoder's pictures are better kept as pictures.
@@ -166,22 +190,28 @@ package final class TerminalScrubber {
 
     // MARK: What comes
 
-    private func waitForMail() -> ([TerminalInput], ScrubUpdate?, ScrubError?) {
+    private func waitForMail() -> Mail {
         let clock = SuspendingClock()
         let wait = max(0, min(screen?.machine.wait ?? .max, TerminalScrubber.longestWait))
         let end = clock.now.advanced(by: .nanoseconds(wait))
-        return bell.wait { mail -> TimedBell<Mail>.Wake<([TerminalInput], ScrubUpdate?, ScrubError?)> in
+        return bell.wait { mail -> TimedBell<Mail>.Wake<Mail> in
             let left = clock.now.duration(to: end).wholeNanoseconds
-            guard !mail.inputs.isEmpty || mail.update != nil || mail.failure != nil || left <= 0 else {
-                return .sleep(left)
-            }
-            let taken = (mail.inputs, mail.update, mail.failure)
+            let isEmpty = mail.inputs.isEmpty && mail.update == nil && mail.failure == nil && mail.opened == nil
+            guard !isEmpty || left <= 0 else { return .sleep(left) }
+            let taken = mail
             mail = Mail()
             return .done(taken)
         }
     }
 
     private func effects(of inputs: [TerminalInput]) -> [ViewerMachine.Effect] {
+        guard screen != nil else {
+            // Nothing but the end can be wished for yet.
+            return inputs.contains { input in
+                guard case .key(let key) = input else { return input == .closed }
+                return ViewerCommand(key) == .quit || ViewerCommand(key) == .back
+            } ? [.quit] : []
+        }
         let size = sink.session.size
         let area = ViewerMachine.Area(
             columns: size.columns, barRow: max(0, size.rows - TerminalScrubber.footRows),
@@ -200,16 +230,17 @@ package final class TerminalScrubber {
 
     /// - Returns: whether it goes on.
     private func carry(
-        out effects: [ViewerMachine.Effect], _ failures: inout [Int: ScrubError]
+        out effects: [ViewerMachine.Effect]
     ) throws(ScrubError) -> Bool {
         for effect in effects {
             switch effect {
             case .scrub(let frame, let isMoving): screen?.session.scrub(to: frame, isMoving: isMoving)
             case .rest: screen?.session.rest()
             case .item(let step):
-                guard let place = screen?.place else { break }
+                // One at a time: one that is being opened comes first.
+                guard let place = screen?.place, opening == nil else { break }
                 if films.indices.contains(place + step) {
-                    try open(from: place + step, step: step, &failures)
+                    try open(Opening(place: place + step, step: step))
                 } else {
                     screen?.machine.message =
                         films.count == 1
@@ -241,7 +272,17 @@ package final class TerminalScrubber {
 
     /// Shows what is new.
     private func draw(_ update: ScrubUpdate?) throws(ScrubError) {
-        guard var screen else { return }
+        guard var screen else {
+            // The terminal's size may change meanwhile.
+            let size = sink.session.size
+            if let opening, helpSize != size {
+                try sink.show(text: [
+                    TerminalLine("  opening \(films[opening.place].name)"), TerminalLine("  Q  end", .dim),
+                ])
+            }
+            helpSize = size
+            return
+        }
         if let update {
             screen.shown = ViewerShown(update)
             if let picture = update.picture, !update.isReduced, screen.shape == nil {
