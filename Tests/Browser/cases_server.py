@@ -86,30 +86,58 @@ def server_stopped_and_back(run):
     page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.trim())")
 
 
-@case(own=True, opened=False, weight=2)
+@case(opened=False, weight=2)
 def file_replaced(run):
-    """A file that was replaced is not shown with the old one's pictures."""
+    """A file replaced under its name: frames stay those of the one that was opened, or the page says so; the new one's come
+    with the server's next start, none of the old ones out of the browser's cache, though the address is the same."""
+    clip, old = run.folder / "film.mp4", run.folder / "old.mp4"
+    for path in (clip, old):
+        shutil.copy(truth.DEMO, path)
+    server = run.serve([clip])
+    page = run.open(server=server)
+    page.goto("f50")
+    page.check(path=clip, frame=50)
+    # Whatever was learnt of the name belongs to the old file.
+    known = {frame: truth.all_frames(old)[frame]["hash"] for frame in (50, 51)}
+    other = run.folder / "other.mp4"
+    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
+    os.replace(other, clip)
+    page.allowed += ["Failed to load resource"]
+    page.press("ArrowRight")
+    page.idle()
+    said = page.evaluate("() => [...document.querySelectorAll('[role=alert]')].filter(one => one.checkVisibility()).map(one => one.textContent).join()")
+    if not said:
+        answer = server.get(f"media/{page.medium(clip)}/frame?at=f{page.frame}&hash=1")
+        assert answer.headers["Scrub-Hash"] == known[page.frame], "neither the old file's frame nor a word"
+        assert truth.burned_in(page.shot()) == page.frame
+    run.picture("file-replaced")
+    server.stop()
+    server.start()
+    truth.all_frames.cache_clear()
+    truth.pixels.cache_clear()
+    page.go("f50")
+    page.tab.reload()
+    page.ready()
+    page.check(path=clip, frame=50)
+    assert page.evaluate("() => window.scrub.store.get('media')[0].frameCount") == 100
+    largest, mean = truth.difference(page.shot().resize((96, 56)), truth.pixels(clip, 50).resize((96, 56)))
+    assert mean < 12, f"the old film's picture under the new one's name: {largest}, {mean:.1f} on average"
+
+
+@case(opened=False)
+def file_overwritten(run):
+    """A file written over in place is never shown as exact frames of what it was."""
     clip = run.folder / "film.mp4"
     shutil.copy(truth.DEMO, clip)
     server = run.serve([clip])
     page = run.open(server=server)
-    page.press("5")
-    page.check(path=clip)
-    other = run.folder / "other.mp4"
-    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
-    os.replace(other, clip)
-    truth.all_frames.cache_clear()
-    truth.pixels.cache_clear()
+    page.check(path=clip, frame=0)
+    shutil.copyfile(truth.CLIPS / "mp4-faststart.mp4", clip)
     page.allowed += ["Failed to load resource"]
-    page.press("ArrowRight")
-    # Either the page says that the file is another one, or it has taken it over; never a frame of one under the other's name.
-    page.until("""() => [...document.querySelectorAll('[role=alert], [role=status]')].some(one => /changed|replaced|other/i.test(one.textContent))
-        || window.scrub.store.get('media')[0].frameCount == 100""")
-    run.picture("file-replaced")
-    page.tab.reload()
-    page.ready()
-    page.check(path=clip)
-    assert page.evaluate("() => window.scrub.store.get('media')[0].frameCount") == 100
+    page.press("9")
+    page.tab.get_by_role("alert").filter(has_text="film.mp4").first.wait_for()
+    page.idle()
+    assert "exact" not in page.part("verdict").inner_text()
 
 
 @case(files=("damaged-h264.mp4",), own=False)
@@ -235,3 +263,20 @@ def loading(run):
     page.check(frame=0)
 
 
+
+
+@case(weight=2)
+def log_of_what_the_server_does(run):
+    """One stream while the log is open, none before and after; what is asked for stands in it."""
+    page = run.page
+    assert not [url for url in page.waiting.values() if url.endswith("/events")]
+    page.tab.locator("#panel-button, [aria-label='Panel']").first.click()
+    page.tab.get_by_role("tab", name="Log").click()
+    page.tab.get_by_role("tabpanel", name="Log").wait_for()
+    page.press("5")
+    page.check(frame=105)
+    page.tab.get_by_role("tabpanel", name="Log").get_by_text("f105").first.wait_for()
+    assert len([url for url in page.waiting.values() if url.endswith("/events")]) == 1
+    run.picture("log")
+    page.press("Escape")
+    page.until("() => !document.getElementById('panel-log').checkVisibility()")

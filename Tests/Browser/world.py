@@ -3,6 +3,7 @@
 import importlib
 import os
 import pathlib
+import shutil
 import tempfile
 import time
 import traceback
@@ -15,7 +16,7 @@ from server import ROOT, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
 PICTURES = pathlib.Path(os.environ.get("SCRUB_BROWSER_PICTURES") or ROOT / ".build/browser")
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or "chromium"
 _cases = {}
 
 
