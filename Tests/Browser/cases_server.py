@@ -4,48 +4,8 @@ import os
 import shutil
 
 import truth
+from server import rested
 from world import case
-
-
-def rested(server, tries=250):
-    """The server's counts when nothing is under way any more."""
-    import time
-    for _ in range(tries):
-        counts = server.status()
-        if counts["underWay"] == 0:
-            return counts
-        time.sleep(0.02)
-    raise AssertionError(f"the server still decodes: {counts}")
-
-
-def sweep(page, moves=300):
-    track, mouse = page.box("timeline"), page.tab.mouse
-    y = track["y"] + track["height"] / 2
-    mouse.move(track["x"] + 2, y)
-    mouse.down()
-    for step in range(moves):
-        mouse.move(track["x"] + (step * 37 % 100) / 100 * track["width"], y)
-    mouse.up()
-
-
-@case(files=("big",), own=True, server=("--memory", "96"), weight=6)
-def counts_and_memory(run):
-    """At most one decode under way for a client, what is given up really stops, and a drag leaves no more memory behind."""
-    page, server = run.page, run.server
-    for _ in range(2):
-        sweep(page, 100)
-        page.check(path=run.files["big"])
-    first, memory = rested(server), server.memory()
-    sweep(page, 300)
-    page.check(path=run.files["big"])
-    counts = rested(server)
-    begun, cancelled = (counts[name] - first[name] for name in ("decodesBegun", "decodesCancelled"))
-    assert counts["underWayByClientMax"] <= 1, f"{counts['underWayByClientMax']} decodes at once for one client"
-    assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
-    assert begun > 10, f"300 moves of a clip that does not fit into memory began {begun} decodes"
-    grown = server.memory() - memory
-    assert grown < 24 << 20, f"300 moves took {grown >> 20} MiB that did not come back"
-    run.note(f"{begun} decodes, {cancelled} given up; memory {memory >> 20} MiB, {grown / (1 << 20):+.1f} MiB after 300 moves")
 
 
 @case(files=("big",), own=True, weight=2)
