@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the viewer in a real browser: Debian's chromium, driven by Playwright for Python, with axe-core's rules for accessibility.
-# Installs what is missing (chromium by apt-get; the rest from PyPI, pinned, in a folder of the cache) and builds what is not
-# built. The last line is "N passed, N failed".
+# Installs what is missing (chromium by apt-get; the rest from PyPI, pinned, in a folder of the cache) and builds the programs.
+# The last line is "N passed, N failed".
 #
 #   bash Scripts/browser-tests.sh [NAME…]          all cases, or those with a NAME in theirs
 #   SCRUB_BROWSER_PICTURES=FOLDER                  where the screenshots go (else .build/browser)
@@ -34,8 +34,7 @@ if [ ! -e "$venv/done" ]; then
     touch "$venv/done"
 fi
 
-export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
-if [ ! -x "$SCRUB" ] || [ ! -x "$SCRUB_VIEW" ]; then
+if [ -z "${SCRUB_VIEW:-}" ]; then
     # As first-run.sh builds it.
     options=(-c release)
     runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
@@ -43,6 +42,7 @@ if [ ! -x "$SCRUB" ] || [ ! -x "$SCRUB_VIEW" ]; then
     swift build "${options[@]}" --product scrub
     swift build "${options[@]}" --product scrub-view
 fi
+export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
 export SCRUB_BROWSER_PICTURES="${SCRUB_BROWSER_PICTURES:-$PWD/.build/browser}"
 mkdir -p "$SCRUB_BROWSER_PICTURES"
 PYTHONDONTWRITEBYTECODE=1 exec "$venv/bin/python" Tests/Browser/run.py "$@"

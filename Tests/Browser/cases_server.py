@@ -4,48 +4,8 @@ import os
 import shutil
 
 import truth
+from server import rested
 from world import case
-
-
-def rested(server, tries=250):
-    """The server's counts when nothing is under way any more."""
-    import time
-    for _ in range(tries):
-        counts = server.status()
-        if counts["underWay"] == 0:
-            return counts
-        time.sleep(0.02)
-    raise AssertionError(f"the server still decodes: {counts}")
-
-
-def sweep(page, moves=300):
-    track, mouse = page.box("timeline"), page.tab.mouse
-    y = track["y"] + track["height"] / 2
-    mouse.move(track["x"] + 2, y)
-    mouse.down()
-    for step in range(moves):
-        mouse.move(track["x"] + (step * 37 % 100) / 100 * track["width"], y)
-    mouse.up()
-
-
-@case(files=("big",), own=True, server=("--memory", "96"), weight=6)
-def counts_and_memory(run):
-    """At most one decode under way for a client, what is given up really stops, and a drag leaves no more memory behind."""
-    page, server = run.page, run.server
-    for _ in range(2):
-        sweep(page, 100)
-        page.check(path=run.files["big"])
-    first, memory = rested(server), server.memory()
-    sweep(page, 300)
-    page.check(path=run.files["big"])
-    counts = rested(server)
-    begun, cancelled = (counts[name] - first[name] for name in ("decodesBegun", "decodesCancelled"))
-    assert counts["underWayByClientMax"] <= 1, f"{counts['underWayByClientMax']} decodes at once for one client"
-    assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
-    assert begun > 10, f"300 moves of a clip that does not fit into memory began {begun} decodes"
-    grown = server.memory() - memory
-    assert grown < 24 << 20, f"300 moves took {grown >> 20} MiB that did not come back"
-    run.note(f"{begun} decodes, {cancelled} given up; memory {memory >> 20} MiB, {grown / (1 << 20):+.1f} MiB after 300 moves")
 
 
 @case(files=("big",), own=True, weight=2)
@@ -86,30 +46,58 @@ def server_stopped_and_back(run):
     page.until("() => ![...document.querySelectorAll('[role=alert]')].some(one => one.checkVisibility() && one.textContent.trim())")
 
 
-@case(own=True, opened=False, weight=2)
+@case(opened=False, weight=2)
 def file_replaced(run):
-    """A file that was replaced is not shown with the old one's pictures."""
+    """A file replaced under its name: frames stay those of the one that was opened, or the page says so; the new one's come
+    with the server's next start, none of the old ones out of the browser's cache, though the address is the same."""
+    clip, old = run.folder / "film.mp4", run.folder / "old.mp4"
+    for path in (clip, old):
+        shutil.copy(truth.DEMO, path)
+    server = run.serve([clip])
+    page = run.open(server=server)
+    page.goto("f50")
+    page.check(path=clip, frame=50)
+    # Whatever was learnt of the name belongs to the old file.
+    known = {frame: truth.all_frames(old)[frame]["hash"] for frame in (50, 51)}
+    other = run.folder / "other.mp4"
+    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
+    os.replace(other, clip)
+    page.allowed += ["Failed to load resource"]
+    page.press("ArrowRight")
+    page.idle()
+    said = page.evaluate("() => [...document.querySelectorAll('[role=alert]')].filter(one => one.checkVisibility()).map(one => one.textContent).join()")
+    if not said:
+        answer = server.get(f"media/{page.medium(clip)}/frame?at=f{page.frame}&hash=1")
+        assert answer.headers["Scrub-Hash"] == known[page.frame], "neither the old file's frame nor a word"
+        assert truth.burned_in(page.shot()) == page.frame
+    run.picture("file-replaced")
+    server.stop()
+    server.start()
+    truth.all_frames.cache_clear()
+    truth.pixels.cache_clear()
+    page.go("f50")
+    page.tab.reload()
+    page.ready()
+    page.check(path=clip, frame=50)
+    assert page.evaluate("() => window.scrub.store.get('media')[0].frameCount") == 100
+    largest, mean = truth.difference(page.shot().resize((96, 56)), truth.pixels(clip, 50).resize((96, 56)))
+    assert mean < 12, f"the old film's picture under the new one's name: {largest}, {mean:.1f} on average"
+
+
+@case(opened=False)
+def file_overwritten(run):
+    """A file written over in place is never shown as exact frames of what it was."""
     clip = run.folder / "film.mp4"
     shutil.copy(truth.DEMO, clip)
     server = run.serve([clip])
     page = run.open(server=server)
-    page.press("5")
-    page.check(path=clip)
-    other = run.folder / "other.mp4"
-    shutil.copy(truth.CLIPS / "mp4-faststart.mp4", other)
-    os.replace(other, clip)
-    truth.all_frames.cache_clear()
-    truth.pixels.cache_clear()
+    page.check(path=clip, frame=0)
+    shutil.copyfile(truth.CLIPS / "mp4-faststart.mp4", clip)
     page.allowed += ["Failed to load resource"]
-    page.press("ArrowRight")
-    # Either the page says that the file is another one, or it has taken it over; never a frame of one under the other's name.
-    page.until("""() => [...document.querySelectorAll('[role=alert], [role=status]')].some(one => /changed|replaced|other/i.test(one.textContent))
-        || window.scrub.store.get('media')[0].frameCount == 100""")
-    run.picture("file-replaced")
-    page.tab.reload()
-    page.ready()
-    page.check(path=clip)
-    assert page.evaluate("() => window.scrub.store.get('media')[0].frameCount") == 100
+    page.press("9")
+    page.tab.get_by_role("alert").filter(has_text="film.mp4").first.wait_for()
+    page.idle()
+    assert "exact" not in page.part("verdict").inner_text()
 
 
 @case(files=("damaged-h264.mp4",), own=False)
@@ -235,3 +223,20 @@ def loading(run):
     page.check(frame=0)
 
 
+
+
+@case(weight=2)
+def log_of_what_the_server_does(run):
+    """One stream while the log is open, none before and after; what is asked for stands in it."""
+    page = run.page
+    assert not [url for url in page.waiting.values() if url.endswith("/events")]
+    page.tab.locator("#panel-button, [aria-label='Panel']").first.click()
+    page.tab.get_by_role("tab", name="Log").click()
+    page.tab.get_by_role("tabpanel", name="Log").wait_for()
+    page.press("5")
+    page.check(frame=105)
+    page.tab.get_by_role("tabpanel", name="Log").get_by_text("f105").first.wait_for()
+    assert len([url for url in page.waiting.values() if url.endswith("/events")]) == 1
+    run.picture("log")
+    page.press("Escape")
+    page.until("() => !document.getElementById('panel-log').checkVisibility()")

@@ -228,6 +228,9 @@ class ViewerPage:
         streams = [url for url in self.waiting.values() if url.endswith("/events")]
         left = [url for url in self.waiting.values() if url not in streams]
         assert not left, f"requests are left open: {left}"
+        # A stream takes one of the six connections that a browser has for a server: only while its panel is open.
+        listening = self.evaluate("() => document.getElementById('panel-log')?.checkVisibility() ?? false")
+        assert not streams or listening, f"{len(streams)} event streams without anybody who looks"
         told = [text for text in self.console + self.failures if not any(part in text for part in self.allowed)]
         assert not told, "the browser says: " + "; ".join(told[:5])
         outside = {answer.url for answer in self.answers

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -26,6 +27,9 @@ def main(names):
     # Long ones first, so that no worker is left alone with one at the end.
     cases.sort(key=lambda name: -world.cases()[name].weight)
     jobs = int(os.environ.get("SCRUB_BROWSER_JOBS") or min(2, len(os.sched_getaffinity(0))))
+    # What is made for the tests is made once for all workers.
+    clips = tempfile.TemporaryDirectory(prefix="scrub-browser-")
+    os.environ["SCRUB_BROWSER_CLIPS"] = clips.name
     begun, lock, failed, passed = time.monotonic(), threading.Lock(), [], 0
 
     def serve():
@@ -41,8 +45,12 @@ def main(names):
                     [sys.executable, __file__, "--worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             process.stdin.write(name + "\n")
             process.stdin.flush()
+            # Every wait in a case has an end; this is for what hangs all the same.
+            guard = threading.Timer(150, process.kill)
+            guard.start()
             line = process.stdout.readline()
-            result = json.loads(line) if line else {"name": name, "error": "the tests' own process ended", "seconds": 0}
+            guard.cancel()
+            result = json.loads(line) if line else {"name": name, "error": "the tests' own process ended, or hung for 150 s", "seconds": 0}
             if not line:
                 process = None
             with lock:
@@ -64,6 +72,7 @@ def main(names):
         thread.start()
     for thread in threads:
         thread.join()
+    clips.cleanup()
     print(f"{time.monotonic() - begun:.0f} s; pictures in {world.PICTURES}")
     if failed:
         print("failed: " + ", ".join(sorted(one["name"] for one in failed)))

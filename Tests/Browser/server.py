@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 
@@ -108,3 +109,14 @@ class Server:
                 if line.startswith("Private_Dirty:"):
                     return int(line.split()[1]) * 1024
         raise RuntimeError("no Private_Dirty in smaps_rollup")
+
+
+def rested(server, tries=250):
+    """The server's counts as soon as nothing is under way any more."""
+    for _ in range(tries):
+        counts = server.status()
+        if counts["underWay"] == 0:
+            assert counts["decodesBegun"] == counts["decodesFinished"] + counts["decodesCancelled"], counts
+            return counts
+        time.sleep(0.02)
+    raise AssertionError(f"the server still decodes: {counts}")

@@ -3,6 +3,7 @@
 import functools
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -106,7 +107,7 @@ def big_clip(folder):
     bars = ("color=black:s=12x14:r=30,format=gray,"
             "geq=lum='if(lt(Y,1),16+219*mod(floor(N/pow(2,X)),2),if(lt(Y,2),235-219*mod(floor(N/pow(2,X)),2),0))',"
             "crop=12:2:0:0,scale=1920:154:flags=neighbor,format=yuv420p")
-    unfinished = path.with_suffix(".part.mp4")
+    unfinished = path.with_suffix(f".{os.getpid()}.mp4")
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=30,format=yuv420p",
          "-f", "lavfi", "-i", bars, "-filter_complex", "[0][1]overlay=0:0", "-frames:v", "300", "-c:v", "libx264",
