@@ -127,7 +127,12 @@ public struct ViewerServer: Sendable {
         let hasBody = request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
         var response: Response
         switch await gate.look(request) {
-        case .refuse(let refusal): response = refusal
+        case .refuse(let refusal):
+            response = refusal
+            // Who is wrong here has nothing more to say; also an old client that waits for the end.
+            if refusal.status == .badRequest || refusal.status == .forbidden {
+                routes.connections.closeAfterAnswer(channel)
+            }
         case .pass where hasBody: response = Answer.failure(.contentTooLarge, "a request has no body here")
         case .pass(let target, let parts):
             do {

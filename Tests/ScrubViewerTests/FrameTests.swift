@@ -67,10 +67,10 @@ import Testing
         var random = SplitMix(20)
         for _ in 0..<5000 {
             let ratio = Rational(
-                Int64.random(in: 0...1 << 40, using: &random), Int64.random(in: 1...100_000, using: &random))
+                Int64.random(in: 0...1 << 20, using: &random), Int64.random(in: 1...100_000, using: &random))
             guard case .time(let back)? = try? Position(ratio.decimal + "s"), let off = back.subtracting(ratio) else {
                 Issue.record("\(ratio)")
-                continue
+                return
             }
             #expect(off >= .zero && off <= Rational(1, 1_000_000_000_000), "\(ratio) \(ratio.decimal)")
         }

@@ -31,7 +31,8 @@ import Testing
             let two = "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
             #expect(try await viewer.send(two).hasPrefix("HTTP/1.1 400 "))
             let absolute = "GET http://evil.example/ HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
-            #expect(try await viewer.send(absolute).hasPrefix("HTTP/1.1 400 "))
+            let answer = try await viewer.send(absolute)
+            #expect(answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 403 "), "\(answer.prefix(40))")
             #expect(try await viewer.object("status")["decodesBegun"] as? Int == 0)
         }
     }
