@@ -230,7 +230,8 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
             name: "ScrubViewer",
             dependencies: [
                 "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubBase", "Scrubbing",
-                "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "ViewerOptions",
+                "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "StripElement",
+                "ViewerOptions",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

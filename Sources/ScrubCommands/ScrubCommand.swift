@@ -26,7 +26,7 @@ public struct ScrubCommand: ParsableCommand {
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
             StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
             ConvertCommand.self,
-            GestureCommand.self, PlayCommand.self, ViewCommand.self, TerminalViewCommand.self,
+            GestureCommand.self, PlayCommand.self, ViewCommand.self,
             VerifyCommand.self,
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])

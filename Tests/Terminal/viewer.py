@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from fake_terminal import FakeTerminal  # noqa: E402
 
 PROGRAM, CLIP = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-VERB = os.environ.get("VIEW", "view-terminal").split()
+VERB = os.environ.get("VIEW", "view --terminal").split()
 COUNT, RATE = 210, 30
 work = pathlib.Path(tempfile.mkdtemp())
 

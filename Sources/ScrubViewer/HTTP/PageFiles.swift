@@ -1,6 +1,7 @@
 internal import FileIO
 internal import Hummingbird
 internal import ScrubBase
+internal import StripElement
 
 /// The page's files: a fixed table of names, so that no path is ever made of a request.
 struct PageFiles: Sendable {
@@ -20,6 +21,7 @@ struct PageFiles: Sendable {
 
     /// What stands in the program.
     static let table: [String: @Sendable () -> [UInt8]] = [
+        StripElement.fileName: { StripElement.bytes },
         "align.js": { PackageResources.align_js },
         "api.js": { PackageResources.api_js },
         "app.js": { PackageResources.app_js },
