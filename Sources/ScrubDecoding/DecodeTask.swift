@@ -101,9 +101,6 @@ package final class DecodeTask {
         }
     }
 
-    /// Takes down that coded pictures were given to a decoder before the task had one.
-    func noteEarly(_ count: Int) { fedBefore += count }
-
     /// Whether all packets of the fast way were fed.
     var isFed: Bool { feeds.isEmpty && (pushesLeft == 0 || decoder?.restart == nil) }
     /// Whether the fast way has nothing left to do, or nothing good can come of it.

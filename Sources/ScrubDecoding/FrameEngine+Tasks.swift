@@ -61,7 +61,6 @@ extension FrameEngine {
         guard let frame = task.frame, let hint = task.hint else { return }
         let plan = task.plan
         task.state = .unplanned
-        try beginEarly(task)
         try planner.checkOrder(of: plan)
         if let kept = cache.withLock({ $0[plan.target] }) {
             task.state = .kept(kept)

@@ -47,7 +47,7 @@ struct ReadForecast {
 
     /// Pictures that lie between two others as if nothing were predicted from them: none that comes later is their neighbour in
     /// the order of display.
-    func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
+    private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []
         /// The pictures so far, in display order.

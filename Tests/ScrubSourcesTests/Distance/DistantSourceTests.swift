@@ -71,32 +71,6 @@ import Testing
         }
     }
 
-    /// Decoding begins before a frame's last bytes are there: the first pictures' bytes are read before the last pictures' headers.
-    /// It takes as many pictures as it does beside the file, and gives the same ones.
-    @Test(arguments: ["demo.mp4", "h264-bf3.mp4", "h264-paff.mp4"]) func decodingBeginsEarly(_ clip: String) throws {
-        let near = try VideoAsset(path: DistantSourceTests.clips + "/" + clip, options: OpenOptions(cache: .none))
-        let (source, far) = try open(clip, head: 1024)
-        var early = 0
-        for number in stride(from: 0, to: near.frames.count, by: 4) {
-            var nearReader = FrameReader(near)
-            var farReader = FrameReader(far)
-            let plan = nearReader.engine.planner.plan(forFrame: number)
-            source.reset()
-            let (one, other) = (try nearReader.frame(numbered: number), try farReader.frame(numbered: number))
-            #expect(one.verdict == other.verdict && one.decodedPictures == other.decodedPictures, "#\(number)")
-            #expect(try one.picture?.md5() == other.picture?.md5(), "#\(number)")
-            let (pictures, reads) = (far.index.pictures, source.reads)
-            let last = reads.firstIndex { $0.lowerBound == pictures.offsets[plan.target] }
-            let payload = reads.firstIndex {
-                $0.lowerBound == pictures.offsets[plan.restart] && $0.count == Int(pictures.sizes[plan.restart])
-            }
-            // Headers of larger samples are read for themselves, so this is the decoder's.
-            guard pictures.sizes[plan.restart] > 4096, let last, let payload, payload < last else { continue }
-            early += 1
-        }
-        if clip == "demo.mp4" { #expect(early > 25) }
-    }
-
     /// With the index saved another process reads nothing to open, and no picture of a frame that was seen.
     @Test(arguments: codings) func aSavedIndexTakesNoRead(_ clip: String) throws {
         let folder = try TemporaryFolder()
