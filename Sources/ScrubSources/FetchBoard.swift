@@ -11,9 +11,8 @@ struct FetchBoard {
     struct Rules {
         /// Requests at a time. One of them is left for reads that nobody announced.
         var connections = 4
-        /// The very first request, which says how many bytes there are. A server sends about ten packets before it has heard that any
-        /// of them arrived: so much comes in one delay, and what is asked for next finds the connection free and faster than a new one.
-        var firstLength: Int64 = 12 * 1024
+        /// The very first request, which says how many bytes there are.
+        var firstLength = RemoteOpening().firstLength
         /// The longest request.
         var requestLimit: Int64 = 8 << 20
         /// How many requests what was announced at first may be divided into: new connections begin slowly, each for itself.

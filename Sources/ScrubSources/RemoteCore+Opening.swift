@@ -24,7 +24,8 @@ extension RemoteCore {
     /// - Returns: nil where there is no cache, or where that takes too long.
     func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
         guard let cache = surroundings.cache else { return nil }
-        for _ in 0..<RemoteCore.openingLooks {
+        let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds
+        while surroundings.now() < latest {
             switch cache.beginOpening(key) {
             case .mine(let claim): return claim
             case .free: return nil
@@ -40,9 +41,8 @@ extension RemoteCore {
         return nil
     }
 
-    /// Nanoseconds between looks whether another process has opened the address, and how many.
+    /// Nanoseconds between looks whether another process has opened the address.
     private static let openingPause: Int64 = 5_000_000
-    private static let openingLooks = 600
 
     /// What the first answer brought is on its way to the disk: whoever waits to open the same address finds it there.
     ///

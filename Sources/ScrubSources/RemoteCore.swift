@@ -15,6 +15,7 @@ final class RemoteCore: Sendable {
         let options: NetworkOptions
         let cache: MediaCache?
         let client: any HTTPStarting
+        var opening = RemoteOpening()
         /// Nanoseconds that never go back.
         let now: @Sendable () -> Int64
     }
@@ -31,6 +32,7 @@ final class RemoteCore: Sendable {
         let memory = max(options.memoryByteLimit, 4 << 20)
         var board = FetchBoard()
         board.rules.connections = min(max(options.connections, 1), 6)
+        board.rules.firstLength = surroundings.opening.firstLength
         board.rules.requestLimit = Int64(min(8 << 20, memory / 8))
         board.rules.inFlightLimit = Int64(memory / 4)
         board.rules.aheadLimit = Int64(memory / 2)

@@ -28,18 +28,19 @@ package final class RemoteFile: PrefetchingByteSource, IndexedByteSource {
     /// - Parameters:
     ///   - cache: where what is fetched is kept; nil for nowhere. Not used where the options say so.
     ///   - seed: of the pauses between tries, for tests; the system's without one.
+    ///   - opening: how much is asked for at first, and how long others that are opening it are waited for.
     ///   - interruption: ends the waiting for the first answer.
     /// - Throws: a ``ScrubError`` that names the address: `noInput` when there is nothing or access is refused, `unavailable` when
     ///   its address is not allowed or the server answers no ranges and nothing can hold the whole, `badData` for a coded
     ///   answer, `inputOutput` for transfers that fail.
     package init(
         _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
-        unless interruption: ReadInterruption? = nil
+        opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) {
         let start = ContinuousClock.now
         core = RemoteCore(
             RemoteCore.Surroundings(
-                url: url, options: options, cache: options.usesCache ? cache : nil, client: client,
+                url: url, options: options, cache: options.usesCache ? cache : nil, client: client, opening: opening,
                 now: { (ContinuousClock.now - start).wholeNanoseconds }),
             seed: seed ?? .random(in: 0 ... .max))
         try core.open(unless: interruption)

@@ -23,12 +23,16 @@ import Testing
         let content = content
         let fixture = try RemoteFixture(content)
         let wrong = Locked<[String]>([])
-        let threads = try (0..<8).map { _ in
+        // However slow this machine's disk is now.
+        var opening = RemoteOpening()
+        opening.patience = .seconds(3600)
+        let threads = try (0..<8).map { [opening] _ in
             let cache = try cache()
             return try DedicatedThread {
                 do {
                     let file = try RemoteFile(
-                        fixture.url, options: fixture.options, cache: cache, client: fixture.client, seed: 1)
+                        fixture.url, options: fixture.options, cache: cache, client: fixture.client, seed: 1,
+                        opening: opening)
                     let end = Int64(content.bytes.count)
                     for range in [0..<65536, end - 700_000..<end, 1_000_000..<1_200_000] {
                         file.prefetch([range])
@@ -63,9 +67,11 @@ import Testing
             return
         }
         let opened = Handover<Int64>(capacity: 1)
-        let thread = try DedicatedThread {
+        var patient = RemoteOpening()
+        patient.patience = .seconds(3600)
+        let thread = try DedicatedThread { [patient] in
             let file = try? RemoteFile(
-                fixture.url, options: fixture.options, cache: other, client: fixture.client, seed: 1)
+                fixture.url, options: fixture.options, cache: other, client: fixture.client, seed: 1, opening: patient)
             opened.offer(file?.byteCount ?? -1)
         }
         #expect(fixture.client.asked.isEmpty)

@@ -76,7 +76,8 @@ package final class NetworkStreamAccess: StreamAccess {
         if url.origin != origin { options.headers = [:] }
         let interruption = state.withLock { $0.interruption }
         let file = try RemoteFile(
-            url, options: options, cache: purpose == .media ? cache : nil, client: client, unless: interruption)
+            url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles,
+            unless: interruption)
         state.withLock { state in
             if state.open.count >= NetworkStreamAccess.openLimit {
                 state.ended = state.ended + state.open.removeFirst().cost
