@@ -2,7 +2,7 @@ public import ScrubBase
 
 /// What a player does.
 public enum PlaybackState: Sendable, Hashable {
-    /// There is nothing to play.
+    /// There is nothing to play: the list is empty.
     case idle
     /// The current item opens, or its first picture is being decoded.
     case preparing
@@ -12,7 +12,7 @@ public enum PlaybackState: Sendable, Hashable {
     case playing
     /// Time should go on, and the next picture is not there.
     case stalled
-    /// The last item played to its end; its last picture stays.
+    /// The list is over: its last item played to its end, and its last picture stays, or was taken out. To play begins anew.
     case ended
     /// The current item cannot be played.
     case failed(ScrubError)

@@ -123,13 +123,20 @@ extension Playlist {
             }
         }
         if let step = neighbour(in: last, direction) { return step }
-        return reason == .skip && direction == .backward ? nil : stepBelow(last)
+        return reason == .skip && direction == .backward ? nil : stepBelow(last, direction)
     }
 
     /// Where to go when the interruption `level` is over.
-    func stepBelow(_ level: Int) -> Step? {
+    ///
+    /// A list that had ended goes on with what follows its end by now, and is not gone round again.
+    func stepBelow(_ level: Int, _ direction: PlaybackDirection) -> Step? {
         for below in (0..<level).reversed() {
-            if levels[below].isEnded { return Step(level: below, index: 0, kind: .end) }
+            if levels[below].isEnded {
+                guard let index = levels[below].neighbour(direction, wraps: false) else {
+                    return Step(level: below, index: 0, kind: .end)
+                }
+                return Step(level: below, index: index, kind: .begin)
+            }
             if let index = levels[below].currentIndex, !levels[below].entries[index].hasFailed {
                 return Step(level: below, index: index, kind: .return)
             }

@@ -1,8 +1,8 @@
 extension Playlist {
     /// Shows other items now, and goes on with the current one where it was when they are over.
     ///
-    /// What interrupts can be interrupted too. A list that has ended has ended again afterwards; in one that has no current item yet,
-    /// its first one begins then.
+    /// What interrupts can be interrupted too. A list that has ended has ended again afterwards, unless something was put behind its
+    /// end: that comes then. In one that has no current item yet, its first one begins.
     ///
     /// - Parameters:
     ///   - items: refused when there are none, when one is there already or two have the same identity.
@@ -23,6 +23,6 @@ extension Playlist {
     @discardableResult
     public mutating func skipInterruption() -> Transition? {
         guard isInterrupted else { return nil }
-        return take(stepBelow(levels.count - 1), because: .skip)
+        return take(stepBelow(levels.count - 1, .forward), because: .skip)
     }
 }

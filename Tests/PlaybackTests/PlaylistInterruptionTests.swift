@@ -183,6 +183,26 @@ import Testing
         #expect(list.advance() == .init(from: "x", to: nil, reason: .automatic, place: nil))
         #expect((list.current, list.isEnded, list.isInterrupted) == ("a", true, false))
 
+        // What was put behind the end comes, whenever that was; backward nothing lies there.
+        for isEarly in [true, false] {
+            for direction in [PlaybackDirection.forward, .backward] {
+                list = ClipList("a")
+                list.advance()
+                if isEarly { list.append(Clip("b")) }
+                list.interrupt(with: [Clip("x")], returningTo: Self.place)
+                if !isEarly { list.append(Clip("b")) }
+                let to = direction == .forward ? "b" : nil
+                #expect(list.advance(.automatic, direction) == .init(from: "x", to: to, reason: .automatic, place: nil))
+                #expect((list.isEnded, list.isInterrupted) == (to == nil, false))
+            }
+        }
+        // It is not gone round again for that.
+        list = ClipList("a")
+        list.advance()
+        list.repeatMode = .all
+        list.interrupt(with: [Clip("x")], returningTo: Self.place)
+        #expect(list.advance() == .init(from: "x", to: nil, reason: .automatic, place: nil))
+
         list = ClipList("")
         list.interrupt(with: [Clip("x")], returningTo: Self.place)
         #expect(list.advance(.skip) == nil)

@@ -52,10 +52,15 @@ struct PlaylistModel {
     }
 
     /// The list below goes on, or the one below that.
-    private mutating func pop() {
+    private mutating func pop(backward: Bool = false) {
         while levels.count > 1 {
             levels.removeLast()
-            if top.isEnded { place = nil; return }
+            if top.isEnded {
+                // What has come behind the end; a list is not gone round for it.
+                if let id = nearest(top, isBase: false, backward: backward) { return begin(id) }
+                place = nil
+                return
+            }
             if let current = top.current, !failed.contains(current) {
                 (place, top.place) = (top.place, nil)
                 return
@@ -79,10 +84,10 @@ struct PlaylistModel {
         if skip && levels.dropLast().allSatisfy({ !$0.isEnded && $0.current.map(failed.contains) ?? true }) {
             // A copy tells whether anything below goes on.
             var copy = self
-            copy.pop()
+            copy.pop(backward: backward)
             if copy.top.isEnded { return }
         }
-        pop()
+        pop(backward: backward)
     }
 
     mutating func fail(stay: Bool, backward: Bool) {

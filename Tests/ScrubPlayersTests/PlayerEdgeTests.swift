@@ -204,4 +204,68 @@ import Testing
         #expect(log.presented.suffix(2).map(\.frame) == [6, 7] && log.presented.last?.item == item.id)
         withExtendedLifetime(presenter) {}
     }
+
+    @Test(arguments: [ActionAtItemEnd.advance, .pause])
+    func `what is added behind a list's end while something interrupts it is played after that`(
+        action: ActionAtItemEnd
+    ) async throws {
+        var options = PlayerOptions()
+        options.actionAtItemEnd = action
+        // The list has ended with its item, or because its item was taken out; at a pause it has not.
+        for isRemoved in action == .pause ? [true] : [false, true] {
+            let items = [TestClips.item("rotate-0.mp4"), TestClips.item("h264-single.mp4")]
+            let player = try player(items, options)
+            let log = FrameLog()
+            let presenter = log.presenter()
+            player.claim(presenter)
+            player.play()
+            await wait(player) { $0.state == .ended }
+            if action == .pause {
+                player.advanceToNextItem()
+                await wait(player) { $0.state == .ended && log.presented.last?.item == items[1].id }
+            }
+            if isRemoved { player.remove(items[1].id) }
+            let (ad, last) = (TestClips.item("h264-single.mp4"), TestClips.item("rotate-90.mp4"))
+            player.interrupt(with: [ad])
+            player.append(last)
+            player.play()
+            for item in [ad, last] {
+                await wait(player) {
+                    $0.state == .ended && (action == .advance || log.presented.last?.item == item.id)
+                }
+                if action == .pause { #expect(player.advanceToNextItem() == (item.id == ad.id)) }
+            }
+            #expect(log.presented.suffix(9).map(\.item) == [ad.id] + Array(repeating: last.id, count: 8))
+            #expect(player.state == .ended)
+            withExtendedLifetime(presenter) {}
+        }
+    }
+
+    @Test(arguments: [ActionAtItemEnd.advance, .pause])
+    func `a list that is over has ended, also when its last item was taken out`(action: ActionAtItemEnd) async throws {
+        var options = PlayerOptions()
+        options.actionAtItemEnd = action
+        let items = [TestClips.item("rotate-0.mp4"), TestClips.item("h264-single.mp4")]
+        let player = try player(items, options)
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        player.setCurrentItem(items[1].id)
+        player.play()
+        await wait(player) { $0.state == .ended }
+        player.remove(items[1].id)
+        #expect(player.state == .ended && player.currentItem == nil && player.items.map(\.id) == [items[0].id])
+        // What interrupts it and is left leads back to the same place.
+        player.interrupt(with: [TestClips.item("rotate-90.mp4")])
+        #expect(player.state != .ended)
+        player.advanceToNextItem()
+        #expect(player.state == .ended && player.currentItem == nil)
+        // To play begins anew.
+        player.play()
+        await wait(player) { $0.state == .ended && log.presented.last?.item == items[0].id }
+        #expect(log.presented.suffix(8).map(\.frame) == Array(0..<8))
+        player.removeAllItems()
+        #expect(player.state == .idle)
+        withExtendedLifetime(presenter) {}
+    }
 }

@@ -61,7 +61,7 @@ public final class Player: Observable, Sendable {
     public var state: PlaybackState { observed(\.state) { $0.state } }
     /// The list, without what interrupts it. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
-    /// The item whose turn it is; `nil` for an empty list. Observable.
+    /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken out. Observable.
     public var currentItem: PlayerItem? { observed(\.currentItem) { $0.currentItem } }
     /// Whether so much is decoded ahead that playing should not stall. Observable.
     public var isLikelyToKeepUp: Bool { observed(\.isLikelyToKeepUp) { $0.isLikelyToKeepUp } }

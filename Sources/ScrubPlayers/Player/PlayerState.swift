@@ -376,7 +376,10 @@ struct PlayerState {
     func playbackState(at now: Int64) -> PlaybackState {
         let situation = machine.situation(at: now)
         if let error, situation.hasEnded || situation.item == nil { return .failed(error) }
-        guard playlist.currentItem != nil || situation.item != nil else { return .idle }
+        guard playlist.currentItem != nil || situation.item != nil else {
+            // Items are there, and all of them lie behind it.
+            return playlist.isEnded && !playlist.isEmpty ? .ended : .idle
+        }
         if situation.hasEnded || (playlist.isEnded && situation.item == nil) { return .ended }
         if situation.item == nil || (situation.isWaitingForPicture && situation.frame == nil) { return .preparing }
         if situation.isStalled { return .stalled }
