@@ -50,6 +50,30 @@ def timeline(run):
     page.check(frame=0)
 
 
+@case(files=("big",), weight=2)
+def rest_with_the_button_held(run):
+    """Who stops and does not let go gets the exact frame at its whole size, as after letting go: what came in the drag is half."""
+    page, mouse = run.page, run.page.tab.mouse
+    track = page.box("timeline")
+    y = track["y"] + track["height"] / 2
+    mouse.move(track["x"] + 100, y)
+    mouse.down()
+    for step in range(12):
+        mouse.move(track["x"] + 100 + 31 * step, y)
+    page.until("""() => {
+        const {want, shown, moving} = window.scrub.store.state.panes[0];
+        return !moving && shown.stage == 'exact' && shown.frame == want.frame && (shown.width ?? 1920) >= 1280;
+    }""")
+    last = next(answer.url for answer in reversed(page.answers) if "/frame?" in answer.url)
+    assert "stage=nearest" not in last, last
+    there = page.state["frame"]
+    asked = len([answer for answer in page.answers if "/frame?" in answer.url])
+    mouse.up()
+    page.check(path=run.files["big"], frame=there)
+    again = len([answer for answer in page.answers if "/frame?" in answer.url]) - asked
+    assert again == 0, f"letting go asked {again} times for what was there"
+
+
 @case()
 def escape_leads_back(run):
     page, mouse = run.page, run.page.tab.mouse

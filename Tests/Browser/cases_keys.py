@@ -1,5 +1,8 @@
 """Every key of the table, held keys, and places typed by hand."""
 
+import random
+import subprocess
+
 import truth
 from world import case
 
@@ -37,20 +40,71 @@ def hold_of_an_arrow(run):
 @case(weight=2)
 def typed_places(run):
     page = run.page
-    for text in ("f88", "1.5s", "0:02.933", "0:02.9334", "42%", "f0", "f209", "2.5s", "0:00", "6.99s", "first", "last", "0.1%"):
+    for text in ("f88", "1.5s", "0:02.933", "0:02.9334", "42%", "0.42", "1", "0", "1/3", "00:00:03:12", "f0", "f209", "2.5s", "0:00", "6.99s", "first", "last", "0.1%"):
         page.press("g")
         page.part("goto").fill(text)
         page.press("Enter")
+        assert page.evaluate("() => document.activeElement.closest('dialog')") is None, "a field that is gone keeps the keyboard"
         # What the command line finds at the same words is the truth, not this table's memory.
         page.check(frame=truth.found(truth.DEMO, text))
     before = page.frame
-    for text in ["f210", "f99999999999999999999", "2:00", "x", "f", "101%", "1:2:3:4:5:6", "NaN", "1e3", "<b>"]:
+    for text in ["1.5", "12", "f210", "f99999999999999999999", "2:00", "x", "f", "101%", "1:2:3:4:5:6", "NaN", "1e3", "<b>"]:
         page.press("g")
         page.part("goto").fill(text)
         page.press("Enter")
         page.until("() => document.querySelector('#goto-input').getAttribute('aria-invalid') == 'true'")
         page.press("Escape")
         page.check(frame=before)
+
+
+def positions(film, seed):
+    """Texts of every form, with the edges: fractions, times and labels near every frame's begin."""
+    random_ = random.Random(seed)
+    last, length = film["frameCount"] - 1, film["duration"]
+    texts = ["first", "last", "0", "1", "0.0", ".5", "1.", "0%", "100%", "12.5%", "1/3", "2/3", "7/7", "f0", "#1", f"f{last}", "f-1", f"f-{last + 1}",
+             "0s", "1ms", "999ms", "1.001s", "0:00", "0:01.5", "0:00:01.000", "00:00:01.040", "0m1s", "0h0m1.5s", "1s", "0.01m"]
+    texts += [f"{random_.random():.{random_.randrange(1, 18)}f}" for _ in range(20)]
+    texts += [f"{100 * random_.random():.{random_.randrange(0, 6)}f}%" for _ in range(10)]
+    texts += [f"{random_.random() * length:.{random_.randrange(1, 12)}f}s" for _ in range(20)]
+    texts += [f"0:{random_.random() * min(length, 59):.{random_.randrange(1, 9)}f}" for _ in range(10)]
+    return texts
+
+
+PARSED = """async ([id, texts]) => {
+    const [{createApi}, {parsePosition}, {Times}] = await Promise.all(['./api.js', './positions.js', './times.js'].map(name => import(name)));
+    const api = createApi(), [facts, table] = await Promise.all([api.medium(id), api.times(id)]);
+    const times = new Times(table);
+    return texts.map(text => parsePosition(text, {times, startTimecode: facts.startTimecode}));
+}"""
+
+
+@case(files=("demo.mp4", "ntsc.mp4", "vfr.mp4", "h264-bf3.mkv", "nonzero.ts"), opened=False, weight=2)
+def words_mean_what_the_command_line_means(run):
+    """Every form of a position leads to the command line's frame, with the file's own timecode and without; what is none is none."""
+    told = run.folder / "told.mov"
+    drop = run.folder / "drop.mov"
+    for path, source, label in ((told, "demo.mp4", "01:00:00:00"), (drop, "ntsc.mp4", "00:09:58;20")):
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(truth.CLIPS / source), "-map", "0:v", "-c", "copy", "-timecode", label, str(path)], check=True)
+    server = run.serve([*run.files.values(), told, drop])
+    page = run.open(server=server)
+    seed = random.randrange(1 << 32)
+    labels = {
+        "demo.mp4": ["00:00:00:00", "00:00:06:29", "0:00:03:12"], "ntsc.mp4": ["00:00:00:00", "00:00:01:12", "00:00:01;12"],
+        "told.mov": ["01:00:00:00", "01:00:06:29", "01:00:03:12"], "drop.mov": ["00:09:58;20", "00:09:59;29", "00:10:00;00", "00:09:59:05"],
+    }
+    wrong = ["", "x", "1e3", "NaN", "f", "f1.5", "1:60", "1:60:00", "1:2:3:4", "1h90m", "1.5h2m", "s", "%", "1/0", "5 5", "--1", "1..2", "::", "0x10",
+             "24:00:00:00", "00:00:00:60", "00:60:00:00"]
+    for path in [*run.files.values(), told, drop]:
+        film = server.medium(path.name)
+        texts = positions(film, f"{seed} {path.name}") + labels.get(path.name, [])
+        here = page.evaluate(PARSED, [film["id"], texts + wrong])
+        for text, found, wanted in zip(texts, here, truth.all_found(path, texts)):
+            assert found.get("frame") == wanted, f"seed {seed}, {path.name}, {text!r}: {found}, not f{wanted}"
+        for text, found in zip(wrong, here[len(texts):]):
+            assert "error" in found, f"{path.name}, {text!r}: {found}"
+    refused = page.evaluate(PARSED, [server.medium("told.mov")["id"], ["00:59:59:00", "01:00:00;02", "01:00:07:00", "1.5", "12", "101%", "f210", "8s"]])
+    assert all("error" in one for one in refused), refused
+    assert "1.5s" in refused[3]["error"] and "f12" in refused[4]["error"], refused
 
 
 @case()

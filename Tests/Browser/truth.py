@@ -37,6 +37,15 @@ def found(path, position):
     return json.loads(run.stdout.split("\n")[0])["frame"]
 
 
+def all_found(path, positions):
+    """The frames that the command line finds at positions, in one run of it."""
+    run = subprocess.run([SCRUB, "seek", str(path), *positions, "--json"], capture_output=True, text=True, check=False)
+    frames = [json.loads(line)["frame"] for line in run.stdout.splitlines()]
+    if len(frames) != len(positions):
+        raise AssertionError(f"scrub seek {path}: {len(frames)} frames for {len(positions)} positions: {run.stderr.strip()}")
+    return frames
+
+
 @functools.cache
 def numbers(path):
     """Whether the numbers that are drawn into a clip's frames are those of the frames, as the clips' own list says."""

@@ -45,7 +45,7 @@ export function frameURL(id, frame, { width, format = 'jpeg', stage, hash, versi
   parts.push(`format=${format}`);
   if (hash) parts.push('hash=1');
   if (stage === 'nearest') parts.push('stage=nearest');
-  else if (version) parts.push(`v=${encodeURIComponent(version)}`);
+  if (version) parts.push(`v=${encodeURIComponent(version)}`);
   return `${base}media/${encodeURIComponent(id)}/frame?${parts.join('&')}`;
 }
 

@@ -16,10 +16,11 @@ import { Panel } from './panel.js';
 import { Panes } from './panes.js';
 import { createPlay } from './play.js';
 import { createPointer } from './pointer.js';
-import { createStore } from './store.js';
+import { createStore, kept } from './store.js';
 import { createTheme } from './theme.js';
 import { Timeline } from './timeline.js';
 import { createTransport } from './transport.js';
+import { words } from './words.js';
 import { createZoom } from './zoom.js';
 
 const by = (id) => document.getElementById(id);
@@ -106,7 +107,7 @@ export async function start() {
       timeline.show();
     } catch (error) {
       setText(by('state'), panes.list.length === 0 ? 'Nothing to show.' : '');
-      notice.say(`${entry?.name ?? 'This medium'} cannot be opened: ${error.message}`, { hint: error.hint });
+      notice.say(`${entry?.name ?? 'This medium'} cannot be opened: ${words.reason(error.message, entry?.name)}`, { hint: error.hint, action: error.code === 'changed' ? reload : undefined });
     }
   }
 
@@ -114,13 +115,9 @@ export async function start() {
   by('app').addEventListener('mousedown', (event) => {
     if (event.target.closest('button') && !isEditable(document.activeElement)) event.preventDefault();
   });
-  panes.replaced = async (pane) => {
-    if (library.get(pane.mediumId) !== pane.medium) return;
-    library.forget(pane.mediumId);
-    notice.say(`${pane.medium.name} was replaced by another file, which is shown now.`, { seconds: 8 });
-    await library.refresh().catch(() => {});
-    await choose(pane.mediumId, pane.lane.want?.frame ?? 0);
-  };
+  // Marks, offsets and a comparison belong to the file as it was: people say themselves when the new one is to take its place.
+  const reload = { label: 'Reload', run: () => location.reload() };
+  panes.changed = (pane, failure) => notice.say(failure.error, { hint: failure.hint, action: reload });
 
   for (const dialog of document.querySelectorAll('dialog')) {
     dialog.querySelector('[data-close]')?.addEventListener('click', () => dialog.close());
@@ -154,11 +151,11 @@ async function open({ library, link, choose, notice, store, panes, panel }) {
   }
   const first = find();
   if (first.state === 'failed') {
-    setText(state, `${first.name} cannot be read: ${first.error ?? 'the reason is not known'}`);
+    setText(state, `${first.name} cannot be read: ${words.reason(first.error ?? 'the reason is not known', first.name)}`);
     return;
   }
   // Several media on a wide screen: the list is what one wants to see beside the picture.
-  if (media.length > 1 && matchMedia('(min-width: 1280px)').matches && localStorage.getItem('scrub.panel') !== 'closed') panel.open('media');
+  if (media.length > 1 && matchMedia('(min-width: 1280px)').matches && kept.get('panel') !== 'closed') panel.open('media');
   await choose(first.id, wanted.frame ?? 0);
   link.apply();
   addEventListener('hashchange', () => {

@@ -12,7 +12,7 @@ export function createGoto({ dialog, panes, store, keys }) {
   const check = () => {
     const { medium } = panes.active ?? {};
     if (!medium) return null;
-    const result = parsePosition(input.value, medium.times, panes.wanted);
+    const result = parsePosition(input.value, { times: medium.times, startTimecode: medium.facts.startTimecode }, panes.wanted);
     const isEmpty = input.value.trim() === '';
     setText(says, 'error' in result ? result.error : result.words);
     const wrong = 'error' in result && !isEmpty;
@@ -35,11 +35,14 @@ export function createGoto({ dialog, panes, store, keys }) {
     event.preventDefault();
     const result = check();
     if (!result || 'error' in result) return;
-    dialog.close();
+    leave();
     store.set({ playing: 0 });
     panes.seek(result.frame, 'rest');
   });
-  dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
+  // A field that is not there any more keeps the keyboard in some browsers: the focus goes back first, then the dialog closes.
+  const leave = () => { input.blur(); dialog.close(); };
+  dialog.addEventListener('close', () => input.blur());
+  dialog.addEventListener('click', (event) => { if (event.target === dialog) leave(); });
 
   keys.add({ keys: ['G', ':'], label: 'Go to a time, frame or part', group: 'Move', run: (event) => open(event.key === ':' ? '0:' : '') });
   return { open };

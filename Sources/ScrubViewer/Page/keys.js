@@ -8,6 +8,8 @@
  *   when?(): boolean, hidden?: boolean}} Shortcut  `run` hears repeats too; `up` makes it a key that is held.
  */
 
+import { kept } from './store.js';
+
 const isLetter = (key) => /^\p{L}$/u.test(key);
 
 /** The name of what was pressed. @param {KeyboardEvent} event */
@@ -30,7 +32,7 @@ export class Keys {
   #down = new Set();
 
   constructor(target = window) {
-    this.letters = localStorage.getItem('scrub.letters') !== 'off';
+    this.letters = kept.get('letters') !== 'off';
     target.addEventListener('keydown', (event) => this.#press(event));
     target.addEventListener('keyup', (event) => this.#release(event));
     target.addEventListener('blur', () => this.#releaseAll());
@@ -45,7 +47,7 @@ export class Keys {
   /** Single letters and signs on or off, as accessibility asks for. @param {boolean} on */
   setLetters(on) {
     this.letters = on;
-    localStorage.setItem('scrub.letters', on ? 'on' : 'off');
+    kept.set('letters', on ? 'on' : 'off');
   }
 
   /** Whether a key is down now. @param {string} name */

@@ -48,11 +48,15 @@ export class Lane {
   /** Whether the newest wish is answered for good. */
   get isFinal() {
     const [want, shown] = [this.#want, this.#shown];
-    if (!want) return true;
-    return this.#failedTurn === want.turn || (shown !== null && shown.frame === want.frame && shown.stage === 'exact' && this.#fresh(shown));
+    return !want || this.#failedTurn === want.turn || this.#answers(shown);
   }
   get isIdle() { return this.isFinal && !this.#flight && this.#decoding === 0 && !this.#next && !this.#restTimer && !this.#moving; }
   #failedTurn = -1;
+  #isClosed = false;
+  /** What the server said when the file was another one. @type {Error|null} */
+  #changed = null;
+  /** Whether a picture is the one that is wanted, for good. */
+  #answers(shown) { return shown?.frame === this.#want.frame && shown.stage === 'exact' && this.#fresh(shown); }
   /** Answers that are being decoded; the next one may be on its way already. */
   #decoding = 0;
 
@@ -90,6 +94,13 @@ export class Lane {
     clearTimeout(this.#retryTimer);
     this.#restTimer = 0;
     this.#moving = false;
+  }
+
+  /** The pane is gone: what still comes is closed and not shown. */
+  close() {
+    this.#isClosed = true;
+    this.stop();
+    this.#drop();
   }
 
   /** Resolves when the exact frame (or the word that there is none) is shown. @param {number} [frame] asked for first */
@@ -158,10 +169,12 @@ export class Lane {
 
   #send() {
     if (this.#flight || !this.#want || document.hidden) return;
-    if (this.isFinal) return;
+    const current = this.#next?.shown ?? this.#shown;
+    // What is here, and only not drawn yet, is not asked for again.
+    if (this.isFinal || this.#answers(current)) return;
+    if (this.#changed) { this.#giveUp(this.#changed); return; }
     const ask = this.#want;
     const exact = !this.#moving;
-    const current = this.#next?.shown ?? this.#shown;
     if (!exact && current?.turn === ask.turn && current.frame === ask.frame && rank[current.stage] >= rank.nearest) return;
     const flight = { ask, exact, size: this.#size(), controller: new AbortController() };
     this.#flight = flight;
@@ -212,6 +225,7 @@ export class Lane {
   /** The rule of what may be shown; see above. */
   #accepts(picture, shown = this.#next?.shown ?? this.#shown) {
     const want = this.#want;
+    if (this.#isClosed) return false;
     if (!shown) return true;
     const [distance, was] = [Math.abs(picture.frame - want.frame), Math.abs(shown.frame - want.frame)];
     if (picture.turn < shown.turn) return false;
@@ -263,11 +277,15 @@ export class Lane {
       this.#retryTimer = setTimeout(() => this.#send(), 500 * 2 ** this.#retry);
       return;
     }
-    // The file is another one now: what is known of it holds no more.
-    if (error.status === 409) { this.pane.replaced?.(); return; }
-    if (!flight.exact || flight.ask.turn !== this.#want.turn) return;
-    this.#failedTurn = flight.ask.turn;
-    this.pane.fail({ frame: flight.ask.frame, error: error.message, hint: error.hint ?? '', network: false });
+    // The file is another one now: what is known of it holds no more, so nothing more is asked of it.
+    if (error.code === 'changed') this.#changed = error;
+    if (!this.#changed && (!flight.exact || flight.ask.turn !== this.#want.turn)) return;
+    this.#giveUp(error);
+  }
+
+  #giveUp(error) {
+    this.#failedTurn = this.#want.turn;
+    this.pane.fail({ frame: this.#want.frame, error: error.message, hint: error.hint ?? '', code: error.code ?? '', network: false });
   }
 
   #settle() {

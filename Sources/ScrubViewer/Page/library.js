@@ -48,12 +48,6 @@ export class Library {
     return this.#opening.get(id);
   }
 
-  /** Forgets what is known of a medium, as when its file was replaced. @param {string} id */
-  forget(id) {
-    this.#open.delete(id);
-    this.#opening.delete(id);
-  }
-
   async #read(id) {
     const [facts, table] = await Promise.all([this.api.medium(id), this.api.times(id)]);
     const times = new Times(table);

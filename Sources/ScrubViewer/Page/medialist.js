@@ -2,6 +2,7 @@
 
 import { element, setText } from './dom.js';
 import { clock } from './times.js';
+import { words } from './words.js';
 
 /** @param {{panes: import('./panes.js').Panes, store: any, api: any, panel: any, choose(id: string): void}} place */
 export function createMediaList({ panes, store, api, panel, choose }) {
@@ -14,7 +15,7 @@ export function createMediaList({ panes, store, api, panel, choose }) {
   let busy = false;
 
   const factsOf = (one) => {
-    if (one.state === 'failed') return one.error ?? 'cannot be read';
+    if (one.state === 'failed') return one.error ? words.reason(one.error, one.name) : 'cannot be read';
     if (one.state === 'loading') return 'being read…';
     const seconds = clock(Math.round((one.duration ?? 0) * 1000), 1000, 0);
     return `${seconds} · ${one.frameCount} frames\n${one.width}×${one.height} · ${one.codec ?? ''}`;

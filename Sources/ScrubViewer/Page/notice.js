@@ -1,19 +1,23 @@
 /** What failed, in words, between picture and timeline: it covers nothing, and the page stays usable. */
 
 import { element, setText } from './dom.js';
+import { words } from './words.js';
 
 /** @param {{root: HTMLElement, store: any, panes: import('./panes.js').Panes}} place */
 export function createNotice({ root, store, panes }) {
   const what = element('span', { class: 'notice-what' });
   const hint = element('span', { class: 'notice-hint' });
   const close = element('button', { type: 'button', class: 'quiet', icon: 'close', 'aria-label': 'Close the message', onclick: () => store.set({ error: null }) });
-  root.append(element('p', {}, what, ' ', hint), close);
+  const act = element('button', { type: 'button', class: 'main notice-act', hidden: true, onclick: () => action?.run() });
+  root.append(element('p', {}, what, ' ', hint), element('div', { class: 'notice-buttons' }, act, close));
+  let action = null;
   let timer = 0;
 
   const show = () => {
     const failed = store.state.panes.find((pane) => pane.failure);
+    const name = failed && panes.get(failed.id)?.medium.name;
     const said = store.state.error ?? (failed && {
-      text: failed.failure.network ? failed.failure.error : `f${failed.failure.frame} cannot be shown: ${failed.failure.error}`,
+      text: failed.failure.network ? failed.failure.error : `f${failed.failure.frame} of ${name} cannot be shown: ${words.reason(failed.failure.error, name)}`,
       hint: failed.failure.hint || (failed.failure.network ? '' : 'The frames before and after it can be looked at as always.'),
       fixed: true,
     });
@@ -22,14 +26,22 @@ export function createNotice({ root, store, panes }) {
     setText(what, said.text);
     setText(hint, said.hint ?? '');
     close.hidden = said.fixed === true;
+    action = said.action ?? null;
+    setText(act, action?.label ?? '');
+    act.hidden = action === null;
     root.hidden = false;
     if (said.seconds) timer = setTimeout(() => store.set({ error: null }), said.seconds * 1000);
   };
   store.on('error', show);
   store.on('panes', show);
   return {
-    /** Says something until it is closed, or for so many seconds. @param {string} text @param {{hint?: string, seconds?: number}} [options] */
-    say: (text, { hint: more = '', seconds } = {}) => store.set({ error: { text, hint: more, seconds } }),
+    /**
+     * Says something until it is closed, or for so many seconds; with something that can be done.
+     *
+     * @param {string} text
+     * @param {{hint?: string, seconds?: number, action?: {label: string, run(): void}}} [options]
+     */
+    say: (text, { hint: more = '', seconds, action: offered } = {}) => store.set({ error: { text, hint: more, seconds, action: offered } }),
     clear: () => store.set({ error: null }),
   };
 }

@@ -1,6 +1,7 @@
 /** The side panel: a column from 1280 px, a sheet from below on smaller screens. One part of it is open at a time. */
 
 import { element } from './dom.js';
+import { kept } from './store.js';
 
 export class Panel {
   #parts = new Map();
@@ -51,7 +52,7 @@ export class Panel {
       part.hidden = other !== name;
     }
     this.root.hidden = false;
-    localStorage.setItem('scrub.panel', 'open');
+    kept.set('panel', 'open');
     document.documentElement.dataset.panel = 'open';
     if (first) next.opened?.();
     if (focus) next.tab.focus();
@@ -64,7 +65,7 @@ export class Panel {
     this.#leave();
     this.current = null;
     this.root.hidden = true;
-    localStorage.setItem('scrub.panel', 'closed');
+    kept.set('panel', 'closed');
     delete document.documentElement.dataset.panel;
     if (inside && this.#opener instanceof HTMLElement && this.#opener.isConnected) this.#opener.focus();
   }

@@ -72,7 +72,7 @@ export class Panes {
   remove(id) {
     const pane = this.#panes.get(id);
     if (!pane) return;
-    pane.lane.stop();
+    pane.lane.close();
     pane.stage.close();
     pane.element.remove();
     this.#panes.delete(id);
@@ -146,16 +146,17 @@ export class Panes {
     return {
       id: pane.id,
       medium: pane.medium,
-      width: () => Math.ceil(pane.stage.size.width * pane.stage.scale),
+      // A hair's breadth above a whole number is that number.
+      width: () => { pane.stage.measure(); return Math.ceil(pane.stage.size.width * pane.stage.scale - 0.01); },
       format: () => (this.wantsPixels() ? 'png' : 'jpeg'),
       gate: (frame, turn) => this.gate?.(pane, frame, turn),
       changed: () => this.store.setPane(pane.id, { want: pane.lane.want, moving: pane.lane.moving }),
       fail: (failure) => {
         if (failure === null && this.store.pane(pane.id)?.failure === null) return;
         this.store.setPane(pane.id, { failure });
+        if (failure?.code === 'changed') this.changed?.(pane, failure);
         this.#label(pane);
       },
-      replaced: () => this.replaced?.(pane),
       commit: (picture) => this.#commit(pane, picture),
     };
   }
@@ -188,6 +189,7 @@ export class Panes {
 
   /** The last good picture stays, under its own number; the notice below says what failed. */
   #failed({ failure, shown }) {
+    if (failure.code === 'changed') return shown ? `This is f${shown.frame} of the file as it was.` : '';
     return shown ? `f${failure.frame} failed. This is f${shown.frame}.` : `f${failure.frame} failed.`;
   }
 }

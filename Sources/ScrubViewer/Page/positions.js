@@ -1,58 +1,142 @@
-/** What people type to go somewhere, in the forms of the command line: `f1234`, `1:02.5`, `12.5s`, `42%`, `first`, `last`. */
+/**
+ * What people type to go somewhere. A text means what it means on the command line: `f1234`, `1:02.5`, `12.5s`, `1h2m`, `42%`,
+ * `0.42`, `1/3`, `01:00:03:12`, `first`, `last`; here also `+3` and `-3`, frames from where one is. What lies outside the film is
+ * said and not gone to.
+ */
 
-/** A decimal as an exact ratio. @param {string} text @returns {[bigint, bigint]} */
-function ratio(text) {
+import { counting, rateOf } from './timecode.js';
+
+const forms = 'a time 1:02.5 or 12.5s, a frame f1234, a part 42% or 0.42, a timecode 01:00:03:12';
+/** A decimal of at most 18 digits before and after the point: every product with a time stays exact. */
+const number = '(\\d{1,18}(?:\\.\\d{0,18})?|\\.\\d{1,18})';
+const shapes = {
+  frame: /^(?:f|#|frame)(-?)(\d{1,15})$/,
+  away: /^[+-]\d{1,15}$/,
+  percent: new RegExp(`^${number}%$`),
+  milliseconds: new RegExp(`^${number}ms$`),
+  timecode: /^(\d{1,2}):(\d\d):(\d\d)([:;])(\d\d)$/,
+  clock: new RegExp(`^(?:(\\d{1,9}):)?(\\d{1,9}):${number}$`),
+  units: new RegExp(`^(?:${number}h)?(?:${number}m)?(?:${number}s)?$`),
+  ratio: /^(\d{1,18})\/(\d{1,18})$/,
+  decimal: new RegExp(`^${number}$`),
+};
+
+/** A decimal as an exact ratio. @param {string} text @returns {{n: bigint, d: bigint}} */
+function exact(text) {
   const [head, tail = ''] = text.split('.');
-  return [BigInt(head + tail || '0'), 10n ** BigInt(tail.length)];
+  return { n: BigInt(head + tail), d: 10n ** BigInt(tail.length) };
 }
 
 /**
  * @param {string} text
- * @param {import('./times.js').Times} times
+ * @param {{times: import('./times.js').Times, startTimecode?: string|null}} film
  * @param {number} current the frame for `+3` and `-3`
  * @returns {{frame: number, words: string}|{error: string}}
  */
-export function parsePosition(text, times, current = 0) {
-  const typed = text.trim().toLowerCase().replace(',', '.');
-  const at = (frame, words) => ({ frame, words: words ?? `f${frame} at ${times.secondsText(frame)}` });
-  if (typed === '') return { error: 'A time 1:02.5, a frame f1234, a part 42%.' };
+export function parsePosition(text, { times, startTimecode = null }, current = 0) {
+  const typed = text.trim().toLowerCase().replace(/(?<=[a-z#+-])\s+|\s+(?=[a-z%])/g, '').replace(',', '.');
+  const at = (frame) => ({ frame, words: `f${frame} at ${times.secondsText(frame)}` });
+  if (typed === '') return { error: `${forms[0].toUpperCase()}${forms.slice(1)}.` };
   if (typed === 'first') return at(0);
   if (typed === 'last') return at(times.last);
-  let found = /^(?:f|#|frame )\s*(-?)(\d{1,15})$/.exec(typed);
+  let found = shapes.frame.exec(typed);
   if (found) {
     const frame = found[1] ? times.count - Number(found[2]) : Number(found[2]);
     return frame >= 0 && frame <= times.last ? at(frame) : { error: `Frames go from f0 to f${times.last}.` };
   }
-  found = /^([+-])(\d{1,15})$/.exec(typed);
-  if (found) return at(times.clamp(current + Number(found[0])));
-  found = /^(\d{1,3}(?:\.\d{1,9})?)\s*%$/.exec(typed);
+  if (shapes.away.test(typed)) return at(times.clamp(current + Number(typed)));
+  const part = partOf(typed);
+  if (part) {
+    if (part.n > part.d) return { error: beyond(typed, times) };
+    // Times are whole numbers, so the frame at the part is that at its floor.
+    return at(part.n === part.d ? times.last : times.frameAtTicks(Number((BigInt(times.duration) * part.n) / part.d)));
+  }
+  found = shapes.timecode.exec(typed);
   if (found) {
-    const [n, d] = ratio(found[1]);
-    if (n > 100n * d) return { error: 'A part goes from 0% to 100%.' };
-    const ticks = (BigInt(times.duration) * n) / (100n * d);
-    return at(n === 100n * d ? times.last : times.frameAtTicks(Number(ticks)));
+    const frame = labelled(found, times, startTimecode);
+    return typeof frame === 'number' ? at(frame) : frame;
   }
   const seconds = secondsOf(typed);
-  if (!seconds) return { error: 'Write a time 1:02.5, a frame f1234, or a part 42%.' };
-  const ticks = (seconds[0] * BigInt(times.timescale)) / seconds[1];
-  if (ticks > BigInt(times.duration)) return { error: `It ends at ${times.durationText}.` };
-  return at(times.frameAtTicks(Number(ticks)));
+  if (!seconds) return { error: `Write ${forms}.` };
+  const units = seconds.n * BigInt(times.timescale);
+  if (units > BigInt(times.duration) * seconds.d) return { error: `It ends at ${times.durationText}.` };
+  return at(times.frameAtTicks(Number(units / seconds.d)));
 }
 
-/** @param {string} text @returns {[bigint, bigint]|null} seconds as a ratio */
-function secondsOf(text) {
-  let found = /^(?:(\d{1,4}):)?(\d{1,5}):(\d{1,2}(?:\.\d{1,9})?|\.\d{1,9})$/.exec(text);
+/** A part of the film, 0...1; null for another form. @param {string} text @returns {{n: bigint, d: bigint}|null} */
+function partOf(text) {
+  let found = shapes.percent.exec(text);
   if (found) {
-    const [n, d] = ratio(found[3]);
-    return [(BigInt(found[1] ?? 0) * 3600n + BigInt(found[2]) * 60n) * d + n, d];
+    const { n, d } = exact(found[1]);
+    return { n, d: d * 100n };
   }
-  found = /^(?:(\d{1,4})h)?\s*(?:(\d{1,5})m(?!s))?\s*(?:(\d{1,9}(?:\.\d{1,9})?)s?)?$/.exec(text);
-  if (found && (found[1] || found[2] || found[3])) {
-    const [n, d] = ratio(found[3] ?? '0');
-    return [(BigInt(found[1] ?? 0) * 3600n + BigInt(found[2] ?? 0) * 60n) * d + n, d];
+  found = shapes.ratio.exec(text);
+  if (found) return BigInt(found[2]) === 0n ? null : { n: BigInt(found[1]), d: BigInt(found[2]) };
+  return shapes.decimal.test(text) ? exact(text) : null;
+}
+
+/** What was perhaps meant by a part above the whole. */
+function beyond(text, times) {
+  if (!shapes.decimal.test(text)) return 'A part goes from 0% to 100%.';
+  const frame = /^\d+$/.test(text) && Number(text) <= times.last ? ` or a frame f${text}` : '';
+  return `A part goes from 0 to 1. For a time write ${text}s${frame ? `,${frame}` : ''}.`;
+}
+
+/** A time in seconds; null when it is none. @param {string} text @returns {{n: bigint, d: bigint}|null} */
+function secondsOf(text) {
+  let found = shapes.milliseconds.exec(text);
+  if (found) {
+    const { n, d } = exact(found[1]);
+    return { n, d: d * 1000n };
   }
-  found = /^(\d{1,12}(?:\.\d{1,6})?)ms$/.exec(text);
-  if (!found) return null;
-  const [n, d] = ratio(found[1]);
-  return [n, d * 1000n];
+  found = shapes.clock.exec(text);
+  if (found) {
+    const [hours, minutes] = [BigInt(found[1] ?? 0), BigInt(found[2])];
+    const { n, d } = exact(found[3]);
+    if (n >= 60n * d || (found[1] !== undefined && minutes >= 60n)) return null;
+    return { n: (hours * 60n + minutes) * 60n * d + n, d };
+  }
+  found = shapes.units.exec(text);
+  const given = found ? found.slice(1).flatMap((value, i) => (value === undefined ? [] : [{ value, unit: [3600n, 60n, 1n][i] }])) : [];
+  if (given.length === 0) return null;
+  let sum = { n: 0n, d: 1n };
+  for (const [i, { value, unit }] of given.entries()) {
+    const { n, d } = exact(value);
+    // Only the last may have a point, only the first may be 60 or more.
+    if ((value.includes('.') && i < given.length - 1) || (i > 0 && n >= 60n * d)) return null;
+    sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d };
+  }
+  return sum;
+}
+
+/** The frame with a SMPTE label, counted from the film's own first label where it has one. @returns {number|{error: string}} */
+function labelled([, hours, minutes, seconds, sign, frames], times, startTimecode) {
+  const rate = rateOf({ timescale: times.timescale, runs: times.runs.map((run, i) => [(times.runs[i + 1]?.frame ?? times.count) - run.frame, run.step]) });
+  const { base, counted, drops } = counting(rate);
+  const isKnown = [24n, 25n, 30n, 50n, 60n].includes(base) && (rate.d === 1n || base % 6n === 0n);
+  if (!counted || !isKnown) return { error: 'Its frames come at a rate that timecode does not count. Write a time or a frame.' };
+  const own = shapes.timecode.exec(startTimecode ?? '');
+  const first = own ? place(own, base, drops, own[4] === ';') : null;
+  const isTold = first !== null && typeof first !== 'string';
+  if (isTold && own[4] !== ';' && sign === ';') return { error: `It counts without drop frame, from ${startTimecode}. Write a colon before the frame.` };
+  const wanted = place([null, hours, minutes, seconds, sign, frames], base, drops, isTold ? own[4] === ';' : sign === ';');
+  if (typeof wanted === 'string') return { error: wanted };
+  const day = sign === ';' || (isTold && own[4] === ';') ? (base * 600n - 9n * drops) * 144n : base * 86_400n;
+  const offset = wanted - (isTold ? first : 0n);
+  const frame = offset < 0n && offset + day < BigInt(times.count) ? offset + day : offset;
+  if (frame >= 0n && frame < BigInt(times.count)) return Number(frame);
+  return { error: isTold ? `Its timecode begins at ${startTimecode} and has ${times.count} frames.` : `Its timecode goes from 00:00:00:00, for ${times.count} frames.` };
+}
+
+/** How many frames come before a label; or what is wrong with it, in words. @returns {bigint|string} */
+function place([, hours, minutes, seconds, , frames], base, drops, isDropFrame) {
+  const [h, m, s, f] = [hours, minutes, seconds, frames].map(BigInt);
+  if (h > 23n || m > 59n || s > 59n) return 'A timecode goes from 00:00:00:00 to 23:59:59 and its last frame.';
+  if (f >= base) return `A second has the frames 00 to ${base - 1n}.`;
+  const minute = h * 60n + m;
+  const labels = (minute * 60n + s) * base + f;
+  if (!isDropFrame) return labels;
+  if (drops === 0n) return 'This rate has no drop frame. Write a colon before the frame.';
+  if (m % 10n !== 0n && s === 0n && f < drops) return `Drop frame leaves that label out: the minute begins with ;0${drops}.`;
+  return labels - drops * (minute - minute / 10n);
 }

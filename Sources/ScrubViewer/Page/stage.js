@@ -35,6 +35,7 @@ export class Stage extends EventTarget {
   #owned = false;
   #quick = false;
   #overlay = null;
+  #measured = false;
   dimmed = false;
   /** The picture's size as shown, in its own pixels. */
   size = { width: 16, height: 9 };
@@ -62,6 +63,13 @@ export class Stage extends EventTarget {
   get fitScale() { return Math.min(this.canvas.width / this.size.width, this.canvas.height / this.size.height); }
   /** Device pixels for a picture's pixel now. */
   get scale() { return this.view.percent === null ? this.fitScale : this.view.percent / 100; }
+  /** The canvas as large as it lies on the page, before the browser has told it: what is asked for depends on it. */
+  measure() {
+    if (this.#measured) return;
+    const { width, height } = this.canvas.getBoundingClientRect();
+    this.#fit(Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio));
+  }
+
   /** Where the picture lies, in device pixels. */
   get box() {
     const [width, height] = [this.size.width * this.scale, this.size.height * this.scale];
@@ -188,12 +196,17 @@ export class Stage extends EventTarget {
     const device = entry.devicePixelContentBoxSize?.[0];
     const width = device ? device.inlineSize : Math.round(entry.contentRect.width * devicePixelRatio);
     const height = device ? device.blockSize : Math.round(entry.contentRect.height * devicePixelRatio);
-    if (width > 0 && height > 0 && (width !== this.canvas.width || height !== this.canvas.height)) {
-      // Setting a size clears the canvas: drawn again in the same task, so nobody sees it empty.
-      this.canvas.width = width;
-      this.canvas.height = height;
-      this.redraw();
-      this.dispatchEvent(new Event('change'));
-    }
+    this.#measured ||= width > 0 && height > 0;
+    if (this.#fit(width, height)) this.dispatchEvent(new Event('change'));
+  }
+
+  /** @returns {boolean} whether it is another size */
+  #fit(width, height) {
+    if (!(width > 0 && height > 0) || (width === this.canvas.width && height === this.canvas.height)) return false;
+    // Setting a size clears the canvas: drawn again in the same task, so nobody sees it empty.
+    this.canvas.width = width;
+    this.canvas.height = height;
+    this.redraw();
+    return true;
   }
 }

@@ -11,6 +11,18 @@
  *   playing: number, skipped: number}} PageState
  */
 
+/** What is kept for the next visit. A browser may refuse to keep anything, and to be asked: then nothing is kept. */
+export const kept = {
+  /** @param {string} name @returns {string|null} */
+  get(name) {
+    try { return localStorage.getItem(`scrub.${name}`); } catch { return null; }
+  },
+  /** @param {string} name @param {string} value */
+  set(name, value) {
+    try { localStorage.setItem(`scrub.${name}`, value); } catch { /* for this visit it holds all the same */ }
+  },
+};
+
 /** What the page knows before the server has answered. @returns {PageState} */
 const initial = () => ({
   media: [], panes: [], activePane: null, mode: 'view', lock: 'frame',

@@ -67,7 +67,7 @@ export function stories(context) {
       return;
     }
     const part = list[story.index], here = medium();
-    lane?.stop();
+    lane?.close();
     lane = null;
     draw();
     // A film is opened when it is its turn; the clock waits for it.
@@ -208,7 +208,7 @@ export function stories(context) {
   });
   dialog.addEventListener('close', () => {
     const shown = lane?.shown, here = story && !story.over ? medium() : null;
-    lane?.stop();
+    lane?.close();
     lane = null;
     if (picture && !picture.crop) picture.bitmap.close();
     picture = null;

@@ -12,7 +12,9 @@ export class Timeline {
   #lastSpoken = '';
   #speakTimer = 0;
   #again = () => this.redraw();
-  heat = null;
+  /** What a seek costs, for each medium that has led. @type {WeakMap<object, number[]>} */
+  #heats = new WeakMap();
+  #shown = null;
 
   /** @param {HTMLElement} root @param {import('./panes.js').Panes} panes @param {any} store @param {any} api */
   constructor(root, panes, store, api) {
@@ -34,6 +36,8 @@ export class Timeline {
   }
 
   get medium() { return this.panes.active?.medium ?? null; }
+  /** How many pictures a seek into each column decodes at most; `null` while that is not known. */
+  get heat() { return this.#heats.get(this.medium) ?? null; }
   get width() { return this.root.clientWidth; }
   /** Whether somebody drags on it. */
   get isDragging() { return this.#drag !== null; }
@@ -60,22 +64,22 @@ export class Timeline {
   /** Another medium leads: its strip, ticks and cost. */
   async show() {
     const { medium } = this;
-    this.heat = null;
-    if (!medium || this.shownMedium === medium.id) { this.redraw(); return; }
-    this.shownMedium = medium.id;
+    if (!medium || this.#shown === medium) { this.redraw(); return; }
+    this.#shown?.strip.removeEventListener('change', this.#again);
+    this.#shown = medium;
     this.slider.max = String(medium.times.last);
     medium.strip.addEventListener('change', this.#again);
     medium.strip.start();
     this.redraw();
     this.#follow();
-    await this.#cost(medium);
+    if (!this.#heats.has(medium)) await this.#cost(medium);
   }
 
   async #cost(medium) {
     const columns = Math.min(Math.max(Math.round(this.width), 100), 2000);
     const heat = await this.api.heat(medium.id, columns).catch(() => null);
-    if (this.medium !== medium || !heat) return;
-    this.heat = heat.columns;
+    if (!heat) return;
+    this.#heats.set(medium, heat.columns);
     this.redraw();
   }
 

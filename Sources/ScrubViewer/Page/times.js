@@ -13,10 +13,10 @@ export const fixed = (x) => BigInt(Math.round((Number.isFinite(x) ? x : 0) * 102
 
 export class Times {
   /**
-   * @param {{timescale: number, start: number, runs: [number, number][], end: number}} table how many frames in a row last
-   *   how long; all counts together are the number of frames.
+   * @param {{timescale: number, runs: [number, number][]}} table how many frames in a row last how long, the last one too; all
+   *   counts together are the number of frames.
    */
-  constructor({ timescale, start, runs, end }) {
+  constructor({ timescale, runs }) {
     this.timescale = timescale;
     /** The number of frames. */
     this.count = 0;
@@ -29,7 +29,7 @@ export class Times {
       time += count * step;
     }
     /** From the first frame to the end of the last, in 1/timescale s. */
-    this.duration = Math.max(end - start, time, 0);
+    this.duration = time;
   }
 
   /** The last frame's number; 0 when there is none. */

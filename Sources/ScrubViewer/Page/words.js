@@ -20,6 +20,9 @@ export const words = {
     return `frame ${frame} of ${medium.times.count}, ${seconds.toFixed(3)} seconds, ${words.verdict(state)}`;
   },
 
+  /** What the server says of a file, without the file's name, which stands before it already. @param {string} text @param {string} [name] */
+  reason: (text, name = '') => (name !== '' && text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text),
+
   pictures: (count) => `${count} ${count === 1 ? 'picture' : 'pictures'} decoded`,
   bytes(count) {
     if (count < 1024) return `${count} B`;
