@@ -14,8 +14,13 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// One that waits for the others' transactions however slow this machine's disk is now, and always says why it keeps nothing.
     private func cache() throws -> MediaCache {
-        try MediaCache(path: folder.path, limits: MediaCacheLimits(freeSpaceFloor: 0))
+        var surroundings = MediaCache.Surroundings()
+        surroundings.busyTimeout = 3600
+        return try MediaCache(
+            path: folder.path, limits: MediaCacheLimits(freeSpaceFloor: 0), surroundings: surroundings
+        ) { Issue.record("\($0)") }
     }
 
     /// Each byte is fetched once, the beginning too, which is asked for before anybody knows what there is.
