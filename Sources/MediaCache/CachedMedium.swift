@@ -242,16 +242,22 @@ package final class CachedMedium: Sendable {
             letGo(window, reserved: 0)
             return nil
         }
+        return FetchClaim(self, window, missing)
+    }
+
+    /// Sets blocks aside for bytes of a claim, before the first of them is written: a disk that is full says so here and not in the
+    /// middle of a write. Not when the claim begins: a file system that is just syncing something would hold the request up.
+    ///
+    /// - Returns: false when there are none; nothing of the claim can be written then.
+    func reserve(_ holes: ByteRanges) -> Bool {
         do throws(SystemFailure) {
             try cache.files.step(.reserve)
-            for hole in missing.ranges { try cache.files.reserve(file, hole) }
+            for hole in holes.ranges { try cache.files.reserve(file, hole) }
+            return true
         } catch {
             failed(error)
-            giveBlocksBack(missing)
-            letGo(window, reserved: reserved)
-            return nil
+            return false
         }
-        return FetchClaim(self, window, missing)
     }
 
     /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this, and no other

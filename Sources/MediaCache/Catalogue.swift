@@ -107,11 +107,14 @@ final class Catalogue: Sendable {
     }
 
     /// Fills an empty database; called under the folder's lock.
+    ///
+    /// Nothing of it is synced, for somebody waits to open an address: what a loss of power leaves of a new catalogue is damaged, or
+    /// it is nothing, and is begun anew either way; the first checkpoint syncs all that stands before it.
     private static func make(_ database: Database) throws {
         guard try number(database, "application_id") == 0, try number(database, "user_version") == 0,
             try Row.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")?.integer(0) == 0
         else { return }
-        try database.execute(sql: "PRAGMA journal_mode=WAL")
+        try database.execute(sql: "PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL")
         var random = SystemRandomNumberGenerator()
         let epoch = PlainText.hexadecimal(random.next() as UInt64)
         let salt = PlainText.hexadecimal(random.next() as UInt64) + PlainText.hexadecimal(random.next() as UInt64)
@@ -124,6 +127,7 @@ final class Catalogue: Sendable {
             try database.execute(sql: "PRAGMA user_version=\(version)")
             return .commit
         }
+        try database.execute(sql: "PRAGMA synchronous=NORMAL")
     }
 
     private static let schema = [

@@ -22,6 +22,8 @@ package final class FetchClaim: Sendable {
         /// The piece in work, and the checksum of what there is of it.
         var present: Range<Int64>?
         let checksum = XXH3Stream()
+        /// Whether there are blocks for all that is missing.
+        var isReserved = false
         var isOver = false
 
         /// The piece in work is as long as it gets.
@@ -50,6 +52,13 @@ package final class FetchClaim: Sendable {
         guard offset >= 0, !overflow, !bytes.isEmpty else { return }
         let hasFailed = writing.withLock { writing -> Bool in
             guard !writing.isOver else { return false }
+            if !writing.isReserved {
+                guard medium.reserve(missing) else {
+                    writing.isOver = true
+                    return true
+                }
+                writing.isReserved = true
+            }
             for wanted in writing.rest.intersection(offset..<end).ranges {
                 let part = bytes[Int(wanted.lowerBound - offset)..<Int(wanted.upperBound - offset)]
                 guard medium.write(UnsafeRawBufferPointer(rebasing: part), at: wanted.lowerBound) else {

@@ -43,6 +43,28 @@ import Testing
         #expect(CacheBench.read(again, second) == CacheBench.bytes(second, of: 1))
     }
 
+    /// A request never waits for the disk: blocks are set aside when the first bytes come, and not when their fetch begins.
+    @Test func blocksAreSetAsideWithTheFirstBytes() throws {
+        let bench = try CacheBench()
+        let files = FaultyFiles()
+        let cache = try bench.cache(files: files)
+        let medium = try cache.open(bench.key("a"), total: 10_000_000, validator: CacheBench.validator)
+        files.fail(.reserve, with: EIO)
+        let range: Range<Int64> = 0..<200_000
+        let claim = try #require(medium.beginFetch(range))
+        #expect(claim.missing == ByteRanges(range) && cache.isWriting)
+        CacheBench.bytes(0..<1000, of: 1).withUnsafeBytes { claim.write($0, at: 0) }
+        #expect(!cache.isWriting && medium.beginFetch(200_000..<300_000) == nil)
+        // One that ends without bytes has no blocks to give back, and does the cache no harm.
+        files.fail(.reserve, with: nil)
+        let next = try bench.cache(files: files)
+        let again = try next.open(bench.key("a"), total: 10_000_000, validator: CacheBench.validator)
+        try #require(again.beginFetch(range)).abandon()
+        #expect(CacheBench.fill(again, range, seed: 1))
+        next.flush()
+        #expect(CacheBench.read(again, range) == CacheBench.bytes(range, of: 1))
+    }
+
     /// Writes that take less than they were given are gone on with.
     @Test func shortWritesAreGoneOnWith() throws {
         let bench = try CacheBench()
