@@ -14,6 +14,12 @@ internal import CCurl
 package final class HTTPClient: HTTPStarting {
     private let loop: TransferLoop
 
+    /// Begins to load libcurl on a thread of its own, for who is about to make a client and has other work to do first.
+    package static func prepare() {
+        // Where there is no thread, or no libcurl, the client finds out.
+        try? DedicatedThread { _ = ccurl_load() }.detach()
+    }
+
     /// Loads libcurl, the first time.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when libcurl is not installed or older than 7.74.

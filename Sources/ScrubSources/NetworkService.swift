@@ -34,7 +34,9 @@ package final class NetworkService: Sendable {
     package func file(
         _ url: RemoteURL, options: NetworkOptions, cachePath path: String?, unless interruption: ReadInterruption? = nil
     ) throws(ScrubError) -> RemoteFile {
-        try RemoteFile(
+        // libcurl is loaded while the catalogue is opened.
+        if state.withLock({ $0.clients.isEmpty }) { HTTPClient.prepare() }
+        return try RemoteFile(
             url, options: options, cache: options.usesCache ? path.flatMap(cache) : nil, client: try client(options),
             unless: interruption)
     }

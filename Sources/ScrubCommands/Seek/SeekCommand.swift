@@ -134,9 +134,7 @@ struct SeekCommand: ParsableCommand {
         let options = OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
         switch try access.medium(input.medium, options) {
         case .video(let source):
-            let asset = try VideoAsset(source, options: options)
-            sayWarnings(of: asset)
-            return asset
+            return try VideoAsset(source, options: options, savesBeside: true)
         case .playlist(let playlist):
             var run = PlaylistSeek(playlist, self, output: output)
             try run.answer(targets)
@@ -146,6 +144,9 @@ struct SeekCommand: ParsableCommand {
 
     private func seek(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) {
         guard let asset = try following.follow ? awaited(targets) : opened(targets, output) else { return }
+        // A new index is saved while the frames are made; whether it could be is said once that is known.
+        defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
+        if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
         let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
