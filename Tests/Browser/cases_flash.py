@@ -44,7 +44,7 @@ def run_shuffled(run, deaf, seeds, longest):
         page = run.open(scripts=(shuffled(seed, deaf, longest),))
         try:
             page.sample()
-            restless(page, seed, 120)
+            restless(page, seed, 80)
             last = page.check()
             check(page.sampled(), last=last)
         except AssertionError as problem:

@@ -208,7 +208,7 @@ def slow_network(page):
     session = page.cdp()
     session.send("Network.enable")
     session.send("Network.emulateNetworkConditions",
-                 {"offline": False, "latency": 100, "downloadThroughput": 100_000, "uploadThroughput": 100_000})
+                 {"offline": False, "latency": 40, "downloadThroughput": 200_000, "uploadThroughput": 200_000})
 
 
 @case(opened=False)

@@ -1,6 +1,7 @@
 """Films beside each other: one paint for all, offsets, ends, links, wipe, blink and the difference's pixels and numbers."""
 
 import base64
+import itertools
 import json
 import math
 import re
@@ -315,7 +316,7 @@ def a_film_that_fails(run):
     page.idle()
     page.until("() => document.querySelector('.difference-numbers').textContent.includes('no frame here')")
     page.press("d")
-    page.tab.get_by_text("f51 cannot be shown: No decoder makes this frame.").first.wait_for()
+    page.tab.get_by_text("cannot be shown: No decoder makes this frame.").first.wait_for()
     page.tab.unroute(pattern)
     page.press("ArrowRight")
     page.idle()
@@ -324,24 +325,23 @@ def a_film_that_fails(run):
 
 @case(files=PAIR, opened=False, weight=4)
 def panels(run):
-    """axe has nothing to say of comparing, marks and saving, at every size, dark and light; what is pressed is large enough."""
+    """axe has nothing to say of comparing, marks and saving, small and large, dark and light; what is pressed is large enough."""
     small = """least => [...document.querySelectorAll('button, input, select, summary, [role=slider]')].filter(one => one.checkVisibility())
         .map(one => (one.closest('label') && one.matches('[type=radio], [type=checkbox]') ? one.closest('label') : one))
         .map(one => [one.className || one.id || one.tagName, one.getBoundingClientRect()])
         .filter(([, box]) => box.width > 0 && Math.min(box.width, box.height) < least).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
-    for size in ((360, 740), (1280, 800), (3840, 2160)):
-        for scheme in ("dark", "light"):
-            page = opened(run, *PAIR, more="&view=difference", size=size, scheme=scheme)
-            page.press("m")
-            page.press("i")
-            for key, tab in (("n", "Marks"), (None, "Compare"), (None, "Save")):
-                if key:
-                    page.press(key)
-                    page.tab.locator("summary").click()
-                page.tab.get_by_role("tab", name=tab).click()
-                settle(page)
-                report = Axe().run(page.tab)
-                assert report.violations_count == 0, f"{tab}, {size}, {scheme}: {report.generate_report()}"
-                assert page.evaluate(small, 24) == [], f"{tab}, {size}: too small"
-                assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
-                run.picture(f"{tab.lower()}-{size[0]}-{scheme}", page)
+    page = opened(run, *PAIR, more="&view=difference")
+    for key in ("m", "i", "n"):
+        page.press(key)
+    page.tab.locator("summary").click()
+    # From 1280 on the panel is a column of one width: larger windows have nothing of their own in it.
+    for size, scheme in itertools.product(((360, 740), (1280, 800)), ("dark", "light")):
+        page.look(size, scheme)
+        for tab in ("Marks", "Compare", "Save"):
+            page.tab.get_by_role("tab", name=tab).click()
+            settle(page)
+            report = Axe().run(page.tab)
+            assert report.violations_count == 0, f"{tab}, {size}, {scheme}: {report.generate_report()}"
+            assert page.evaluate(small, 24) == [], f"{tab}, {size}: too small"
+            assert page.evaluate("() => document.documentElement.scrollWidth") <= size[0]
+            run.picture(f"{tab.lower()}-{size[0]}-{scheme}", page)

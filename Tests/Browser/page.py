@@ -92,6 +92,12 @@ class ViewerPage:
         """Waits until what is shown is final and nothing is under way."""
         self.tab.evaluate("() => Promise.race([window.scrub.idle(), new Promise((_, no) => setTimeout(no, 15000, 'never idle'))])")
 
+    def look(self, size, scheme):
+        """Another size of the window and another scheme of the system, drawn."""
+        self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+        self.tab.emulate_media(color_scheme=scheme)
+        self.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
     def evaluate(self, script, *arguments):
         return self.tab.evaluate(script, *arguments)
 
@@ -153,7 +159,7 @@ class ViewerPage:
         assert state["wanted"] == shown, f"f{shown} is shown and f{state['wanted']} wanted, at rest"
         assert state["text"] == shown, f"the page says f{state['text']} and shows f{shown}"
         assert (state["stage"], state["verdict"]) == ("exact", verdict), f"{state} is not exact, {verdict}"
-        known = truth.all_frames(path)[shown]
+        known = truth.one_frame(path, shown)
         assert known["verdict"] == verdict, f"scrub seek says {known['verdict']}"
         answer = self.server.get(f"media/{self.medium(path)}/frame?at=f{shown}&hash=1")
         assert answer.headers["Scrub-Frame"] == str(shown), f"Scrub-Frame {answer.headers['Scrub-Frame']} for f{shown}"

@@ -31,10 +31,12 @@ def all_frames(path):
 
 
 @functools.cache
-def found(path, position):
-    """The frame that the command line finds at a position as people write it."""
-    run = subprocess.run([SCRUB, "seek", str(path), position, "--json"], capture_output=True, text=True, check=False)
-    return json.loads(run.stdout.split("\n")[0])["frame"]
+def one_frame(path, frame):
+    """The command line's object for a frame: of a large clip for that alone, of a small one from the list of all."""
+    if path.name != "big.mp4":
+        return all_frames(path)[frame]
+    run = subprocess.run([SCRUB, "seek", str(path), f"f{frame}", "--hash", "--json"], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
 
 
 def all_found(path, positions):
@@ -120,7 +122,7 @@ def big_clip(folder):
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=30,format=yuv420p",
          "-f", "lavfi", "-i", bars, "-filter_complex", "[0][1]overlay=0:0", "-frames:v", "300", "-c:v", "libx264",
-         "-preset", "veryfast", "-crf", "23", "-x264-params", "keyint=60:min-keyint=60:scenecut=0:bframes=3",
+         "-preset", "superfast", "-crf", "23", "-x264-params", "keyint=60:min-keyint=60:scenecut=0:bframes=3",
          str(unfinished)], check=True)
     unfinished.rename(path)
     return path

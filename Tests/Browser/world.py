@@ -77,9 +77,9 @@ class Run:
     def note(self, text):
         self.notes.append(text)
 
-    def picture(self, name, page=None, **options):
+    def picture(self, name, page=None):
         PICTURES.mkdir(parents=True, exist_ok=True)
-        (page or self.page).tab.screenshot(path=PICTURES / f"{name}.png", **options)
+        (PICTURES / f"{name}.png").write_bytes((page or self.page).screen())
 
 
 class Worker:

@@ -2,7 +2,7 @@
 
 import { createApi } from './api.js';
 import { createDock } from './dock.js';
-import { setText } from './dom.js';
+import { element, setText } from './dom.js';
 import { createFacts } from './facts.js';
 import { createGoto } from './goto.js';
 import { createInspector } from './inspector.js';
@@ -103,12 +103,25 @@ export async function start() {
       setText(by('media-name'), medium.name);
       document.title = `${medium.name} – Scrub`;
       panes.seek(frame ?? 0, 'rest', pane);
-      setText(by('state'), '');
+      firstPicture(pane);
       timeline.show();
     } catch (error) {
       setText(by('state'), panes.list.length === 0 ? 'Nothing to show.' : '');
       notice.say(`${entry?.name ?? 'This medium'} cannot be opened: ${words.reason(error.message, entry?.name)}`, { hint: error.hint, action: error.code === 'changed' ? reload : undefined });
     }
+  }
+
+  /** A first picture that takes its time is said; a quick one is not announced. @param {import('./panes.js').Pane} pane */
+  function firstPicture(pane) {
+    setText(by('state'), '');
+    const late = setTimeout(() => { if (pane.stage.isEmpty && panes.get(pane.id) === pane) setText(by('state'), `Decoding f${pane.lane.want?.frame ?? 0}…`); }, 300);
+    const end = store.on('panes', () => {
+      const state = store.pane(pane.id);
+      if (state && !state.shown && !state.failure) return;
+      clearTimeout(late);
+      setText(by('state'), '');
+      end();
+    });
   }
 
   // A click with the mouse leaves the keyboard where it was, so that Space and the arrows go on as before.
@@ -151,7 +164,9 @@ async function open({ library, link, choose, notice, store, panes, panel }) {
   }
   const first = find();
   if (first.state === 'failed') {
-    setText(state, `${first.name} cannot be read: ${words.reason(first.error ?? 'the reason is not known', first.name)}`);
+    setText(by('media-name'), first.name);
+    state.replaceChildren(element('strong', {}, `${first.name} cannot be read`),
+      [words.reason(first.error ?? 'the reason is not known', first.name), first.hint ?? ''].map(words.sentence).join(' '));
     return;
   }
   // Several media on a wide screen: the list is what one wants to see beside the picture.

@@ -5,6 +5,10 @@ import { element } from './dom.js';
 /** @param {{context: any, theme: any, actions: HTMLElement, more: HTMLElement, tools: HTMLElement, mediaButton: HTMLElement}} place */
 export function createDock({ context, theme, actions, more, tools, mediaButton }) {
   const { panel, keys } = context;
+  // What needs a film is there and cannot be pressed without one.
+  const needing = new Set();
+  const enable = () => { for (const one of needing) one.disabled = context.panes.list.length === 0; };
+  context.store.on('panes', enable);
   const button = ({ icon, label, run, key, id, text }) => element('button', {
     type: 'button', id, icon, title: key ? `${label} (${key})` : label, 'aria-label': text ? null : label, onclick: run,
     'aria-keyshortcuts': key ?? null,
@@ -25,6 +29,8 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
     others.setAttribute('aria-expanded', String(on));
   };
   others.hidden = true;
+  needing.add(zoom);
+  enable();
   more.append(zoom, others);
   tools.append(
     button({ icon: 'theme', label: 'Light or dark', run: () => theme.cycle(), id: 'theme' }),
@@ -40,12 +46,14 @@ export function createDock({ context, theme, actions, more, tools, mediaButton }
      * Adds a button below the picture, and its key with it.
      *
      * @param {{icon: string, label: string, run(event: Event): void, key?: string, id?: string, group?: string,
-     *   place?: 'actions'|'more'|'tools', up?: (event: Event) => void}} what
+     *   place?: 'actions'|'more'|'tools', up?: (event: Event) => void, needsFilm?: boolean}} what
      * @returns {HTMLButtonElement}
      */
     add(what) {
       const made = button(what);
       const place = what.place ?? 'actions';
+      if (what.needsFilm ?? place === 'actions') needing.add(made);
+      enable();
       if (place === 'more') more.insertBefore(made, others);
       else ({ actions, tools })[place].append(made);
       if (place === 'actions') others.hidden = false;

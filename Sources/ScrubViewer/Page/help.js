@@ -60,7 +60,7 @@ export function help({ dock, keys }) {
   function open() {
     if (dialog.open) return;
     letters.checked = keys.letters;
-    groups.replaceChildren(...table(keys), element('section', { class: 'help-group' }, element('h3', {}, 'Mouse and touch'),
+    groups.replaceChildren(...table(keys), element('section', { class: 'help-group help-hands' }, element('h3', {}, 'Mouse and touch'),
       element('dl', {}, ...hands.map(([what, does]) => element('div', { class: 'help-line' }, element('dt', {}, what), element('dd', {}, does))))));
     dialog.showModal();
   }

@@ -1,6 +1,6 @@
 /** The media: what each is, with a small picture that is asked for only while nothing else is. */
 
-import { element, setText } from './dom.js';
+import { element, icon, setText } from './dom.js';
 import { clock } from './times.js';
 import { words } from './words.js';
 
@@ -15,18 +15,19 @@ export function createMediaList({ panes, store, api, panel, choose }) {
   let busy = false;
 
   const factsOf = (one) => {
-    if (one.state === 'failed') return one.error ? words.reason(one.error, one.name) : 'cannot be read';
+    if (one.state === 'failed') return words.sentence(one.error ? words.reason(one.error, one.name) : 'cannot be read');
     if (one.state === 'loading') return 'being read…';
     const seconds = clock(Math.round((one.duration ?? 0) * 1000), 1000, 0);
     return `${seconds} · ${one.frameCount} frames\n${one.width}×${one.height} · ${one.codec ?? ''}`;
   };
 
   const add = (one) => {
+    const empty = one.state === 'failed' ? icon('warning') : '';
     const picture = element('img', { alt: '', width: 96, height: 54, decoding: 'async', hidden: true });
     const name = element('span', { class: 'media-name' }, one.name);
     const facts = element('span', { class: 'media-facts' });
     const button = element('button', { type: 'button', class: 'media-item', onclick: () => choose(one.id) },
-      element('span', { class: 'media-picture' }, picture), element('span', { class: 'media-text' }, name, facts));
+      element('span', { class: 'media-picture' }, empty, picture), element('span', { class: 'media-text' }, name, facts));
     const item = element('li', { 'data-medium': one.id }, button);
     rows.set(one.id, { item, button, facts, picture });
     list.append(item);

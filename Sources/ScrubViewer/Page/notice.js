@@ -17,14 +17,14 @@ export function createNotice({ root, store, panes }) {
     const failed = store.state.panes.find((pane) => pane.failure);
     const name = failed && panes.get(failed.id)?.medium.name;
     const said = store.state.error ?? (failed && {
-      text: failed.failure.network ? failed.failure.error : `f${failed.failure.frame} of ${name} cannot be shown: ${words.reason(failed.failure.error, name)}`,
+      text: failed.failure.network ? failed.failure.error : `f${failed.failure.frame} of ${name} cannot be shown: ${words.reason(failed.failure.error, name, `frame ${failed.failure.frame}`)}`,
       hint: failed.failure.hint || (failed.failure.network ? '' : 'The frames before and after it can be looked at as always.'),
       fixed: true,
     });
     clearTimeout(timer);
     if (!said) { root.hidden = true; setText(what, ''); setText(hint, ''); return; }
-    setText(what, said.text);
-    setText(hint, said.hint ?? '');
+    setText(what, words.ended(said.text));
+    setText(hint, words.sentence(said.hint ?? ''));
     close.hidden = said.fixed === true;
     action = said.action ?? null;
     setText(act, action?.label ?? '');

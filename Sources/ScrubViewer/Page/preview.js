@@ -15,9 +15,10 @@ export class Preview {
     this.timeline = timeline;
     this.canvas = element('canvas', { width: 16, height: 9 });
     this.time = element('span', { class: 'preview-time' });
+    this.number = element('span', { class: 'preview-time' });
     this.frame = element('span', { class: 'preview-frame' });
     this.cost = element('span', { class: 'preview-frame' });
-    this.box = element('div', { class: 'preview', hidden: true, 'aria-hidden': 'true' }, this.canvas, element('p', {}, this.time, this.cost), element('p', {}, this.frame));
+    this.box = element('div', { class: 'preview', hidden: true, 'aria-hidden': 'true' }, this.canvas, element('p', {}, this.time, this.number), element('p', {}, this.cost, this.frame));
     this.line = element('div', { class: 'hover-line', hidden: true, 'aria-hidden': 'true' });
     track.parentElement.append(this.box);
     track.append(this.line);
@@ -53,8 +54,9 @@ export class Preview {
     if (picture) this.#draw(picture);
     this.canvas.hidden = !picture;
     // The time is the pointer's; the picture says its own number where it is another frame.
-    setText(this.time, `${medium.times.secondsText(pointed)}  f${pointed}`);
-    setText(this.frame, picture && tile.frame !== pointed ? `This picture is f${tile.frame}` : ' ');
+    setText(this.time, medium.times.secondsText(pointed));
+    setText(this.number, `f${pointed}`);
+    setText(this.frame, picture && tile.frame !== pointed ? `picture: f${tile.frame}` : ' ');
     const cost = this.timeline.costAt(pointed);
     setText(this.cost, cost === null ? '' : `≤ ${cost} decoded`);
     this.box.hidden = false;

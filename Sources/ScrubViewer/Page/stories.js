@@ -227,6 +227,6 @@ export function stories(context) {
     if (still.matches && document.activeElement === pause) on.focus();
   });
 
-  dock.add({ icon: 'stories', label: 'Stories', key: 'Shift+S', id: 'stories', group: 'More', place: 'tools', run: open });
+  dock.add({ icon: 'stories', label: 'Stories', key: 'Shift+S', id: 'stories', group: 'More', place: 'tools', needsFilm: true, run: open });
   return { open };
 }

@@ -20,8 +20,14 @@ export const words = {
     return `frame ${frame} of ${medium.times.count}, ${seconds.toFixed(3)} seconds, ${words.verdict(state)}`;
   },
 
-  /** What the server says of a file, without the file's name, which stands before it already. @param {string} text @param {string} [name] */
-  reason: (text, name = '') => (name !== '' && text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text),
+  /** What the server says of a file or a frame, without their names, which stand before it already. @param {string} text @param {...string} names */
+  reason: (text, ...names) => names.reduce((rest, name) => (rest.startsWith(`${name}: `) ? rest.slice(name.length + 2) : rest), text),
+
+  /** With a full stop. @param {string} text */
+  ended: (text) => (text === '' || /[.!?…]$/.test(text) ? text : `${text}.`),
+
+  /** With a capital letter and a full stop. @param {string} text not one that begins with a name */
+  sentence: (text) => (text === '' ? '' : words.ended(`${text[0].toUpperCase()}${text.slice(1)}`)),
 
   pictures: (count) => `${count} ${count === 1 ? 'picture' : 'pictures'} decoded`,
   bytes(count) {
