@@ -58,7 +58,12 @@ public struct ViewerServer: Sendable {
         desk.standIns { wish in strips.known(wish.medium)?.nearest(to: wish.frame) }
         let library = MediaLibrary(
             media, options: configuration.options, network: configuration.network, openLimit: limits.openMedia
-        ) { id in events.tell("media") { $0.add("id", id) } }
+        ) { id in
+            events.tell("media") { $0.add("id", id) }
+        } retired: { medium in
+            strips.forget(medium)
+            desk.forget(medium)
+        }
         let connections = Connections()
         let routes = Routes(
             library: library, desk: desk, page: page, connections: connections, strips: strips, events: events)
@@ -81,14 +86,6 @@ public struct ViewerServer: Sendable {
                 address: .hostname(
                     HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-            services: [
-                ViewerEnding {
-                    events.close()
-                    strips.close()
-                } atLast: {
-                    connections.closeAll()
-                }
-            ],
             onServerRunning: { channel in
                 guard let port = channel.localAddress?.port else { return }
                 gate.withLock {
@@ -108,8 +105,15 @@ public struct ViewerServer: Sendable {
             strips.close()
         }
         do {
+            let ending = ViewerEnding {
+                events.close()
+                strips.close()
+            } atLast: {
+                connections.closeAll()
+            }
+            // What comes last is told first, and only when it is done the one before it.
             let group = ServiceGroup(
-                configuration: .init(services: [application], gracefulShutdownSignals: signals, logger: logger))
+                configuration: .init(services: [application, ending], gracefulShutdownSignals: signals, logger: logger))
             end.ends(group)
             try await group.run()
         } catch let error as IOError {
@@ -139,13 +143,11 @@ public struct ViewerServer: Sendable {
                 response = try await routes.connections.run(channel) {
                     try await routes.answer(request, target, parts, channel)
                 }
-            } catch let error as ScrubError {
-                response = Answer.failure(error)
             } catch is CancellationError {
                 // Nobody reads it.
                 response = Response(status: .noContent)
             } catch {
-                response = Answer.failure(.internalServerError, "\(error)")
+                response = Answer.failure(error)
             }
         }
         if hasBody { routes.connections.closeAfterAnswer(channel) }

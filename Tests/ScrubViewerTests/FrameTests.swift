@@ -130,10 +130,12 @@ import Testing
             #expect(try await viewer.get(path, ["If-None-Match: \"x\""]).status == 200)
             #expect(
                 try await viewer.get(path + "&v=" + print)["cache-control"] == "private, max-age=31536000, immutable")
-            #expect(try await viewer.get(path + "&v=old")["cache-control"] == "no-cache")
+            // Another content's version: no picture of this one is meant.
+            let other = try await viewer.get(path + "&v=old")
+            #expect(other.status == 409 && other["cache-control"] == "no-store" && other["etag"] == nil)
             #expect(try await viewer.get(path + "&stage=nearest&v=" + print)["cache-control"] == "no-store")
-            let other = try await viewer.get("/api/media/\(id)/frame?at=f21&width=160")
-            #expect(other["etag"] != tag)
+            let next = try await viewer.get("/api/media/\(id)/frame?at=f21&width=160")
+            #expect(next["etag"] != tag)
             // Enlarging is the browser's.
             let large = try await viewer.get("/api/media/\(id)/frame?at=f20&width=4000")
             let natural = try await viewer.get("/api/media/\(id)/frame?at=f20")

@@ -108,10 +108,19 @@ actor ClientSeats {
     /// Ends what is under way for a client: something newer was answered elsewhere.
     func leave(_ client: String) { seats[client]?.lane.leave() }
 
-    /// Lets go of those that were idle for long.
+    /// Ends what is under way for a medium whose file is another one now, and lets go of who has decoders for it.
+    func forget(_ medium: ViewedMedium) async {
+        let those = seats.filter { $0.value.lane.medium === medium }
+        for seat in those.values { seat.lane.leave() }
+        await drop(those.filter { $0.value.users == 0 }.map(\.key))
+    }
+
+    /// Lets go of those that were idle for long, and of those whose file is another one now.
     func sweep() async {
         let now = clock.now
-        await drop(seats.filter { $0.value.users == 0 && now - $0.value.lastUse >= limits.restTime }.map(\.key))
+        let idle = seats.filter { $0.value.users == 0 }
+        await drop(
+            idle.filter { now - $0.value.lastUse >= limits.restTime || $0.value.lane.medium.isRetired }.map(\.key))
         if !waiters.isEmpty { waiters.removeFirst().reply.resume(returning: true) }
     }
 

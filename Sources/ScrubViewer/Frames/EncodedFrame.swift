@@ -72,6 +72,16 @@ final class EncodedCache: Sendable {
         }
     }
 
+    /// Lets go of a medium's frames.
+    func forget(_ medium: String) {
+        state.withLock { state in
+            for (key, entry) in state.frames where key.medium == medium {
+                state.frames[key] = nil
+                state.bytes -= entry.frame.bytes.count
+            }
+        }
+    }
+
     /// Bytes that are kept.
     var byteCount: Int { state.withLock { $0.bytes } }
 }

@@ -68,6 +68,13 @@ final class FrameDesk: Sendable {
     /// Says where small pictures come from.
     func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
 
+    /// Lets go of what is kept of a medium whose file is another one now, and ends what is under way for it.
+    func forget(_ medium: ViewedMedium) {
+        encoded.forget(medium.content)
+        others.withLock { $0.removeAll { $0.medium == medium.content } }
+        Task { await seats.forget(medium) }
+    }
+
     /// Answers a wish.
     ///
     /// - Throws: ``ScrubError``; `CancellationError` when nobody waits any more.
@@ -166,7 +173,7 @@ final class FrameDesk: Sendable {
 
     /// The very frame, if it was encoded before.
     private func kept(_ wish: FrameWish) -> EncodedFrame? {
-        let key = EncodedCache.Key(medium: wish.medium.fingerprint, frame: wish.frame, form: wish.form)
+        let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         guard let kept = encoded[key], kept.verdict != nil, !wish.wantsHash || kept.hash != nil else { return nil }
         counts.note { $0.kept += 1 }
         return kept
@@ -174,7 +181,7 @@ final class FrameDesk: Sendable {
 
     /// The nearest picture that there is in the form wanted, or in a small one.
     private func nearest(_ wish: FrameWish) -> EncodedFrame? {
-        let key = EncodedCache.Key(medium: wish.medium.fingerprint, frame: wish.frame, form: wish.form)
+        let key = EncodedCache.Key(medium: wish.medium.content, frame: wish.frame, form: wish.form)
         let found = [encoded.nearest(to: key), standIn.withLock { $0 }?(wish)].compactMap { $0 }
         return found.min { abs($0.frame - wish.frame) < abs($1.frame - wish.frame) }
     }
@@ -223,12 +230,12 @@ final class FrameDesk: Sendable {
 
     /// The engine for who is no client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
-        if let known = others.withLock({ $0.first { $0.medium == medium.fingerprint }?.generator }) { return known }
+        if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
         var options = ReaderOptions()
         (options.decoderLimit, options.cacheByteLimit) = (1, 32 << 20)
         let made = try FrameGenerator(medium.asset, options: options)
         others.withLock { others in
-            others.append((medium.fingerprint, made))
+            others.append((medium.content, made))
             if others.count > 2 { others.removeFirst() }
         }
         return made
@@ -244,11 +251,11 @@ final class FrameDesk: Sendable {
                 place: "frame \(frame)", advice: "another frame may be whole")
         }
         try Task.checkCancellation()
-        let (encoded, fingerprint) = (encoded, wish.medium.fingerprint)
-        let key = EncodedCache.Key(medium: fingerprint, frame: frame, form: wish.form)
+        let (encoded, content) = (encoded, wish.medium.content)
+        let key = EncodedCache.Key(medium: content, frame: frame, form: wish.form)
         if !wish.wantsHash, var known = encoded[key] {
             if let verdict { known.verdict = verdict }
-            encoded.insert(known, of: fingerprint)
+            encoded.insert(known, of: content)
             return known
         }
         return try await encoders.run {
@@ -257,7 +264,7 @@ final class FrameDesk: Sendable {
                 frame: frame, form: wish.form, bytes: file.bytes, verdict: verdict,
                 type: wish.medium.type(ofFrame: frame),
                 hash: wish.wantsHash ? "md5:" + (try picture.streamMD5()) : nil)
-            if !isReduced { encoded.insert(made, of: fingerprint) }
+            if !isReduced { encoded.insert(made, of: content) }
             return made
         }
     }

@@ -75,20 +75,43 @@ enum Answer {
         return json(line.text, status: status)
     }
 
-    /// The same of an error of the library's. Its sentence names a file, never the folder.
-    static func failure(_ error: ScrubError) -> Response {
-        let status: HTTPResponse.Status =
-            switch error.code {
-            case .usage: .badRequest
-            case .noInput: .notFound
-            case .badData: .unprocessableContent
-            case .unavailable: .serviceUnavailable
-            default: .internalServerError
+    /// What an error says to people and programs. Its sentence names a file, never the folder.
+    struct Failure {
+        let status: HTTPResponse.Status
+        let cause: String
+        let hint: String?
+        let code: String?
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as ScrubError:
+                status =
+                    switch error.code {
+                    case .usage: .badRequest
+                    case .noInput: .notFound
+                    case .badData: .unprocessableContent
+                    case .unavailable: .serviceUnavailable
+                    default: .internalServerError
+                    }
+                var shown = error
+                shown.file = error.file?.mediumName
+                shown.advice = nil
+                (cause, hint, code) = (shown.description, error.advice, error.code.description)
+            case MediumChange.replaced(let name):
+                (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
+                (hint, code) = ("Reload the page", "changed")
+            case MediumChange.removed(let name):
+                (status, cause) = (.gone, "\(name) was removed while it was looked at")
+                (hint, code) = ("Put it back, then reload the page", "removed")
+            default: (status, cause, hint, code) = (.internalServerError, "\(error)", nil, nil)
             }
-        var shown = error
-        shown.file = error.file?.mediumName
-        shown.advice = nil
-        return failure(status, shown.description, hint: error.advice, code: error.code.description)
+        }
+    }
+
+    /// The same as an answer.
+    static func failure(_ error: any Error) -> Response {
+        let failure = Failure(error)
+        return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)
     }
 
     static let notFound = failure(.notFound, "there is nothing here", code: "noInput")

@@ -12,8 +12,12 @@ struct FrameRoute: Sendable {
 
     /// Answers.
     ///
-    /// - Throws: ``ScrubError`` for a position, a width or a format that is none; `CancellationError` when nobody waits any more.
+    /// - Throws: ``ScrubError`` for a position, a width or a format that is none; ``MediumChange`` for who means another content than
+    ///   the present one; `CancellationError` when nobody waits any more.
     func answer(_ request: Request, _ target: RequestTarget, _ medium: ViewedMedium) async throws -> Response {
+        // Numbers of frames are those of the file that was looked at.
+        let version = target["v"]
+        guard version == nil || version == medium.fingerprint else { throw MediumChange.replaced(medium.name) }
         let found = try medium.asset.frame(at: try Position(target["at"] ?? "first"))
         var wish = FrameWish(medium: medium, frame: found.frame.number, form: try PictureForm(target))
         wish.wantsHash = target["hash"] == "1"
@@ -43,10 +47,8 @@ struct FrameRoute: Sendable {
             line.add("decoded", info.decoded)
             line.add("hit", info.isKept)
         }
-        // A new file under the same name may not be taken for the one that the address names.
-        let isVersioned = target["v"] == medium.fingerprint
         let isFinal = info.isExact && picture.verdict == .exact && !wish.isMoving
-        let caching = !isFinal ? "no-store" : isVersioned ? "private, max-age=31536000, immutable" : "no-cache"
+        let caching = !isFinal ? "no-store" : version != nil ? "private, max-age=31536000, immutable" : "no-cache"
         var response =
             isFinal
             ? Answer.tagged(picture.bytes, type: picture.form.format.mimeType, request: request, caching: caching)

@@ -27,6 +27,7 @@ struct Routes: Sendable {
         switch (rest.first, rest.count) {
         case ("media", 1):
             // Who asks as soon as the server is there wants to know what it has, and not that it will know soon.
+            await library.refresh()
             if target["wait"] != "0" { await library.waitUntilSettled(.seconds(3)) }
             return Answer.json(await library.json)
         case ("media", 2...): return try await medium(request, target, Array(rest.dropFirst()))
@@ -48,6 +49,29 @@ struct Routes: Sendable {
 
     private func medium(_ request: Request, _ target: RequestTarget, _ parts: [Substring]) async throws -> Response {
         guard let medium = try await library.medium(String(parts[0])) else { return Answer.notFound }
+        return try await unchanged(medium) { try await part(request, target, parts, of: medium) }
+    }
+
+    /// What is made of a medium, if its file is the same afterwards: else the answer, or what was wrong, is of neither the one nor the
+    /// other.
+    ///
+    /// - Throws: ``MediumChange``, or what `body` throws.
+    func unchanged(_ medium: ViewedMedium, _ body: () async throws -> Response) async throws -> Response {
+        let result: Result<Response, any Error>
+        do {
+            result = .success(try await body())
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            result = .failure(error)
+        }
+        guard await library.isStill(medium) else { throw MediumChange.replaced(medium.name) }
+        return try result.get()
+    }
+
+    private func part(
+        _ request: Request, _ target: RequestTarget, _ parts: [Substring], of medium: ViewedMedium
+    ) async throws -> Response {
         guard parts.count > 1 else { return Answer.json(try await readers.run { try medium.facts() }) }
         if parts.count == 3, parts[1] == "sheet" { return try await sheet(request, target, medium, parts[2]) }
         guard parts.count == 2 else { return Answer.notFound }

@@ -2,7 +2,8 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The media that the server was started with: opened when they are needed, the least used closed when there are many.
+/// The media that the server was started with: opened when they are needed, the least used closed when there are many, and opened
+/// anew when their files are others than before.
 ///
 /// Thread safety: safe from any task. Opening is done on threads of the library's own.
 actor MediaLibrary {
@@ -11,7 +12,8 @@ actor MediaLibrary {
         case unopened
         case opening(Task<ViewedMedium, any Error>)
         case open(ViewedMedium)
-        case failed(ScrubError)
+        /// With what the file was then.
+        case failed(any Error, FileState?)
     }
 
     private struct Entry {
@@ -19,19 +21,9 @@ actor MediaLibrary {
         var state = State.unopened
         /// What the list says of it, also after it was closed.
         var facts: ListedFacts?
+        /// What the file was when it was opened.
+        var opened: FileState?
         var lastUse = 0
-    }
-
-    /// What the list says of a medium.
-    private struct ListedFacts: Sendable {
-        let frameCount: Int
-        let duration: Double
-        let width: Int
-        let height: Int
-        let codec: String
-        let fingerprint: String
-        let start: Int64
-        let timeBase: Rational
     }
 
     private var entries: [Entry]
@@ -40,33 +32,86 @@ actor MediaLibrary {
     private let network: NetworkOptions
     private let openLimit: Int
     private let threads = BlockingThreads(limit: 2)
+    /// For looks at files, which nothing else may hold up.
+    private let looks = BlockingThreads(limit: 2)
     private var clock = 0
     /// Told of media that were opened or could not be.
     private let changed: @Sendable (String) -> Void
+    /// Told of media that are not what they were any more.
+    private let retired: @Sendable (ViewedMedium) -> Void
 
     init(
         _ media: [NamedMedium], options: OpenOptions, network: NetworkOptions, openLimit: Int,
-        changed: @escaping @Sendable (String) -> Void
+        changed: @escaping @Sendable (String) -> Void, retired: @escaping @Sendable (ViewedMedium) -> Void
     ) {
         entries = media.map { Entry(medium: $0) }
         places = Dictionary(media.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-        (self.options, self.network, self.openLimit, self.changed) = (options, network, max(1, openLimit), changed)
+        (self.options, self.network, self.openLimit) = (options, network, max(1, openLimit))
+        (self.changed, self.retired) = (changed, retired)
     }
 
-    /// A medium that is open; opened if need be.
+    /// A medium that is open, and is still what was opened; opened if need be.
     ///
     /// - Returns: `nil` for an id that nothing has.
-    /// - Throws: why it cannot be opened, each time.
+    /// - Throws: why it cannot be opened, each time until its file changes.
     func medium(_ id: String) async throws -> ViewedMedium? {
         guard let place = places[id] else { return nil }
         clock += 1
         entries[place].lastUse = clock
-        switch entries[place].state {
-        case .open(let medium): return medium
-        case .failed(let error): throw error
-        case .opening(let task): return try await task.value
-        case .unopened: return try await open(place).value
+        while true {
+            switch entries[place].state {
+            case .open(let medium):
+                if await look({ medium.isAsOpened }) { return medium }
+                retire(medium)
+            case .failed(let error, let then):
+                let named = entries[place].medium
+                guard await look({ named.state() != then }) else { throw error }
+                if case .failed(_, then) = entries[place].state { entries[place].state = .unopened }
+            case .opening(let task): return try await task.value
+            case .unopened: return try await open(place).value
+            }
         }
+    }
+
+    /// Whether a medium is what was opened, after something was read of it: else that may be of neither the old file nor the new one.
+    func isStill(_ medium: ViewedMedium) async -> Bool {
+        if await look({ medium.isAsOpened }) { return true }
+        retire(medium)
+        return false
+    }
+
+    /// Looks at all files: those that are others than before are opened anew.
+    func refresh() async {
+        let seen = entries.map { ($0.medium, $0.opened) }
+        let places = entries.indices.filter { if case .opening = entries[$0].state { false } else { true } }
+        let now = await looks.tried { seen.map { $0.0.state() } }
+        guard let now else { return }
+        var isAnyNew = false
+        for place in places where entries[place].opened == seen[place].1 {
+            switch entries[place].state {
+            case .open(let medium) where now[place] != seen[place].1: retire(medium)
+            case .unopened where entries[place].facts != nil && now[place] != seen[place].1: entries[place].facts = nil
+            case .failed(_, let then) where now[place] != then: entries[place].state = .unopened
+            default: continue
+            }
+            isAnyNew = true
+        }
+        if isAnyNew { Task { await openAll() } }
+    }
+
+    private func look(_ body: @escaping @Sendable () -> Bool) async -> Bool {
+        // Without a thread nobody knows: what cannot be told is not taken for granted.
+        await looks.tried(body) ?? false
+    }
+
+    /// Lets go of a medium whose file is another one now.
+    private func retire(_ medium: ViewedMedium) {
+        medium.retire()
+        retired(medium)
+        guard let place = places[medium.id], case .open(let present) = entries[place].state, present === medium else {
+            return
+        }
+        (entries[place].state, entries[place].facts) = (.unopened, nil)
     }
 
     /// Opens all of them, one after the other, so that the list tells of them.
@@ -95,44 +140,32 @@ actor MediaLibrary {
     private func open(_ place: Int) -> Task<ViewedMedium, any Error> {
         let (medium, options, network, threads) = (entries[place].medium, options, network, threads)
         let task = Task {
-            let result: Result<(ViewedMedium, ListedFacts), any Error>
-            do {
-                result = .success(
-                    try await threads.run {
-                        let opened = try ViewedMedium(medium, options, network)
-                        let info = try opened.info()
-                        return (
-                            opened,
-                            ListedFacts(
-                                frameCount: info.frameCount, duration: opened.asset.duration.approximation,
-                                width: info.width,
-                                height: info.height, codec: info.codec, fingerprint: opened.fingerprint,
-                                start: info.startTime,
-                                timeBase: info.timeBase)
-                        )
-                    })
-            } catch {
-                result = .failure(error)
-            }
-            return try self.opened(place, result)
+            let (state, result) =
+                await threads.tried { ViewedMedium.opening(medium, options, network) } ?? (nil, .failure(noThread))
+            return try self.opened(place, state, result)
         }
         entries[place].state = .opening(task)
         return task
     }
 
-    private func opened(_ place: Int, _ result: Result<(ViewedMedium, ListedFacts), any Error>) throws -> ViewedMedium {
+    private let noThread = ScrubError(.unavailable, "the system has no thread left", advice: "ask again in a second")
+
+    private func opened(
+        _ place: Int, _ state: FileState?, _ result: Result<(ViewedMedium, ListedFacts), ScrubError>
+    ) throws -> ViewedMedium {
         defer { changed(entries[place].medium.id) }
         switch result {
         case .success(let (medium, facts)):
-            entries[place].state = .open(medium)
-            entries[place].facts = facts
+            (entries[place].state, entries[place].facts, entries[place].opened) = (.open(medium), facts, state)
             clock += 1
             entries[place].lastUse = clock
             closeLeastUsed()
             return medium
         case .failure(let error):
-            let reason = error as? ScrubError ?? ScrubError(.inputOutput, "\(error)")
-            entries[place].state = .failed(reason)
+            // It was there: that it is not any more is worth another word.
+            let isGone = state == nil && entries[place].opened != nil && error.code == .noInput
+            let reason: any Error = isGone ? MediumChange.removed(entries[place].medium.name) : error
+            (entries[place].state, entries[place].facts) = (.failed(reason, state), nil)
             throw reason
         }
     }
@@ -155,24 +188,22 @@ actor MediaLibrary {
         line.add("id", entry.medium.id)
         line.add("name", entry.medium.name)
         if let facts = entry.facts {
-            line.add("state", "ready")
-            line.add("frameCount", facts.frameCount)
-            line.add("duration", facts.duration)
-            line.add("width", facts.width)
-            line.add("height", facts.height)
-            line.add("codec", facts.codec)
-            line.add("fingerprint", facts.fingerprint)
-            line.add("start", Double(facts.start) * facts.timeBase.approximation)
-        } else if case .failed(let error) = entry.state {
+            facts.add(to: &line)
+        } else if case .failed(let error, _) = entry.state {
+            let failure = Answer.Failure(error)
             line.add("state", "failed")
-            var shown = error
-            shown.file = error.file?.mediumName
-            shown.advice = nil
-            line.add("error", shown.description)
-            line.add("hint", error.advice)
+            line.add("error", failure.cause)
+            line.add("hint", failure.hint)
         } else {
             line.add("state", "loading")
         }
         return line.text
+    }
+}
+
+extension BlockingThreads {
+    /// Runs something that throws nothing; `nil` when the system has no thread left.
+    func tried<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+        try? await run { body() }
     }
 }

@@ -12,8 +12,14 @@ final class ViewedMedium: Sendable {
     let id: String
     let name: String
     let asset: VideoAsset
-    /// Tells this content from another one under the same name.
+    /// Tells this content from another one under the same name, also tomorrow.
     let fingerprint: String
+    /// What is kept of it while the server runs lies under this name: no other state of the file ever has it.
+    let content: String
+    private let named: NamedMedium
+    /// What the file was when it was opened; `nil` for an address.
+    private let opened: FileState?
+    private let retired = Locked(false)
     /// Made when they are asked for first.
     private let made = Locked(Made())
 
@@ -26,16 +32,56 @@ final class ViewedMedium: Sendable {
     }
 
     /// Opens it; blocks.
-    init(_ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) {
-        (id, name) = (medium.id, medium.name)
+    private init(_ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) {
+        (id, name, named) = (medium.id, medium.name, medium)
         let source = try medium.source(options, network)
+        opened = source.file.flatMap { FileState($0) }
         asset = try VideoAsset(source, options: options)
         if source.identity != nil {
             fingerprint = try IndexFile.Key(source, requestedStream: options.stream).name
         } else {
             fingerprint = PlainText.hexadecimal(UInt64.random(in: 0 ... .max))
         }
+        content = opened.map { "\(medium.id) \($0.key)" } ?? fingerprint
     }
+
+    /// Opens a medium while its file stays the same; blocks.
+    ///
+    /// - Returns: with what the file was then, whatever came of it.
+    static func opening(
+        _ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions
+    ) -> (FileState?, Result<(ViewedMedium, ListedFacts), ScrubError>) {
+        var state: FileState?
+        for _ in 0..<3 {
+            state = medium.settledState()
+            do throws(ScrubError) {
+                let opened = try ViewedMedium(medium, options, network)
+                let facts = try ListedFacts(opened)
+                if opened.opened == state, opened.isAsOpened { return (state, .success((opened, facts))) }
+            } catch {
+                if medium.state() == state { return (state, .failure(error)) }
+            }
+        }
+        return (
+            state,
+            .failure(
+                ScrubError(
+                    .unavailable, "is written to while it is opened", file: medium.name,
+                    advice: "look again when it is whole"))
+        )
+    }
+
+    /// Whether its name still leads to the file that was opened, and that was not written to since; blocks for some system calls.
+    var isAsOpened: Bool {
+        guard let opened, let file = asset.file.file else { return !isRetired }
+        return !isRetired && FileState(file) == opened && named.state() == opened
+    }
+
+    /// Whether its file is another one now: nothing more is made of it.
+    var isRetired: Bool { retired.withLock { $0 } }
+
+    /// Ends what is made of it.
+    func retire() { retired.withLock { $0 = true } }
 
     /// What it is; blocks when it is asked for first.
     func info() throws(ScrubError) -> VideoInfo {

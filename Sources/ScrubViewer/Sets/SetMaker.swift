@@ -32,7 +32,9 @@ final class SetMaker: Sendable {
             do {
                 result = .success(
                     try await threads.run {
-                        try MadeSet(medium, profile, every: interval) { isCancelled.withLock { $0 } }
+                        try MadeSet(medium, profile, every: interval) {
+                            isCancelled.withLock { $0 } || medium.isRetired
+                        }
                     })
             } catch {
                 result = .failure(error)

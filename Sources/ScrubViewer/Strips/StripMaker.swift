@@ -6,7 +6,7 @@ internal import ScrubMedia
 /// Thread safety: safe from any task.
 final class StripMaker: Sendable {
     private struct State {
-        var strips: [(fingerprint: String, strip: FilmStrip)] = []
+        var strips: [(content: String, strip: FilmStrip)] = []
         var isClosed = false
     }
 
@@ -27,7 +27,7 @@ final class StripMaker: Sendable {
 
     /// A medium's strip if there is one, however far.
     func known(_ medium: ViewedMedium) -> FilmStrip? {
-        state.withLock { $0.strips.first { $0.fingerprint == medium.fingerprint }?.strip }
+        state.withLock { $0.strips.first { $0.content == medium.content }?.strip }
     }
 
     /// A medium's strip, which is begun if need be.
@@ -35,10 +35,12 @@ final class StripMaker: Sendable {
         if let known = known(medium) { return known }
         let planned = try await planners.run { try FilmStrip(medium) }
         let (strip, isNew) = state.withLock { state -> (FilmStrip, Bool) in
-            if let known = state.strips.first(where: { $0.fingerprint == medium.fingerprint }) {
+            if let known = state.strips.first(where: { $0.content == medium.content }) {
                 return (known.strip, false)
             }
-            state.strips.append((medium.fingerprint, planned))
+            // One that nobody will ask for again.
+            guard !medium.isRetired else { return (planned, false) }
+            state.strips.append((medium.content, planned))
             if state.strips.count > StripMaker.limit {
                 state.strips.remove(at: state.strips.firstIndex { $0.strip.hasEnded } ?? 0)
             }
@@ -50,7 +52,9 @@ final class StripMaker: Sendable {
 
     private func make(_ strip: FilmStrip) async {
         let isGone: @Sendable () -> Bool = { [self] in
-            state.withLock { state in state.isClosed || !state.strips.contains { $0.strip === strip } }
+            state.withLock { state in
+                state.isClosed || strip.medium.isRetired || !state.strips.contains { $0.strip === strip }
+            }
         }
         _ = try? await makers.run { [isBusy] in
             strip.make(isCancelled: isGone) {
@@ -64,6 +68,9 @@ final class StripMaker: Sendable {
         }
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }
+
+    /// Lets go of the strip of a medium whose file is another one now.
+    func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
     /// Ends what is under way.
     func close() { state.withLock { $0.isClosed = true } }
