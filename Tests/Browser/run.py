@@ -23,7 +23,7 @@ def worker():
 
 def main(names):
     import world
-    cases = [name for name, one in world.cases().items() if not names or any(part in name for part in names)]
+    cases = [name for name, one in world.cases().items() if any(part in name for part in names) or not (names or one.named)]
     # Long ones first, so that no worker is left alone with one at the end.
     cases.sort(key=lambda name: -world.cases()[name].weight)
     jobs = int(os.environ.get("SCRUB_BROWSER_JOBS") or min(2, len(os.sched_getaffinity(0))))

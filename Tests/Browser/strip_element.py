@@ -561,9 +561,9 @@ def main():
         board = json.loads((web / "manifest.json").read_text())
         shutil.copy(ROOT / "Sources/StripElement/scrub-strip.js", web)
         shutil.copy(CLIP, web / "film.mp4")
-        for number in range(60):
-            subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"color=0x{number * 4:02x}4080:s=96x54", "-frames:v", "1",
-                            str(web / f"one-{number}.jpg")], check=True)
+        # Sixty pictures, each of its own colour.
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=96x54:r=1,format=rgb24,geq=r='4*N':g=64:b=128", "-frames:v", "60",
+                        "-start_number", "0", str(web / "one-%d.jpg")], check=True)
         (web / "many.vtt").write_text("WEBVTT\n" + "".join(
             f"\n00:00:{i:02d}.000 --> 00:{(i + 1) // 60:02d}:{(i + 1) % 60:02d}.000\none-{i}.jpg\n" for i in range(60)))
         (web / "page.js").write_text(HELPERS)

@@ -1,5 +1,6 @@
 """What is true about a frame: what `scrub seek` says of it, and the number that is drawn into the test clips' pictures."""
 
+import fcntl
 import functools
 import io
 import json
@@ -30,7 +31,6 @@ def all_frames(path):
     return frames
 
 
-@functools.cache
 def one_frame(path, frame):
     """The command line's object for a frame: of a large clip for that alone, of a small one from the list of all."""
     if path.name != "big.mp4":
@@ -112,8 +112,15 @@ def contrast(one, other):
 def big_clip(folder):
     """A clip of 1920x1080, ten seconds, a key picture every two, each picture with its number: made once, by ffmpeg."""
     path = pathlib.Path(folder) / "big.mp4"
-    if path.exists():
-        return path
+    with open(path.with_suffix(".lock"), "w", encoding="ascii") as lock:
+        # Of several workers one makes it, and the others wait.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            make_big_clip(path)
+    return path
+
+
+def make_big_clip(path):
     # Twelve columns and fourteen rows are the bar code's cells; drawn at that size and enlarged it costs nothing.
     bars = ("color=black:s=12x14:r=30,format=gray,"
             "geq=lum='if(lt(Y,1),16+219*mod(floor(N/pow(2,X)),2),if(lt(Y,2),235-219*mod(floor(N/pow(2,X)),2),0))',"
@@ -125,4 +132,3 @@ def big_clip(folder):
          "-preset", "superfast", "-crf", "23", "-x264-params", "keyint=60:min-keyint=60:scenecut=0:bframes=3",
          str(unfinished)], check=True)
     unfinished.rename(path)
-    return path

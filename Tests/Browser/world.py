@@ -24,13 +24,15 @@ class Case:
     """A test and the world it asks for. `files` are names of test clips, or "big" for one of 1920x1080."""
 
     def __init__(self, function, files=("demo.mp4",), size=(1280, 800), scheme="dark", touch=False, reduced=False,
-                 scale=1, own=False, server=(), opened=True, weight=1):
+                 scale=1, own=False, server=(), opened=True, weight=1, named=False):
         self.function, self.files, self.size, self.scheme = function, tuple(files), size, scheme
         self.touch, self.reduced, self.scale = touch, reduced, scale
         # A server of its own for cases that stop it, change its files or count what it does.
         self.own, self.opened, self.weight = own, opened, weight
         # Options for the program.
         self.server = tuple(server)
+        # Run only when it is named.
+        self.named = named
 
 
 def case(**wishes):
@@ -54,6 +56,8 @@ class Run:
     def __init__(self, worker, name, case, server, folder):
         self.worker, self.name, self.case, self.server, self.folder = worker, name, case, server, folder
         self.notes, self.pages, self.servers = [], [], []
+        # For programs that a case runs.
+        self.environment = {**os.environ, "CHROMIUM": CHROMIUM, "PYTHONDONTWRITEBYTECODE": "1"}
         # The paths of the files it asked for, by the names it asked with.
         self.files = dict(zip(case.files, worker.files(case.files)))
 
