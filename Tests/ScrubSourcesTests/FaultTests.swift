@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Whatever a server does: the right picture or a clear error, within the time-out, with few requests, and nothing wrong is kept.
-@Suite(.timeLimit(.minutes(5))) struct FaultTests {
+@Suite(.timeLimit(.minutes(20))) struct FaultTests {
     private static let frames = [260, 20]
 
     private func read(_ place: NetworkPlace, _ film: NetworkFilm, _ url: String) throws -> [String] {

@@ -9,7 +9,7 @@ import Testing
 @testable import ScrubViewer
 
 /// Files that are exchanged, written over, cut or removed while they are looked at.
-@Suite(.timeLimit(.minutes(3))) struct ChangeTests {
+@Suite(.timeLimit(.minutes(20))) struct ChangeTests {
     /// How a file becomes another one.
     enum Way: CaseIterable {
         /// Another file takes its name.

@@ -7,7 +7,7 @@ import Testing
 @testable import ScrubViewer
 
 /// The pictures are the library's, and the headers say what they are.
-@Suite(.timeLimit(.minutes(3))) struct FrameTests {
+@Suite(.timeLimit(.minutes(20))) struct FrameTests {
     @Test(arguments: ["demo.mp4", "h264-open-gop.mp4", "vp9-altref.webm", "mpeg2-open.ts"])
     func picturesAndHashesAreTheLibrarys(_ clip: String) async throws {
         let video = try await VideoAsset.open(path: TestViewer.clips + clip, options: OpenOptions(cache: .none))

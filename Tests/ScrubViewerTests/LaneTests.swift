@@ -7,7 +7,7 @@ import Testing
 @testable import ScrubViewer
 
 /// The newest request of a client wins, and nothing is decoded for who has gone.
-@Suite(.timeLimit(.minutes(3))) struct LaneTests {
+@Suite(.timeLimit(.minutes(20))) struct LaneTests {
     @Test func anOlderTurnIsNotDecoded() async throws {
         try await withViewer { viewer in
             let path = "/api/media/\(try await viewer.id())/frame?width=64&at="

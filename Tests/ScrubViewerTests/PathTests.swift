@@ -6,7 +6,7 @@ import Testing
 @testable import ScrubViewer
 
 /// No name in a request leads to a file that was not named at the start.
-@Suite(.timeLimit(.minutes(2))) struct PathTests {
+@Suite(.timeLimit(.minutes(20))) struct PathTests {
     @Test func pathsLeadNowhere() async throws {
         try await withViewer { viewer in
             let id = try await viewer.id()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CancelledOpeningTests {
     /// Servers that never answer, or stop on the way: the opening ends with its task, and not with its time-out, which is an hour here.
     @Test(
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(20)),
         arguments: [FaultAnswer.Place.beforeHead, .inHead(20), .beforeBody, .inBody(100)])
     func endWithTheirTask(_ place: FaultAnswer.Place) async throws {
         let server = try FaultServer()
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Playlists, and their segments.
-    @Test(.timeLimit(.minutes(5)), arguments: ["film.m3u8", "a.ts", "b.ts"])
+    @Test(.timeLimit(.minutes(20)), arguments: ["film.m3u8", "a.ts", "b.ts"])
     func ofPresentations(_ stalled: String) async throws {
         let server = try FaultServer()
         let clip = RemoteCommandTests.clips + "mpeg2-open.ts"
