@@ -43,10 +43,12 @@ import Testing
             }
             for entry in players { entry.player.play() }
             for round in 1...rounds {
-                await until("all advance, round \(round)") {
-                    players.allSatisfy { $0.player.counters.presented >= frames * round }
-                        || !failures.withLock { $0.isEmpty }
-                }
+                await until(
+                    "all advance, round \(round): \(players.map(\.player.counters.presented)), the last is \(slowest(players.map(\.player)))",
+                    {
+                        players.allSatisfy { $0.player.counters.presented >= frames * round }
+                            || !failures.withLock { $0.isEmpty }
+                    }, progress: { players.reduce(0) { $0 &+ $1.player.counters.presented } })
             }
             // They advance in turn: nobody is shut out.
             #expect(failures.withLock { $0 } == [])
@@ -62,6 +64,11 @@ import Testing
         let resources = census.resources
         #expect(resources.decoders.peakAttachedCount <= 4)
         if let budget = resources.budget { #expect(budget.peakByteCount <= budget.byteLimit) }
+    }
+
+    /// What the player that presented the least is in.
+    private func slowest(_ players: [Player]) -> String {
+        players.min { $0.counters.presented < $1.counters.presented }?.summary ?? ""
     }
 
     @Test func `six media advance with four decoders`() async throws {

@@ -48,6 +48,8 @@ extension PlayerMachine {
     /// Goes on in the present direction and stride from the frame that is shown, which is not shown again.
     private mutating func turn(at now: Int64) {
         guard let run = current else { return }
+        // What was to follow the other way does so no more.
+        if waitsForUpcoming { endStall(at: now) }
         guard !run.awaitsFirst, let shown = run.shownFrame else {
             return begin(run.firstFrame, time: run.startTime, at: now)
         }
@@ -129,7 +131,7 @@ extension PlayerMachine {
         guard let run = current else { return }
         stopMoving(at: now)
         endStall(at: now)
-        hasEnded = false
+        (hasEnded, handOver) = (false, nil)
         if run.shownFrame == seek.frame, !run.awaitsFirst, run.direction == direction {
             // It is on screen; what waits comes after it.
             position = within(seek.time, run, seek.frame)
@@ -236,6 +238,7 @@ extension PlayerMachine {
     mutating func resumeIfRoom() {
         guard let found = current, found.isLaneFull, found.hasRoom else { return }
         current?.isLaneFull = false
+        current?.isStarved = false
         effects.append(.resumeLane(found.lane, ticket: found.ticket))
     }
 

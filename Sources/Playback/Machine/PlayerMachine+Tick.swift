@@ -41,8 +41,12 @@ extension PlayerMachine {
         guard let first = run.queue.first else {
             if let error = run.error { return fail(run, error) }
             if run.isComplete {
+                // It has no picture after all: its end is its beginning.
                 current?.awaitsFirst = false
+                position = run.endTime
+                handOver = nil
                 abandonSeeks(.abandoned)
+                startMoving(at: ExactTime(now))
                 return .again
             }
             if let placeholder {
@@ -61,6 +65,8 @@ extension PlayerMachine {
             // It is there, for whoever presents next.
             current?.shownFrame = first.frame
             position = within(run.startTime, run, first.frame)
+            // Nobody waited for it: the clock begins when somebody is there.
+            handOver = nil
             let isQueued = seekQueued != nil
             landSeek(with: first, at: now)
             return isQueued ? .again : .done(.idle)
@@ -229,7 +235,10 @@ extension PlayerMachine {
             handOver(from: run, at: ExactTime(now), isLate: true)
             return .again
         }
-        guard hasEnough(run) else { return .done(.waiting(until: nil)) }
+        // Without memory for more pictures it goes on with those that are there: showing them is what makes room.
+        guard hasEnough(run) || run.isStarved && !run.queue.isEmpty else {
+            return .done(.waiting(until: askAgain(at: now)))
+        }
         endStall(at: now)
         position = run.queue.first.map { run.dueTime(ofFrame: $0.frame) } ?? run.endTime
         startMoving(at: ExactTime(now))
