@@ -145,6 +145,25 @@ def targets_for_fingers(run):
     small = page.evaluate(SMALL, 44 if coarse else 24)
     assert not small, f"targets under 44 px: {small[:5]}"
     run.note("coarse" if coarse else "the browser says fine")
+    # And what opens: the other buttons, the panel's parts, the dialogs.
+    page.tab.locator("#others").click()
+    opened = [lambda: None, *(lambda name=name: page.tab.get_by_role("tab", name=name).click() for name in ("Media", "Log", "Marks", "Compare", "Save"))]
+    page.press("m")
+    page.press("d")
+    page.until("() => document.querySelector('#panel').checkVisibility()")
+    for act in opened:
+        act()
+        small = page.evaluate(SMALL, 44 if coarse else 24)
+        assert not small, f"targets under 44 px: {small[:5]}"
+    page.tab.locator("#panel [aria-label='Close the panel']").click()
+    for key in ("g", "?", "Shift+S"):
+        page.press(key)
+        page.tab.locator("dialog[open]").wait_for()
+        small = page.evaluate(SMALL.replace("document.querySelectorAll('", "document.querySelectorAll('dialog[open] :is(").replace("[role=tab]')", "[role=tab])')"), 44 if coarse else 24)
+        assert not small, f"targets under 44 px behind {key}: {small[:5]}"
+        boxes = page.evaluate("""() => [...document.querySelectorAll('dialog[open] button')].filter(one => one.checkVisibility()).map(one => one.getBoundingClientRect().right)""")
+        assert all(right <= 360 for right in boxes), f"outside the screen behind {key}: {boxes}"
+        page.press("Escape")
 
 
 RATIOS = """() => {

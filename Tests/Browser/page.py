@@ -45,33 +45,40 @@ window.__panes = () => {
 
 
 class ViewerPage:
-    def __init__(self, browser, server, case, scripts=(), **wishes):
+    def __init__(self, browser, server, case, scripts=(), pool=None, **wishes):
         size = wishes.get("size", case.size)
+        looks = {"color_scheme": wishes.get("scheme", case.scheme),
+                 "reduced_motion": "reduce" if wishes.get("reduced", case.reduced) else "no-preference"}
         self.server = server
-        self.context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, device_scale_factor=wishes.get("scale", case.scale),
-            color_scheme=wishes.get("scheme", case.scheme), has_touch=case.touch, is_mobile=False,
-            reduced_motion="reduce" if wishes.get("reduced", case.reduced) else "no-preference", accept_downloads=True)
-        self.tab = self.context.new_page()
-        self.tab.set_default_timeout(10_000)
+        # A tab of an earlier case, emptied, is as good as a new one, and much sooner there. `kind` is what cannot be changed later.
+        self.kind, self.pool = (case.touch, wishes.get("scale", case.scale)), None if scripts else pool
+        kept = self.pool.pop(self.kind, None) if self.pool else None
+        self.session = None
+        if kept:
+            self.context, self.tab, self.session = kept
+            self.tab.set_viewport_size({"width": size[0], "height": size[1]})
+            self.tab.emulate_media(**looks)
+        else:
+            self.context = browser.new_context(
+                viewport={"width": size[0], "height": size[1]}, device_scale_factor=self.kind[1], has_touch=case.touch, is_mobile=False,
+                accept_downloads=True, **looks)
+            self.tab = self.context.new_page()
+            self.tab.set_default_timeout(10_000)
+            for script in (PANES, sampler.SCRIPT, *scripts):
+                self.tab.add_init_script(script)
         self.console, self.failures, self.waiting, self.answers = [], [], {}, []
         # What a case provokes itself, as parts of messages.
         self.allowed = []
-        self.session = None
-        self.watch()
-        self.tab.add_init_script(PANES)
-        self.tab.add_init_script(sampler.SCRIPT)
-        for script in scripts:
-            self.tab.add_init_script(script)
-
-    def watch(self):
-        tab = self.tab
-        tab.on("console", lambda message: self.console.append(f"{message.type}: {message.text} {message.location}"))
-        tab.on("pageerror", lambda error: self.console.append(f"error: {error}"))
-        tab.on("request", lambda request: self.waiting.__setitem__(request, request.url))
-        tab.on("requestfinished", lambda request: self.waiting.pop(request, None))
-        tab.on("requestfailed", self.request_failed)
-        tab.on("response", lambda response: self.answers.append(response))
+        self.listeners = {
+            "console": lambda message: self.console.append(f"{message.type}: {message.text} {message.location}"),
+            "pageerror": lambda error: self.console.append(f"error: {error}"),
+            "request": lambda request: self.waiting.__setitem__(request, request.url),
+            "requestfinished": lambda request: self.waiting.pop(request, None),
+            "requestfailed": self.request_failed,
+            "response": lambda response: self.answers.append(response),
+        }
+        for event, listener in self.listeners.items():
+            self.tab.on(event, listener)
 
     def request_failed(self, request):
         self.waiting.pop(request, None)
@@ -145,7 +152,7 @@ class ViewerPage:
 
     def screen(self, box=None):
         """A PNG of the page as it stands on the screen, or of a piece of it."""
-        self.session = self.session or self.cdp()
+        self.session = self.session or self.context.new_cdp_session(self.tab)
         clip = {"clip": {**box, "scale": 1}} if box else {}
         answer = self.session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True, **clip})
         return base64.b64decode(answer["data"])
@@ -220,6 +227,8 @@ class ViewerPage:
         return self.evaluate("() => window.__sampler.stop()")
 
     def cdp(self):
+        # What is set through it stays: such a tab is not used again.
+        self.pool = None
         return self.context.new_cdp_session(self.tab)
 
     # The end
@@ -244,4 +253,24 @@ class ViewerPage:
         assert not outside, f"asked of others: {outside}"
 
     def close(self):
+        self.pool = None
         self.context.close()
+
+    def leave(self):
+        """After a case that passed: empties the tab for the next one, where that can be done; else closes it."""
+        if self.pool is None or self.kind in self.pool or self.tab.is_closed():
+            self.context.close()
+            return
+        for other in self.context.pages:
+            if other != self.tab:
+                other.close()
+        for event, listener in self.listeners.items():
+            self.tab.remove_listener(event, listener)
+        self.tab.unroute_all(behavior="ignoreErrors")
+        self.context.clear_permissions()
+        self.tab.mouse.move(0, 0)
+        self.tab.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.tab.goto("about:blank")
+        self.session = self.session or self.context.new_cdp_session(self.tab)
+        self.session.send("Network.clearBrowserCache")
+        self.pool[self.kind] = (self.context, self.tab, self.session)

@@ -68,7 +68,7 @@ class Run:
 
     def open(self, fragment="", server=None, opened=True, ready=True, **wishes):
         """A page in a context of its own. The first one is `page`."""
-        page = ViewerPage(self.worker.browser, server or self.server, self.case, **wishes)
+        page = ViewerPage(self.worker.browser, server or self.server, self.case, pool=self.worker.tabs, **wishes)
         self.pages.append(page)
         if opened:
             page.go(fragment, ready)
@@ -97,6 +97,8 @@ class Worker:
                   "--disable-backgrounding-occluded-windows", "--force-color-profile=srgb", "--disable-gpu"])
         self.folder = tempfile.TemporaryDirectory(prefix="scrub-browser-")
         self.servers = {}
+        # Tabs that earlier cases have left, by kind.
+        self.tabs = {}
         return self
 
     def __exit__(self, *_):
@@ -137,7 +139,10 @@ class Worker:
                 error += "".join(f"\nthe browser: {text[:220]}" for text in dict.fromkeys(said[:4]))
         finally:
             for page in run.pages if run else []:
-                page.close()
+                try:
+                    page.close() if error else page.leave()
+                except Exception:  # noqa: BLE001  (the case is over; a tab that cannot be emptied is none for the next)
+                    page.context.close()
             for one in run.servers if run else []:
                 one.__exit__()
             if server is not None and case.own:
