@@ -25,6 +25,9 @@ def main(path):
         case = world.Case(None, size=SIZE, scale=SCALE)
         page = ViewerPage(worker.browser, server, case)
         page.go()
+        # The strip whole, as it is a moment after opening.
+        page.until_true("async () => (await (await fetch(`api/media/${window.scrub.state().medium}/strip.json`)).json()).state == 'ready'")
+        page.tab.wait_for_timeout(2_500)
         track, mouse = page.box("timeline"), page.tab.mouse
         y = track["y"] + track["height"] / 2
         # A real drag, straight to the frame that costs most; the button stays down.

@@ -92,7 +92,7 @@ class ViewerPage:
             self.ready()
 
     def ready(self):
-        self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null")
+        self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null", timeout=30_000)
         self.idle()
 
     def idle(self):
