@@ -66,8 +66,9 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 def page_html(body):
     return ('<!doctype html><html lang="en"><meta charset="utf-8"><title>strip</title><link rel="icon" href="icon.svg">'
-            '<link rel="stylesheet" href="page.css"><script src="scrub-strip.js" defer></script>'
-            '<script src="page.js" defer></script><main><h1>Strips</h1>' + body + "</main></html>")
+            '<link rel="stylesheet" href="page.css"><script src="page.js" defer></script>'
+            # After what listens: a set may be read before the next script is there.
+            '<script src="scrub-strip.js" defer></script><main><h1>Strips</h1>' + body + "</main></html>")
 
 
 class Check:
