@@ -14,13 +14,15 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// One that waits for the others' transactions however slow this machine's disk is now, and always says why it keeps nothing.
+    private let warnings = Locked<[String]>([])
+
+    /// One that waits for the others' transactions however slow this machine's disk is now, and says why it keeps nothing.
     private func cache() throws -> MediaCache {
         var surroundings = MediaCache.Surroundings()
         surroundings.busyTimeout = 3600
         return try MediaCache(
             path: folder.path, limits: MediaCacheLimits(freeSpaceFloor: 0), surroundings: surroundings
-        ) { Issue.record("\($0)") }
+        ) { [warnings] warning in warnings.withLock { $0.append("\(warning)") } }
     }
 
     /// Each byte is fetched once, the beginning too, which is asked for before anybody knows what there is.
@@ -55,6 +57,7 @@ import Testing
         }
         for thread in threads { thread.join() }
         #expect(wrong.withLock { $0 } == [])
+        #expect(warnings.withLock { $0 } == [])
         let asked = fixture.client.asked.compactMap(\.range)
         let distinct = ByteRanges(asked).byteCount
         #expect(asked.filter { $0.lowerBound == 0 }.count == 1)
