@@ -248,7 +248,7 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
             name: "scrub-view",
             dependencies: [
                 "CHeap",
-                "ScrubViewer", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
+                "ScrubViewer", "ScrubCommands", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

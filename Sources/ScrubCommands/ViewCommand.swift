@@ -18,12 +18,13 @@ struct ViewCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: ViewOptions
+    @OptionGroup var network: NetworkArguments
 
     func run() throws {
         guard !options.terminal else {
             return try TerminalViewer.run(
                 options.media.map { MediaName(argument: $0) }, stream: options.stream,
-                cache: options.noCache ? .none : .standard, network: NetworkArguments(), memory: options.memory)
+                cache: options.noCache ? .none : .standard, network: network, memory: options.memory)
         }
         try reportingErrors(nil) { () throws(ScrubError) in try ViewerProgram.replaceThisProcess() }
     }

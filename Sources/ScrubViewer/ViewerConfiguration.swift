@@ -9,6 +9,8 @@ public struct ViewerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0, the default, chooses a free one.
     public var port = 0
+    /// Whether the next free port is taken where that one is in use. Default no: then it is an error.
+    public var takesNextPort = false
     /// Whether a token is asked for although only this machine can reach it. Anybody else is always asked.
     public var usesToken = false
     /// How videos are opened.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -42,9 +43,32 @@ public struct ViewerServer: Sendable {
         try await serve(until: ViewerEnd(), signals: [.sigint, .sigterm], onReady: onReady)
     }
 
+    /// How many ports are tried before any free one will do.
+    private static let nearPorts = 20
+
     /// The same for who ends it without a signal.
     func serve(
         until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
+    ) async throws {
+        var port = configuration.port
+        while true {
+            do {
+                return try await serve(on: port, until: end, signals: signals, onReady: onReady)
+            } catch let error as IOError {
+                guard configuration.takesNextPort, error.errnoCode == EADDRINUSE, port != 0 else {
+                    throw ScrubError(
+                        .unavailable, "\(configuration.host) port \(port) cannot be listened on: \(error)",
+                        advice: "name another port, or leave out --port: a free one is chosen")
+                }
+                port = port < min(65535, configuration.port + ViewerServer.nearPorts) ? port + 1 : 0
+            }
+        }
+    }
+
+    /// - Throws: `IOError` when the address cannot be listened on.
+    private func serve(
+        on port: Int, until end: ViewerEnd, signals: [UnixSignal],
+        onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {
         let limits = configuration.limits
         let desk = FrameDesk(limits)
@@ -84,7 +108,9 @@ public struct ViewerServer: Sendable {
             server: .http1(configuration: http),
             configuration: ApplicationConfiguration(
                 address: .hostname(
-                    HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: configuration.port),
+                    HostNames.isWildcard(host) && host != "::" ? "0.0.0.0" : host, port: port),
+                // Two that are given any free port at once may be given the same one where names are used again.
+                reuseAddress: port != 0,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
             onServerRunning: { channel in
                 guard let port = channel.localAddress?.port else { return }
@@ -104,23 +130,17 @@ public struct ViewerServer: Sendable {
             for task in [opening, upkeep, heart] { task.cancel() }
             strips.close()
         }
-        do {
-            let ending = ViewerEnding {
-                events.close()
-                strips.close()
-            } atLast: {
-                connections.closeAll()
-            }
-            // What comes last is told first, and only when it is done the one before it.
-            let group = ServiceGroup(
-                configuration: .init(services: [application, ending], gracefulShutdownSignals: signals, logger: logger))
-            end.ends(group)
-            try await group.run()
-        } catch let error as IOError {
-            throw ScrubError(
-                .unavailable, "\(host) port \(configuration.port) cannot be listened on: \(error)",
-                advice: "leave out --port: a free one is chosen")
+        let ending = ViewerEnding {
+            events.close()
+            strips.close()
+        } atLast: {
+            connections.closeAll()
         }
+        // What comes last is told first, and only when it is done the one before it.
+        let group = ServiceGroup(
+            configuration: .init(services: [application, ending], gracefulShutdownSignals: signals, logger: logger))
+        end.ends(group)
+        try await group.run()
         await desk.seats.close()
     }
 

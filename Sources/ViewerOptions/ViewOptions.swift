@@ -17,8 +17,14 @@ public struct ViewOptions: ParsableArguments, Sendable {
     public var host = "127.0.0.1"
 
     /// The port.
-    @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "number"))
-    public var port = 0
+    @Option(
+        help: ArgumentHelp(
+            "The port to listen on; 0 chooses a free one. Default 8577, or the next one that is free: marks that the browser keeps belong to a port.",
+            valueName: "number"))
+    public var port: Int?
+
+    /// Where it listens when nothing is said and nobody else does: always the same, so that the browser finds its marks again.
+    public static let usualPort = 8577
 
     /// Whether a browser is told.
     @Flag(help: "Open the page in the browser.")
@@ -60,7 +66,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
 
     /// Refuses what cannot be meant.
     public func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port \(port): 0 to 65535") }
+        if let port, !(0...65535).contains(port) { throw ValidationError("--port \(port): 0 to 65535") }
         guard (64...65536).contains(memory) else { throw ValidationError("--memory \(memory): 64 to 65536 MiB") }
         if let stream, !(0...Int(Int32.max)).contains(stream) {
             throw ValidationError("--stream \(stream): streams are counted from 0")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ScrubBase
+import ScrubCommands
 import ScrubMedia
 import ScrubSources
 import ScrubViewer
@@ -11,18 +12,24 @@ struct ViewerCommand: ParsableCommand {
         commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.")
 
     @OptionGroup var options: ViewOptions
+    @OptionGroup var network: NetworkArguments
 
     /// Serves until it is told to end.
     func serve() async throws {
         var configuration = ViewerConfiguration(names: options.media)
-        (configuration.host, configuration.port) = (options.host, options.port)
+        configuration.host = options.host
+        (configuration.port, configuration.takesNextPort) = (options.port ?? ViewOptions.usualPort, options.port == nil)
         (configuration.usesToken, configuration.pageFolder) = (options.token, options.page)
         configuration.options = OpenOptions(stream: options.stream, cache: options.noCache ? .none : .standard)
-        configuration.network.usesCache = !options.noCache
         configuration.limits.pictureByteLimit = options.memory << 20
-        let (isJSON, opens) = (options.json, options.open)
+        let (isJSON, opens, port) = (options.json, options.open, configuration.port)
         do {
-            try await ViewerServer(configuration).run { address in
+            configuration.network = try network.options(usesCache: !options.noCache)
+            try await ViewerServer(configuration).run { [options] address in
+                if options.port == nil, address.port != port {
+                    Output.complain(
+                        "port \(port) is taken: this is \(address.port); marks that the browser keeps belong to a port")
+                }
                 Output.say(isJSON ? address.json : "The viewer is at \(address.url) (Ctrl-C ends it)")
                 if opens { Browser.open(address.url) }
             }

@@ -132,6 +132,41 @@ import Testing
     @Test func aPortThatIsTakenIsSaid() async throws {
         try await withViewer { viewer in
             await #expect(throws: ScrubError.self) { _ = try await TestViewer { $0.port = viewer.port } }
+            // Unless the next one will do.
+            try await withViewer {
+                $0.port = viewer.port
+                $0.takesNextPort = true
+            } _: { next in
+                let answers = [try await next.get("/").status, try await viewer.get("/").status]
+                #expect(next.port != viewer.port && answers == [200, 200])
+            }
+        }
+    }
+
+    @Test func anyFreePortIsNeverTaken() async throws {
+        // All at once: each has a port of its own.
+        let ports = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<24 {
+                group.addTask { try await withViewer { try await $0.get("/").status == 200 ? $0.port : 0 } }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(!ports.contains(0))
+    }
+
+    /// The program that people run for everything else has nothing of the server in it.
+    @Test func theServerIsAProgramOfItsOwn() throws {
+        let folder = try #require(
+            sequence(first: Bundle.main.bundleURL) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
+                .first { FileManager.default.fileExists(atPath: $0.appending(path: "scrub-view").path) }
+                ?? CommandLine.arguments.lazy.map { URL(filePath: $0).deletingLastPathComponent() }
+                .first { FileManager.default.fileExists(atPath: $0.appending(path: "scrub-view").path) })
+        let (own, server) = (
+            try Data(contentsOf: folder.appending(path: "scrub"), options: .mappedIfSafe),
+            try Data(contentsOf: folder.appending(path: "scrub-view"), options: .mappedIfSafe)
+        )
+        for name in ["NIOPosix", "Hummingbird", "ScrubViewer"] {
+            #expect(server.range(of: Data(name.utf8)) != nil && own.range(of: Data(name.utf8)) == nil, "\(name)")
         }
     }
 

@@ -63,6 +63,30 @@ import Testing
         }
     }
 
+    @Test func theListHasTheSizeOfThePictures() async throws {
+        let clips = [
+            "demo.mp4", "h264-sar-2-1.mp4", "h264-sar-4-3.mp4", "h264-sar-disagrees.mp4", "rotate-90.mp4",
+            "rotate-180.mp4",
+            "rotate-270-mirror.mp4", "rotate-0-mirror.mp4", "mpeg2-open.ts", "vp9-altref.webm",
+        ]
+        try await withViewer(clips) { viewer in
+            var turned = 0
+            for medium in try await viewer.media() {
+                let (id, name) = (try #require(medium["id"] as? String), try #require(medium["name"] as? String))
+                let png = try await viewer.get("/api/media/\(id)/frame?at=f0&format=png").body
+                // Width and height stand at the beginning of a PNG, four bytes each.
+                let sides = [16, 20].map { place in png[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+                #expect([medium["width"] as? Int, medium["height"] as? Int] == sides, "\(name)")
+                let facts = try await viewer.object("media/\(id)")
+                #expect([facts["displayWidth"] as? Int, facts["displayHeight"] as? Int] == sides, "\(name)")
+                let coded = [medium["codedWidth"] as? Int, medium["codedHeight"] as? Int]
+                #expect(coded == [facts["width"] as? Int, facts["height"] as? Int], "\(name)")
+                if coded != sides { turned += 1 }
+            }
+            #expect(turned >= 4)
+        }
+    }
+
     @Test func decimalsNameTheirFrame() {
         var random = SplitMix(20)
         for _ in 0..<5000 {

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import FileIO
-internal import Scrub
+package import Scrub
 internal import ScrubBase
 
 /// How addresses are asked, as all commands that open media take it.
-struct NetworkArguments: ParsableArguments {
+package struct NetworkArguments: ParsableArguments {
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
@@ -43,7 +43,9 @@ struct NetworkArguments: ParsableArguments {
         completion: .file())
     var cacert: String?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
             throw ValidationError("--timeout '\(timeout)': write seconds above 0, a day at most: 30, 0.5, 500ms, 2m")
         }
@@ -52,7 +54,7 @@ struct NetworkArguments: ParsableArguments {
     /// The same as the library takes it.
     ///
     /// - Throws: `usage` for a header that is none, without its value; `noInput` for a file of headers that cannot be read.
-    func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
+    package func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
         var options = NetworkOptions()
         options.usesCache = usesCache
         for line in headers {

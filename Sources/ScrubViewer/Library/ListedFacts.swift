@@ -1,12 +1,17 @@
 internal import ScrubBase
 internal import ScrubMedia
+internal import ScrubPictures
 
 /// What the list says of a medium.
 struct ListedFacts: Sendable {
     let frameCount: Int
     let duration: Double
+    /// Of the picture as people see it: turned upright, with square pixels.
     let width: Int
     let height: Int
+    /// Of the picture as it is stored.
+    let codedWidth: Int
+    let codedHeight: Int
     let codec: String
     let fingerprint: String
     let start: Double
@@ -15,9 +20,23 @@ struct ListedFacts: Sendable {
     init(_ medium: ViewedMedium) throws(ScrubError) {
         let info = try medium.info()
         (frameCount, duration) = (info.frameCount, medium.asset.duration.approximation)
-        (width, height, codec) = (info.width, info.height, info.codec)
+        (codedWidth, codedHeight, codec) = (info.width, info.height, info.codec)
+        (width, height) = ListedFacts.shownSize(info)
         fingerprint = medium.fingerprint
         start = Double(info.startTime) * info.timeBase.approximation
+    }
+
+    /// Columns and rows of the picture as people see it.
+    static func shownSize(_ info: VideoInfo) -> (width: Int, height: Int) {
+        var (width, height) = (info.width, info.height)
+        if let area = info.cleanAperture,
+            area.left >= 0, area.top >= 0, area.left + area.width <= width, area.top + area.height <= height
+        {
+            (width, height) = (area.width, area.height)
+        }
+        let ratio = info.sampleAspectRatio.flatMap { $0 > .zero ? $0 : nil } ?? .one
+        let size = PictureGeometry(sampleAspectRatio: ratio).outputSize(width: width, height: height)
+        return info.rotation % 180 == 0 ? size : (size.height, size.width)
     }
 
     func add(to line: inout JSONText) {
@@ -26,6 +45,8 @@ struct ListedFacts: Sendable {
         line.add("duration", duration)
         line.add("width", width)
         line.add("height", height)
+        line.add("codedWidth", codedWidth)
+        line.add("codedHeight", codedHeight)
         line.add("codec", codec)
         line.add("fingerprint", fingerprint)
         line.add("start", start)

@@ -93,7 +93,12 @@ final class ViewedMedium: Sendable {
 
     /// What `scrub info` says, and where the key pictures are.
     func facts() throws(ScrubError) -> String {
-        var line = InfoJSON(asset, try info(), file: name).object
+        let info = try info()
+        var line = InfoJSON(asset, info, file: name).object
+        // The width and height of facts are those of the stored picture.
+        let shown = ListedFacts.shownSize(info)
+        line.add("displayWidth", shown.width)
+        line.add("displayHeight", shown.height)
         line.add("id", id)
         line.add("name", name)
         line.add("fingerprint", fingerprint)
