@@ -5,7 +5,7 @@
     view.py load PROGRAM FILE...   32 clients that drag for a minute (--seconds, --clients)
     view.py gone PROGRAM FILE      clients that go away in the middle: nothing may be decoded for them any more
 
-PROGRAM is scrub-view. Plain Python, no package. One lane for each client: at most one request under way; while the finger moves the
+--json prints one object for each round, or for the whole load, instead of text. PROGRAM is scrub-view. Plain Python, no package. One lane for each client: at most one request under way; while the finger moves the
 nearest picture is asked for, at rest (100 ms) the exact one; an exact one under way is broken off by the next move. A picture is shown
 when it is nearer to the finger than the one on screen.
 """
@@ -130,6 +130,15 @@ def part(values, fraction):
     return values[min(len(values) - 1, int(fraction * len(values)))] if values else float("nan")
 
 
+def say(said, figures, text):
+    print(json.dumps(figures) if said.json else text, flush=True)
+
+
+def spread(values):
+    """Milliseconds of some times, by their shares."""
+    return {name: round(part(values, share) * 1e3, 1) for name, share in (("p50", .5), ("p95", .95), ("p99", .99), ("max", 1))} if values else None
+
+
 def waits(lane):
     """From each move to the next picture that is new on screen; of a move to the frame on screen, nothing."""
     found, place = [], 0
@@ -142,16 +151,18 @@ def waits(lane):
     return found
 
 
-async def drag(server, width, rounds):
+async def drag(server, said):
+    width, rounds = said.width, said.rounds
     connection = Connection(server.port)
     medium = (await connection.json("media"))[0]
     frames, name = medium["frameCount"], medium["id"]
     while (await connection.json(f"media/{name}/strip.json"))["state"] == "making":
         await asyncio.sleep(0.2)
-    print(f"{medium['name']}: {frames} frames, {medium['width']} x {medium['height']}, pictures {width} wide")
+    if not said.json:
+        print(f"{medium['name']}: {frames} frames, {medium['width']} x {medium['height']}, pictures {width} wide")
     for number in range(rounds):
         lane = Lane(server.port, name, f"drag{number}", width)
-        before, cpu = server.rss(), server.cpu()
+        before, cpu, counts = server.rss(), server.cpu(), await connection.json("status")
         begin, peak = time.monotonic(), before
         first = frames // 10 + 37 * number
         for move in range(300):
@@ -162,6 +173,8 @@ async def drag(server, width, rounds):
             if move % 30 == 0:
                 peak = max(peak, server.rss())
         last = time.monotonic()
+        after = await connection.json("status")
+        count = {key: after[key] - counts[key] for key in ("decodesBegun", "decodesFinished", "decodesCancelled", "decodesLeft", "pictures", "superseded")}
         await asyncio.wait_for(lane.done.wait(), 30)
         rest = time.monotonic() - last - 0.1
         found = waits(lane)
@@ -174,24 +187,31 @@ async def drag(server, width, rounds):
             began = time.monotonic()
             await connection.get(f"/api/media/{name}/frame?at=f{lane.want}&width={width + 2 + 2 * attempt}")
             alone.append((time.monotonic() - began) * 1e3)
-        print(
+        say(
+            said, {
+                "round": number, "moves": len(lane.moves), "pictures": len(gaps) + 1, "newAfterMs": spread(found), "gapMs": spread(gaps),
+                "exactAfterRestMs": round(rest * 1e3, 1), "aloneMs": [round(min(alone), 1), round(max(alone), 1)], "counts": count,
+                "memoryMiB": {"before": round(before, 1), "after": round(server.rss(), 1), "peak": round(max(peak, server.rss()), 1)},
+                "cpuSeconds": round(server.cpu() - cpu, 2), "errors": lane.errors[:3], "errorCount": len(lane.errors)},
             f"  round {number}: {len(lane.moves)} moves, {len(gaps) + 1} pictures, {lane.superseded} superseded; "
             f"new after p50 {part(found, .5) * 1e3:.0f} p95 {part(found, .95) * 1e3:.0f} max {max(found) * 1e3:.0f} ms; "
             f"gap p95 {part(gaps, .95) * 1e3:.0f} ms; exact {rest * 1e3:.0f} ms after the rest ({plan['feed']} pictures needed; alone {min(alone):.0f} to {max(alone):.0f} ms); "
             f"memory {before:.0f} -> {server.rss():.0f} MiB (peak {max(peak, server.rss()):.0f}), {server.cpu() - cpu:.1f} s of CPU, "
-            f"errors {len(lane.errors)}")
+            f"errors {len(lane.errors)}; {count}")
         lane.connection.close()
-    print("  status", json.dumps(await connection.json("status")))
+    say(said, {"status": await connection.json("status")}, f"  status {json.dumps(await connection.json('status'))}")
     connection.close()
 
 
-async def load(server, width, clients, seconds):
+async def load(server, said):
+    width, clients, seconds = said.width, said.clients, said.seconds
     connection = Connection(server.port)
     media = [m for m in await connection.json("media") if m["state"] == "ready"]
     for medium in media:
         while (await connection.json(f"media/{medium['id']}/strip.json"))["state"] == "making":
             await asyncio.sleep(0.2)
-    print(f"{clients} clients over {len(media)} media for {seconds} s, pictures {width} wide")
+    if not said.json:
+        print(f"{clients} clients over {len(media)} media for {seconds} s, pictures {width} wide")
     before, cpu, peak = server.rss(), server.cpu(), [0]
     end = time.monotonic() + seconds
 
@@ -227,13 +247,23 @@ async def load(server, width, clients, seconds):
     latencies = [w for lane in lanes for w in lane.latencies]
     found = [w for lane in lanes for w in waits(lane)]
     errors = [e for lane in lanes for e in lane.errors]
-    print(
+    # The server has ended a connection that was silent for a minute.
+    connection.close()
+    status = await connection.json("status")
+    say(
+        said, {
+            "clients": clients, "media": [m["name"] for m in media], "seconds": seconds, "answers": len(latencies),
+            "answerMs": spread(latencies), "newAfterMs": spread(found), "rests": len(rests), "exactAfterRestMs": spread(rests),
+            "megabytesPerSecond": round(sum(l.bytes for l in lanes) / seconds / 1e6, 1),
+            "memoryMiB": {"before": round(before, 1), "after": round(server.rss(), 1), "peak": round(peak[0], 1)},
+            "processors": round((server.cpu() - cpu) / seconds, 2), "errors": errors[:3], "errorCount": len(errors), "status": status},
         f"  {len(latencies)} answers ({len(latencies) / seconds:.0f} a second, {sum(l.bytes for l in lanes) / seconds / 1e6:.0f} MB a second); "
         f"answer p50 {part(latencies, .5) * 1e3:.0f} p95 {part(latencies, .95) * 1e3:.0f} p99 {part(latencies, .99) * 1e3:.0f} max {max(latencies) * 1e3:.0f} ms; "
         f"new after p50 {part(found, .5) * 1e3:.0f} p95 {part(found, .95) * 1e3:.0f} ms; {len(rests)} rests, exact p50 {part(rests, .5) * 1e3:.0f} "
         f"p95 {part(rests, .95) * 1e3:.0f} ms; memory {before:.0f} -> {server.rss():.0f} MiB (peak {peak[0]:.0f}), "
         f"{(server.cpu() - cpu) / seconds:.2f} processors; errors {len(errors)} {errors[:3]}")
-    print("  status", json.dumps(await connection.json("status")))
+    if not said.json:
+        print("  status", json.dumps(status))
     for lane in lanes:
         lane.connection.close()
     connection.close()
@@ -269,17 +299,20 @@ def main():
     words.add_argument("--clients", type=int, default=32)
     words.add_argument("--seconds", type=float, default=60)
     words.add_argument("--memory", default="512")
+    words.add_argument("--json", action="store_true")
     said = words.parse_args()
     server = Server(said.program, said.files, ["--memory", said.memory])
     try:
         if said.what == "drag":
-            asyncio.run(drag(server, said.width, said.rounds))
+            asyncio.run(drag(server, said))
         elif said.what == "load":
-            asyncio.run(load(server, said.width, said.clients, said.seconds))
+            asyncio.run(load(server, said))
         else:
             asyncio.run(gone(server, said.width))
     finally:
-        print("  ended with", server.end())
+        status = server.end()
+        if status or not said.json:
+            print("  ended with", status)
 
 
 main()

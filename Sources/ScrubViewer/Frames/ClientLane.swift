@@ -106,6 +106,10 @@ final class ClientLane: Sendable {
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
+    /// Decodings that were left before their frame came: a newer request that lies ahead in the same group goes on with the one under
+    /// way, and leaves none.
+    var decodesLeft: Int { session.counters.cancelled }
+
     /// Whether nothing is decoded for it.
     var isIdle: Bool { state.withLock { !$0.isDecoding } }
 

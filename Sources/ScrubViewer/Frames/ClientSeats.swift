@@ -41,11 +41,13 @@ actor ClientSeats {
         (budget.usedByteCount, budget.peakByteCount, budget.heldByteCount)
     }
 
-    /// Clients that are known, requests that wait, coded pictures decoded so far.
-    var figures: (clients: Int, waiting: Int, pictures: Int) {
-        (
+    /// Clients that are known, requests that wait, coded pictures decoded so far, and decodings that were left.
+    var figures: (clients: Int, waiting: Int, pictures: Int, left: Int) {
+        let gone = counts.now
+        return (
             seats.count, waiters.count,
-            seats.values.reduce(counts.now.pictures) { $0 + $1.lane.decodedPictures }
+            seats.values.reduce(gone.pictures) { $0 + $1.lane.decodedPictures },
+            seats.values.reduce(gone.left) { $0 + $1.lane.decodesLeft }
         )
     }
 
@@ -190,7 +192,10 @@ actor ClientSeats {
             guard let seat = seats.removeValue(forKey: client) else { continue }
             // What is decoded for a request that was answered with something near.
             seat.lane.leave()
-            counts.note { $0.pictures += seat.lane.decodedPictures }
+            counts.note { counts in
+                counts.pictures += seat.lane.decodedPictures
+                counts.left += seat.lane.decodesLeft
+            }
             lanes.append(seat.lane)
         }
         guard !lanes.isEmpty else { return }

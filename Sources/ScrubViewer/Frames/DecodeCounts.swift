@@ -21,6 +21,8 @@ final class DecodeCounts: Sendable {
         var kept = 0
         /// Coded pictures that were given to decoders of clients that are not there any more.
         var pictures = 0
+        /// Decodings that such clients' decoders left before their frame came.
+        var left = 0
         /// By client, now.
         var underWay: [String: Int] = [:]
         /// The most that ever were under way for one client.

@@ -151,6 +151,7 @@ struct Routes: Sendable {
         line.add("decodesCancelled", counts.cancelled)
         line.add("underWay", counts.begun - counts.finished - counts.cancelled)
         line.add("underWayByClientMax", counts.mostForOne)
+        line.add("decodesLeft", seats.left)
         line.add("superseded", counts.superseded)
         line.add("gone", counts.gone)
         line.add("pictures", seats.pictures)
