@@ -142,23 +142,30 @@ class Bench:
         )
         return env
 
-    def drag(self, net: str, name: str, server: wire.Server, env: dict[str, str], points: int) -> None:
+    def copy(self, env: dict[str, str]) -> dict[str, str]:
+        copied = self.cache()
+        subprocess.run(["cp", "-a", "--sparse=always", env["SCRUB_CACHE_DIR"] + "/.", copied["SCRUB_CACHE_DIR"]], check=True)
+        return copied
+
+    def drag(self, net: str, name: str, server: wire.Server, env: dict[str, str], points: int, rest: int) -> None:
+        """A finger that lies still for `rest` milliseconds first: with 0 the program begins with the movement, without a connection."""
         events: list[dict[str, object]] = [{"ms": 0, "phase": "began"}]
         moves = 180
         for i in range(1, moves + 1):
             way = 2 * i / moves
-            events.append({"ms": round(i * 1000 / 60), "phase": "changed", "dx": points * (way if way <= 1 else 2 - way / 2 - 0.5), "dy": 0})
-        events.append({"ms": round(moves * 1000 / 60), "phase": "ended"})
+            events.append({"ms": rest + round(i * 1000 / 60), "phase": "changed", "dx": points * (way if way <= 1 else 2 - way / 2 - 0.5), "dy": 0})
+        events.append({"ms": rest + round(moves * 1000 / 60), "phase": "ended"})
         script = json.dumps({"width": 1000, "begin": "0.30", "playing": False, "events": events})
         turns = Turns()
         words = [places.scrub(), "gesture", server.url(name), "--script", "-", "--json"]
         self.run(words, env, server, turns, script)
         found = turns.answers[-1]
+        begin = f"after {rest / 1000:.0f} s" if rest else "at once"
         # A drag in which nothing new came at all has no gap between pictures; it is one.
         gap = float(str(found["worstGapMs"] or 0)) if found["newPicturesPerSecond"] else moves * 1000 / 60
-        verdict = self.judge(f"{net} {name} drag by {points} points, worst gap ms", gap, 100)
+        verdict = self.judge(f"{net} {name} drag by {points} points {begin}, worst gap ms", gap, 100)
         print(
-            f"  {name} drag by {points} points in 1.5 s and half back: worst gap {gap:.1f} ms (100), exact after rest"
+            f"  {name} drag by {points} points in 1.5 s and half back, {begin}: worst gap {gap:.1f} ms (100), exact after rest"
             f" {found['restMs']} ms, shown {found['shown']}, {turns.requests} requests, {turns.sent:,} B {verdict}",
             flush=True,
         )
@@ -257,8 +264,10 @@ def measure(bench: Bench, net: str, served: dict[str, Film], server: wire.Server
             continue
         env = bench.strip(net, name, film, server) if parts & {"strip", "drag"} else bench.cache()
         if "drag" in parts:
-            bench.drag(net, name, server, env, 300)
-            bench.drag(net, name, server, env, 10)
+            # Each with the strip on disk and nothing else; from a beginning without a connection, and in a session that is open.
+            for rest in (0, 2000):
+                for points in (300, 10):
+                    bench.drag(net, name, server, bench.copy(env), points, rest)
         if "together" in parts:
             bench.together(net, name, film, server)
 
