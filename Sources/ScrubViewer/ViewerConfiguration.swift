@@ -44,8 +44,8 @@ public struct ViewerLimits: Sendable, Hashable {
     public var idleTime = Duration.seconds(60)
     /// How long a reader may take nothing of an answer. Default 30 s.
     public var stallTime = Duration.seconds(30)
-    /// How soon the nearest picture is given while the exact one is decoded. Default 30 ms.
-    public var patience = Duration.milliseconds(30)
+    /// How soon the nearest picture is given while the exact one is decoded. Default 20 ms: two of them and an answer fit into 50.
+    public var patience = Duration.milliseconds(20)
     /// How long a client's decoder is kept when nothing is asked. Default 30 s.
     public var restTime = Duration.seconds(30)
     /// How long a wrong token waits for its answer, after ten of them. Default 1 s.

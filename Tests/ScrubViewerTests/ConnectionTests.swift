@@ -187,7 +187,7 @@ import Testing
             let strip = try await viewer.object("media/\(id)/strip.json")
             #expect(strip["state"] as? String == "ready" && strip["done"] as? Int == strip["total"] as? Int)
             let tiles = try #require(strip["tiles"] as? [[String: Int]])
-            #expect(tiles.count == 100 && tiles.compactMap { $0["frame"] }.isAscending)
+            #expect(tiles.count == 200 && tiles.compactMap { $0["frame"] }.isAscending)
             let sheet = try #require((strip["sheets"] as? [[String: Any]])?.first?["url"] as? String)
             #expect(try await viewer.get("/api/media/\(id)/" + sheet).status == 200)
             let set = try await viewer.get("/api/media/\(id)/set?profile=jellyfin&every=1")

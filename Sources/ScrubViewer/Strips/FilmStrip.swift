@@ -7,7 +7,7 @@ internal import Storyboards
 
 /// A film's strip while it is made and afterwards: small pictures over the whole film, on sheets.
 ///
-/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (ten megabytes), some hundred kilobytes
+/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (some thirty megabytes), some megabytes
 /// afterwards.
 final class FilmStrip: Sendable {
     private struct State {
@@ -34,8 +34,8 @@ final class FilmStrip: Sendable {
 
     /// Columns of a thumbnail.
     static let tileWidth = 256
-    /// The most thumbnails.
-    static let mostTiles = 100
+    /// The most thumbnails: a finger that crosses half of a minute in two seconds and a half meets another one with every second move at 60 Hz.
+    static let mostTiles = 200
 
     /// Plans it; blocks for what reading some headers takes.
     init(_ medium: ViewedMedium) throws(ScrubError) {
