@@ -61,10 +61,10 @@ final class RemoteCore: Sendable {
     ///
     /// - Parameter interruption: ends the waiting.
     func open(unless interruption: ReadInterruption?) throws(ScrubError) {
-        if takeKnown() { return }
+        if takeKnown(false) { return }
         let opening = try claimOpening(unless: interruption)
         // Somebody else may have opened it meanwhile.
-        if opening != nil, takeKnown() { return }
+        if takeKnown(true) { return }
         bell.withLock { $0.opening = opening }
         let deadline = deadline()
         let reader = bell.ring { $0.board.beginRead(0..<$0.board.rules.firstLength) }

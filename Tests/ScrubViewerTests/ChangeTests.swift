@@ -216,7 +216,7 @@ import Testing
             let id = try await viewer.id()
             let tile = "/api/media/\(id)/sheet/0.webp"
             let begun = try await viewer.object("media/\(id)/strip.json")
-            #expect(begun["total"] as? Int == 100)
+            #expect((150...200).contains(begun["total"] as? Int ?? 0))
             let vtt = try await viewer.get("/api/media/\(id)/strip.vtt").text
             try film.become("vp9-altref.webm", .inPlace)
             let (next, track) = (
