@@ -12,7 +12,7 @@ struct RawAnswer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A socket, so that nothing makes a bad request a good one. Blocks; a read that gets nothing for half a minute is an error.
+/// A socket, so that nothing makes a bad request a good one. Blocks; a read that gets nothing for ten minutes is an error, for the machine may be busy.
 final class RawConnection {
     private let socket: Int32
     private let port: Int
@@ -22,7 +22,7 @@ final class RawConnection {
     init(port: Int, receiveBytes: Int32? = nil) throws {
         self.port = port
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var time = timeval(tv_sec: 30, tv_usec: 0)
+        var time = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         if var count = receiveBytes {
             setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &count, socklen_t(MemoryLayout<Int32>.size))

@@ -32,6 +32,8 @@ final class ClientLane: Sendable {
 
     private struct State {
         var ask: Ask?
+        /// The place among all requests of the newest that came to this lane.
+        var order = Int.min
         /// Counts requests as the session does.
         var serial = 0
         /// The frame that the client was given last.
@@ -59,18 +61,21 @@ final class ClientLane: Sendable {
     /// Asks for a frame.
     ///
     /// - Parameters:
+    ///   - order: the request's place among all; one that a newer one has overtaken is superseded.
     ///   - isMoving: whether something near will do, soon.
     ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is waited for.
     ///   - patience: how soon.
     /// - Returns: when there is something; at once when its task is cancelled.
-    func ask(_ frame: Int, isMoving: Bool, hasStandIn: Bool, patience: Duration) async -> Outcome {
+    func ask(_ frame: Int, _ order: Int, isMoving: Bool, hasStandIn: Bool, patience: Duration) async -> Outcome {
         let serial = Locked(0)
         let timer = Locked<Task<Void, Never>?>(nil)
         defer { timer.withLock { $0 }?.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { reply in
-                let older = asking.withLock { _ in
-                    let older = state.withLock { state -> Ask? in
+                let (isNewest, older) = asking.withLock { _ in
+                    let (isNewest, older) = state.withLock { state -> (Bool, Ask?) in
+                        guard order > state.order else { return (false, nil) }
+                        state.order = order
                         state.serial += 1
                         let number = state.serial
                         serial.withLock { $0 = number }
@@ -81,12 +86,13 @@ final class ClientLane: Sendable {
                             state.ask = Ask(
                                 serial: number, frame: frame, isMoving: isMoving, hasStandIn: hasStandIn, reply: reply)
                         }
-                        return state.ask
+                        return (true, state.ask)
                     }
-                    session.scrub(to: frame, isMoving: isMoving)
-                    return older
+                    if isNewest { session.scrub(to: frame, isMoving: isMoving) }
+                    return (isNewest, older)
                 }
                 older?.reply.resume(returning: .superseded)
+                guard isNewest else { return reply.resume(returning: .superseded) }
                 let number = serial.withLock { $0 }
                 // Cancelled before there was anything to cancel.
                 if Task.isCancelled { withdraw(number) }
@@ -120,7 +126,13 @@ final class ClientLane: Sendable {
     var given: Int? { state.withLock { $0.given } }
 
     /// Ends what is under way: something newer was answered elsewhere.
-    func leave() { end(.superseded) { _ in true } }
+    func leave(before order: Int = .max) {
+        end(.superseded) { state in
+            guard order > state.order else { return false }
+            if order != .max { state.order = order }
+            return true
+        }
+    }
 
     /// Ends what is prepared for requests that may come, unless one is under way.
     func hush() { end(.superseded) { $0.ask == nil && !$0.isDecoding } }
@@ -128,10 +140,10 @@ final class ClientLane: Sendable {
     /// Nobody waits for a request any more.
     private func withdraw(_ serial: Int) { end(.gone) { $0.ask?.serial == serial } }
 
-    private func end(_ outcome: Outcome, if isMeant: (State) -> Bool) {
+    private func end(_ outcome: Outcome, if isMeant: (inout State) -> Bool) {
         let ask = asking.withLock { _ -> Ask? in
             let (ask, isMeant) = state.withLock { state -> (Ask?, Bool) in
-                guard isMeant(state) else { return (nil, false) }
+                guard isMeant(&state) else { return (nil, false) }
                 defer { (state.ask, state.isDecoding) = (nil, false) }
                 if state.isDecoding { counts.end(client, isFinished: false) }
                 return (state.ask, true)

@@ -14,6 +14,7 @@ actor ClientSeats {
 
     /// A request that waits for a seat.
     private struct Waiter {
+        /// Its place among all requests.
         let number: Int
         let client: String
         let reply: CheckedContinuation<Bool, Never>
@@ -21,7 +22,6 @@ actor ClientSeats {
 
     private var seats: [String: Seat] = [:]
     private var waiters: [Waiter] = []
-    private var waiterCount = 0
     /// Whether a session is being made; the others wait their turn.
     private var isMaking = false
     private var line: [CheckedContinuation<Void, Never>] = []
@@ -53,12 +53,13 @@ actor ClientSeats {
 
     /// The lane of a client over a medium, to be given back by ``giveBack(_:)``.
     ///
-    /// - Parameter canWait: whether it is worth waiting for; else `nil` comes at once where there is no room.
+    /// - Parameters:
+    ///   - number: the request's place among all; of one client's the greatest is the newest.
+    ///   - canWait: whether it is worth waiting for; else `nil` comes at once where there is no room.
     /// - Returns: `nil` also when a newer request of the client waits, or the task was cancelled.
     /// - Throws: `unavailable` when the queue is full or the medium too large for the memory that there is.
-    func lane(_ client: String, _ medium: ViewedMedium, canWait: Bool) async throws -> ClientLane? {
-        waiterCount += 1
-        let (number, begin) = (waiterCount, clock.now)
+    func lane(_ client: String, _ medium: ViewedMedium, _ number: Int, canWait: Bool) async throws -> ClientLane? {
+        let begin = clock.now
         while true {
             if canWait, isFull, seats[client]?.users ?? 0 == 0 {
                 guard waiters.count < limits.queue else { throw ClientSeats.crowd }
@@ -108,7 +109,7 @@ actor ClientSeats {
     }
 
     /// Ends what is under way for a client: something newer was answered elsewhere.
-    func leave(_ client: String) { seats[client]?.lane.leave() }
+    func leave(_ client: String, before order: Int) { seats[client]?.lane.leave(before: order) }
 
     /// Ends what is under way for a medium whose file is another one now, and lets go of who has decoders for it.
     func forget(_ medium: ViewedMedium) async {
@@ -219,6 +220,7 @@ actor ClientSeats {
 
     /// Waits until somebody gives a seat back; false when a newer request of the client came or nobody waits any more.
     private func wait(_ client: String, _ number: Int) async -> Bool {
+        guard !waiters.contains(where: { $0.client == client && $0.number > number }) else { return false }
         for older in waiters where older.client == client { older.reply.resume(returning: false) }
         waiters.removeAll { $0.client == client }
         // Nobody may ever give one back that is idle for less than a moment now.

@@ -42,7 +42,10 @@ enum FrameReply: Sendable {
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
     private struct Turns {
-        var newest: [String: (turn: Int, use: ContinuousClock.Instant)] = [:]
+        /// Of each client the newest request that was let in.
+        var newest: [String: (turn: Int, order: Int, use: ContinuousClock.Instant)] = [:]
+        /// Requests let in so far.
+        var count = 0
     }
 
     let counts = DecodeCounts()
@@ -82,27 +85,27 @@ final class FrameDesk: Sendable {
         let start = clock.now
         counts.note { $0.requests += 1 }
         guard let asker else { return try await anybodys(wish, start) }
-        guard isNewest(asker) else { return superseded() }
+        guard let order = admit(asker) else { return superseded() }
         if let kept = kept(wish) {
             // What the client asked for before is nothing to it any more.
-            await seats.leave(asker.client)
+            await seats.leave(asker.client, before: order)
             return .frame(kept, info(wish, kept.frame == wish.frame, 0, since: start, isKept: true))
         }
         let near = wish.isMoving ? nearest(wish) : nil
         if let near, isCrowded {
             // More decoders at work would help nobody: first those who rest.
-            await seats.leave(asker.client)
+            await seats.leave(asker.client, before: order)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
-        let lane = try await seats.lane(asker.client, wish.medium, canWait: !wish.isMoving || near == nil)
+        let lane = try await seats.lane(asker.client, wish.medium, order, canWait: !wish.isMoving || near == nil)
         guard let lane else {
             try Task.checkCancellation()
-            guard isNewest(asker), let near else { return superseded() }
+            guard isNewest(asker, order), let near else { return superseded() }
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
         let result: Result<FrameReply, any Error>
         do {
-            result = .success(try await answer(wish, asker, lane, near, since: start))
+            result = .success(try await answer(wish, order, lane, near, since: start))
         } catch {
             result = .failure(error)
         }
@@ -112,12 +115,12 @@ final class FrameDesk: Sendable {
     }
 
     private func answer(
-        _ wish: FrameWish, _ asker: ClientTurn, _ lane: ClientLane, _ near: EncodedFrame?,
+        _ wish: FrameWish, _ order: Int, _ lane: ClientLane, _ near: EncodedFrame?,
         since start: ContinuousClock.Instant
     ) async throws -> FrameReply {
-        guard isNewest(asker) else { return superseded() }
         let outcome = await lane.ask(
-            wish.frame, isMoving: wish.isMoving, hasStandIn: near != nil, patience: patience(wish, near, lane.given))
+            wish.frame, order, isMoving: wish.isMoving, hasStandIn: near != nil,
+            patience: patience(wish, near, lane.given))
         switch outcome {
         case .shown(let update):
             let reply = try await reply(wish, update, since: start)
@@ -160,15 +163,24 @@ final class FrameDesk: Sendable {
         return .superseded
     }
 
-    /// Takes a turn down, and says whether none is newer.
-    private func isNewest(_ asker: ClientTurn) -> Bool {
+    /// Takes a turn down.
+    ///
+    /// - Returns: the request's place among all that were let in: of one client's a greater one is newer, however threads
+    ///   overtake one another from here on. `nil` when a newer turn is known.
+    private func admit(_ asker: ClientTurn) -> Int? {
         turns.withLock { turns in
             let newest = turns.newest[asker.client]?.turn ?? .min
             let turn = asker.turn ?? newest
-            guard turn >= newest else { return false }
-            turns.newest[asker.client] = (turn, clock.now)
-            return true
+            guard turn >= newest else { return nil }
+            turns.count += 1
+            turns.newest[asker.client] = (turn, turns.count, clock.now)
+            return turns.count
         }
+    }
+
+    /// Whether no newer request of the client was let in.
+    private func isNewest(_ asker: ClientTurn, _ order: Int) -> Bool {
+        turns.withLock { $0.newest[asker.client].map { $0.order == order } ?? true }
     }
 
     /// The very frame, if it was encoded before.
