@@ -92,7 +92,12 @@ class ViewerPage:
             self.ready()
 
     def ready(self):
-        self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null", timeout=30_000)
+        try:
+            self.tab.wait_for_function("() => window.scrub && window.scrub.state().frame != null", timeout=30_000)
+        except Exception as error:
+            state = self.tab.evaluate("() => window.scrub ? JSON.stringify(window.scrub.state()) : document.body.innerText")
+            waiting = [request.url for request in self.waiting]
+            raise AssertionError(f"nothing is shown: {state}; {self.tab.url}; waiting for {waiting}; {self.server.status()}") from error
         self.idle()
 
     def idle(self):
