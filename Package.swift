@@ -176,8 +176,9 @@ let package = Package(
         .testTarget(
             name: "ScrubSourcesTests",
             dependencies: [
-                "ScrubSources", "MediaCache", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubIndex", "ScrubDecoding",
-                "FileIO", "ScrubBase", "TestSupport",
+                "ScrubSources", "MediaCache", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubThumbnails",
+                "ScrubIndex",
+                "ScrubDecoding", "FileIO", "ScrubBase", "TestSupport",
             ]),
         .testTarget(
             name: "ScrubStreamsTests",
