@@ -50,19 +50,6 @@ package enum SheetURL {
 
     /// The text with its percent sequences resolved; `nil` when one is broken or they are not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let a = Character(Unicode.Scalar(high)).hexDigitValue,
-                let b = Character(Unicode.Scalar(low)).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(a << 4 | b))
-        }
-        return String(validating: bytes, as: UTF8.self)
+        PercentEncoding.bytes(of: text, keepsBroken: false).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -110,19 +110,6 @@ enum StreamReference: Equatable {
 
     /// The text with its percent-encoded bytes as they are meant; nil where they are no UTF-8.
     static func decoded(_ text: String) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
+        PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

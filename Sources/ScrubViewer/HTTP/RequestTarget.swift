@@ -1,3 +1,5 @@
+internal import ScrubBase
+
 /// What a request asks for: the parts of its path, and its query.
 ///
 /// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards is simply
@@ -26,21 +28,6 @@ struct RequestTarget: Sendable {
 
     /// Text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in `42%`.
     private static func decoded(_ text: Substring) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit && $0 < 0x80 }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.bytes(of: text, keepsBroken: true) ?? [], as: UTF8.self)
     }
 }

@@ -1,0 +1,22 @@
+/// Percent sequences of addresses (RFC 3986, section 2.1).
+package enum PercentEncoding {
+    /// The bytes of a text with its percent sequences resolved.
+    ///
+    /// - Parameter keepsBroken: whether a percent sign that begins no sequence stands for itself, as in `42%`.
+    /// - Returns: `nil` when there is such a sign, and it is not to be kept.
+    package static func bytes(of text: some StringProtocol, keepsBroken: Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest = rest.dropFirst(2)
+            } else {
+                guard byte != UInt8(ascii: "%") || keepsBroken else { return nil }
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}
