@@ -86,26 +86,26 @@ def by_keyboard(run):
 def the_clock(run):
     """Parts go on by themselves after five seconds, not while a finger holds or the pause is on: by a clock of the test's own."""
     page = run.open(opened=False)
-    page.tab.clock.install()
+    clock = page.clock()
     page.go()
     begun(page)
-    page.tab.clock.pause_at(page.evaluate("() => Date.now() + 60000"))
+    clock.pause_at(page.evaluate("() => Date.now() + 60000"))
     here = place(page)
     page.tab.locator("[data-part=story-pause]").click()
-    page.tab.clock.run_for(6000)
+    clock.run_for(6000)
     assert place(page) == here, "it is paused"
     page.tab.get_by_role("button", name="Go on").click()
-    page.tab.clock.run_for(5100)
+    clock.run_for(5100)
     assert place(page) == here + 1
     field = page.tab.locator("[data-part=story-field]").bounding_box()
     page.tab.mouse.move(field["x"] + field["width"] * 0.8, field["y"] + field["height"] / 2)
     page.tab.mouse.down()
-    page.tab.clock.run_for(9000)
+    clock.run_for(9000)
     assert page.evaluate("() => document.querySelector('dialog.stories').dataset.state") == "held"
     assert place(page) == here + 1, "a finger holds it"
     page.tab.mouse.up()
     assert place(page) == here + 1, "what was held is no tap"
-    page.tab.clock.run_for(5100)
+    clock.run_for(5100)
     assert place(page) == here + 2
 
 

@@ -236,6 +236,12 @@ class ViewerPage:
         self.pool = None
         return self.context.new_cdp_session(self.tab)
 
+    def clock(self):
+        """A clock that stands or goes as the case says. It would stand for later cases too: such a tab is not used again."""
+        self.pool = None
+        self.tab.clock.install()
+        return self.tab.clock
+
     # The end
 
     def finish(self):

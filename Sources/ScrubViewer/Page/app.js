@@ -188,7 +188,7 @@ function hooks({ store, panes }) {
     return {
       pane: pane.id, medium: pane.mediumId, frame: shown?.frame ?? null, wanted: want?.frame ?? null, stage: shown?.stage ?? null,
       verdict: shown?.verdict ?? null, type: shown?.type ?? null, seconds: shown?.seconds ?? null, failure, beyond, idle: pane.lane.isIdle,
-      requests: pane.lane.requests,
+      requests: pane.lane.requests, stands: pane.lane.stands,
     };
   };
   window.scrub = Object.freeze({

@@ -51,6 +51,13 @@ export class Lane {
     return !want || this.#failedTurn === want.turn || this.#answers(shown);
   }
   get isIdle() { return this.isFinal && !this.#flight && this.#decoding === 0 && !this.#next && !this.#restTimer && !this.#moving; }
+  /** What it waits for, in a word; empty at rest. */
+  get stands() {
+    if (this.#decoding > 0) return 'decoding';
+    if (this.#flight) return 'answer';
+    if (this.#next) return 'drawing';
+    return this.#restTimer || this.#moving ? 'rest' : '';
+  }
   #failedTurn = -1;
   #isClosed = false;
   /** What the server said when the file was another one. @type {Error|null} */
