@@ -43,7 +43,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
     public var token = false
 
     /// The most memory for decoded pictures.
-    @Option(help: ArgumentHelp("The most memory for decoded pictures, in MiB. Default 512.", valueName: "MiB"))
+    @Option(help: ArgumentHelp("The most memory for decoded pictures, in MiB.", valueName: "MiB"))
     public var memory = 512
 
     /// The stream's place in each file.
