@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -25,6 +26,13 @@ class Answer:
         return json.loads(self.body)
 
 
+def free_port():
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 class Server:
     """`scrub-view FILES… --json`. `url` is where the page is, `api` where its data is, both without a slash at the end."""
 
@@ -40,8 +48,8 @@ class Server:
         command = [SCRUB_VIEW, *self.files, "--json", *self.arguments]
         if PAGE:
             command += ["--page", PAGE]
-        if self.port:
-            command += ["--port", str(self.port)]
+        # Not the usual port: while a server is stopped, another worker's would take its place, and answer the page.
+        command += ["--port", str(self.port or free_port())]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
         # A pipe that nobody reads would stop the server when it is full.

@@ -94,7 +94,11 @@ export class Strip extends EventTarget {
 
   async #load(url) {
     const response = await fetch(this.api.stripURL(this.id, url));
-    if (!response.ok) throw new Error(`sheet ${response.status}`);
+    if (!response.ok) {
+      // An answer that nobody reads keeps one of the six connections to the server.
+      await response.body?.cancel();
+      throw new Error(`sheet ${response.status}`);
+    }
     const bitmap = await createImageBitmap(await response.blob());
     this.#decoded.set(url, bitmap);
     for (const [old, gone] of this.#decoded) {
