@@ -10,6 +10,9 @@ let package = Package(
             name: "OpenBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
         .executableTarget(
+            name: "SoakBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "GrowBenchmark", dependencies: [.product(name: "Scrub", package: "scrub")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
     ]
