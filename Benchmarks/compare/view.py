@@ -4,6 +4,8 @@
     view.py drag PROGRAM FILE      one client, 300 moves at 60 Hz, then a rest; three times
     view.py load PROGRAM FILE...   32 clients that drag for a minute (--seconds, --clients)
     view.py gone PROGRAM FILE      clients that go away in the middle: nothing may be decoded for them any more
+    view.py sessions PROGRAM FILE… 1,000 people (--sessions), eight at a time, who open the page, look at frames and leave, some of them in
+                                   the middle: what the server holds after each hundred; ends with 1 when it is more than after the first 200
 
 --json prints one object for each round, or for the whole load, instead of text. PROGRAM is scrub-view. Plain Python, no package. One lane for each client: at most one request under way; while the finger moves the
 nearest picture is asked for, at rest (100 ms) the exact one; an exact one under way is broken off by the next move. A picture is shown
@@ -289,9 +291,62 @@ async def gone(server, width):
     connection.close()
 
 
+async def sessions(server, said):
+    """Everybody comes as a new tab: the list, a film's facts, its strip, some frames, the log for some; every tenth goes away in the middle."""
+    draw, wrong, held = random.Random(7), [], []
+    hashes = {}
+
+    def holdings():
+        folder = f"/proc/{server.process.pid}/"
+        return server.rss(), len(os.listdir(folder + "fd")), len(os.listdir(folder + "task"))
+
+    async def one(number):
+        connection = Connection(server.port)
+        media = await connection.json("media")
+        medium = draw.choice(media)
+        await connection.json(f"media/{medium['id']}")
+        await connection.json(f"media/{medium['id']}/strip.json")
+        log = Connection(server.port)
+        if number % 5 == 0:
+            log.reader, log.writer = await asyncio.open_connection("127.0.0.1", server.port)
+            log.writer.write(f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        for turn in range(12):
+            frame = draw.randrange(medium["frameCount"])
+            ask = connection.get(
+                f"/api/media/{medium['id']}/frame?at=f{frame}&width=320&hash=1", [("Scrub-Client", f"tab{number}-p1"), ("Scrub-Turn", turn)])
+            if number % 10 == 9 and turn == 8:
+                ask = asyncio.ensure_future(ask)
+                await asyncio.sleep(0.002)
+                ask.cancel()
+                break
+            status, fields, _ = await ask
+            said_hash = hashes.setdefault((medium["id"], frame), fields.get("scrub-hash"))
+            if status != 200 or fields["scrub-frame"] != str(frame) or fields["scrub-hash"] != said_hash:
+                wrong.append((number, frame, status))
+        connection.close()
+        log.close()
+
+    print("   sessions     MiB  descriptors  threads")
+    for begin in range(0, said.sessions, 8):
+        await asyncio.gather(*(one(number) for number in range(begin, min(begin + 8, said.sessions))))
+        done = min(begin + 8, said.sessions)
+        if done % 104 < 8 or done == said.sessions:
+            # Whoever has just left is still being waved off.
+            await asyncio.sleep(0.3)
+            held.append((done, *holdings()))
+            print(f"{held[-1][0]:11} {held[-1][1]:7.1f} {held[-1][2]:12} {held[-1][3]:8}", flush=True)
+    connection = Connection(server.port)
+    status = await connection.json("status")
+    connection.close()
+    print("  status", json.dumps(status))
+    warm, last = held[min(1, len(held) - 1)], held[-1]
+    print(f"  memory {100 * (last[1] / warm[1] - 1):+.1f} % since {warm[0]} sessions; {len(wrong)} wrong answers {wrong[:3]}")
+    return bool(wrong) or last[2] > warm[2] or last[3] > warm[3] or last[1] > warm[1] * 1.02
+
+
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("what", choices=["drag", "load", "gone"])
+    words.add_argument("what", choices=["drag", "load", "gone", "sessions"])
     words.add_argument("program")
     words.add_argument("files", nargs="+")
     words.add_argument("--width", type=int, default=960)
@@ -299,11 +354,15 @@ def main():
     words.add_argument("--clients", type=int, default=32)
     words.add_argument("--seconds", type=float, default=60)
     words.add_argument("--memory", default="512")
+    words.add_argument("--sessions", type=int, default=1000)
     words.add_argument("--json", action="store_true")
     said = words.parse_args()
     server = Server(said.program, said.files, ["--memory", said.memory])
+    failed = False
     try:
-        if said.what == "drag":
+        if said.what == "sessions":
+            failed = asyncio.run(sessions(server, said))
+        elif said.what == "drag":
             asyncio.run(drag(server, said))
         elif said.what == "load":
             asyncio.run(load(server, said))
@@ -313,6 +372,7 @@ def main():
         status = server.end()
         if status or not said.json:
             print("  ended with", status)
+    sys.exit(1 if failed else 0)
 
 
 main()
