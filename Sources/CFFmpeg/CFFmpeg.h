@@ -6,6 +6,7 @@
 #include <libavformat/avformat.h>
 #include <libavutil/aes.h>
 #include <libavutil/avutil.h>
+#include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/log.h>

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Scrub
+internal import ScrubMedia
 
 /// `scrub verify`: proves that frames are right in any order.
 struct VerifyCommand: ParsableCommand {
@@ -10,7 +11,9 @@ struct VerifyCommand: ParsableCommand {
             Decodes each file once from beginning to end with nothing left out, checks that the pictures come out in the \
             order of the frame numbers, then asks for frames forward, backward, at random, each alone, and all at once, \
             and compares every picture by hash. Ends with 65 when one differs. Of several files a bad one is reported, and the \
-            others are verified all the same; the exit code is the greatest of all.
+            others are verified all the same; the exit code is the greatest of all. With --determinism the same frames are asked for again with 1, 2 and 8 \
+            threads, with all, the basic and none of the processor's vector instructions, three times each: every answer must be the first \
+            one with the same instructions, that for damaged frames too, and the exact ones those of a linear decode by them.
             """)
 
     @Argument(
@@ -22,6 +25,9 @@ struct VerifyCommand: ParsableCommand {
 
     @Option(help: "Orders, with commas: forward, backward, random, alone, batch.")
     var orders: String?
+
+    @Flag(help: "Ask again with other numbers of threads and other instructions of the processor; nothing may change.")
+    var determinism = false
 
     @OptionGroup var cache: CacheArguments
     @Flag(help: "One JSON object for each file.")
@@ -56,13 +62,20 @@ struct VerifyCommand: ParsableCommand {
     private func verify(_ file: MediaName) throws(ScrubError) -> Int {
         let asset = try openVideo(file, MediaAccess(cache: cache.choice, network: network))
         let bar = ProgressBar("verifying")
-        let report = try asset.verify(
-            orders: chosen ?? [], sample: sample == 0 ? asset.frames.count : sample, progress: { bar.show($0) })
-        Terminal.print(json ? jsonText(file.shown, asset, report) : text(asset, report))
-        return report.faults.count
+        let count = sample == 0 ? asset.frames.count : sample
+        let share = determinism ? 0.4 : 1
+        let report = try asset.verify(orders: chosen ?? [], sample: count, progress: { bar.show($0 * share) })
+        let repeated =
+            determinism
+            ? try asset.checkDeterminism(numbers: asset.spread(count), progress: { bar.show(share + $0 * (1 - share)) })
+            : nil
+        Terminal.print(json ? jsonText(file.shown, asset, report, repeated) : text(asset, report, repeated))
+        return report.faults.count + (repeated?.differences.count ?? 0)
     }
 
-    private func jsonText(_ file: String, _ asset: VideoAsset, _ report: VerificationReport) -> String {
+    private func jsonText(
+        _ file: String, _ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?
+    ) -> String {
         var line = JSONText()
         line.add(path: file)
         line.add("pictures", report.pictures)
@@ -81,12 +94,22 @@ struct VerifyCommand: ParsableCommand {
                     object.add("reason", fault.reason)
                     return .object(object)
                 }))
+        if let repeated {
+            var object = JSONText()
+            object.add("frames", repeated.frames)
+            object.add("runs", repeated.runs)
+            object.add("settings", .array(repeated.settings.map { .string($0.description) }))
+            object.add("differences", repeated.differences.count)
+            object.add("dependentFrames", repeated.dependentFrames)
+            object.add("examples", .array(repeated.differences.prefix(20).map { .string($0.text) }))
+            line.add("determinism", .object(object))
+        }
         line.add(missing: asset.missing)
         line.add(network: asset.networkCost)
         return line.text
     }
 
-    private func text(_ asset: VideoAsset, _ report: VerificationReport) -> String {
+    private func text(_ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?) -> String {
         var text =
             "\(asset.path.shown): \(Amount.of(report.pictures, "picture")) compared, \(report.faults.count) wrong"
         if report.damaged > 0 { text += ", \(report.damaged) called damaged or undecodable" }
@@ -95,6 +118,20 @@ struct VerifyCommand: ParsableCommand {
             let how = fault.order.map { ", asked for \($0.rawValue)" } ?? ""
             text += "\n  frame \(fault.frame)\(how): \(fault.reason)"
         }
+        if let repeated {
+            let runs = Amount.of(repeated.runs * repeated.settings.count, "run")
+            text +=
+                "\n  \(runs) with other threads and instructions: \(Amount.of(repeated.differences.count, "answer")) changed"
+            if repeated.dependentFrames > 0 {
+                let frames = Amount.of(repeated.dependentFrames, "frame differs", "frames differ")
+                text += "; \(frames) with the processor's instructions, in FFmpeg itself"
+            }
+            for difference in repeated.differences.prefix(20) { text += "\n  \(difference.text)" }
+        }
         return text
     }
+}
+
+extension DeterminismReport.Difference {
+    fileprivate var text: String { "frame \(frame) with \(setting): \(reason)" }
 }

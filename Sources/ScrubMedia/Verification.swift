@@ -130,14 +130,14 @@ extension VideoAsset {
 
     /// Frame numbers over the whole video, the last sixteen and the first sixteen among them: ends are where delays
     /// and counts go wrong.
-    private func spread(_ count: Int) -> [Int] {
+    package func spread(_ count: Int) -> [Int] {
         var numbers = Set(frames.indices.prefix(16)).union(frames.indices.suffix(16))
         for i in 0..<min(count, frames.count) { numbers.insert(i * frames.count / min(count, frames.count)) }
         return numbers.sorted()
     }
 
     /// The same shuffle every time (a linear congruential generator, Knuth's constants).
-    private func shuffled(_ numbers: [Int]) -> [Int] {
+    func shuffled(_ numbers: [Int]) -> [Int] {
         var (result, state) = (numbers, UInt64(20_261_121))
         for i in result.indices.reversed() where i > 0 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -147,7 +147,7 @@ extension VideoAsset {
     }
 
     /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
-    private func linearHashes(
+    func linearHashes(
         _ progress: (Double) -> Void
     ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VerificationReport.Fault]) {
         var hashes: [Int: String] = [:]

@@ -50,6 +50,25 @@ import Testing
         #expect(rows.map { $0["frameCount"] as? Int } == [100, 120])
     }
 
+    /// By the program: the instructions are set for a whole process.
+    @Test(arguments: ["h264-bf3.mp4", "mpeg4-b.mp4", "damaged-h264.mp4", "damaged-mpeg2.mpg"])
+    func threadsAndInstructionsChangeNothing(_ file: String) throws {
+        let result = try Tool.run(
+            CommandTests.program,
+            [
+                "verify", "--determinism", "--json", "--no-cache", "--sample", "2", "--orders", "forward",
+                Clip.folder + "/clips/" + file,
+            ])
+        #expect(result.status == 0, "\(result.errors)")
+        let row = try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let report = try #require(row["determinism"] as? [String: Any])
+        #expect(report["differences"] as? Int == 0, "\(report["examples"] ?? "")")
+        #expect((report["settings"] as? [Any])?.count == 9 && report["runs"] as? Int == 3)
+        #expect((report["frames"] as? Int ?? 0) >= 64)
+        // H.264 is made of whole numbers, and every decoder of it is bound to make the same.
+        if file.contains("h264") { #expect(report["dependentFrames"] as? Int == 0) }
+    }
+
     @Test(arguments: [["--orders", "sideways"], ["--orders", ""], ["--sample", "-1"], []])
     func wrongUsageIsSaid(_ arguments: [String]) throws {
         let file = arguments.isEmpty ? [] : [Clip.folder + "/clips/h264-single.mp4"]
