@@ -11,8 +11,9 @@ package enum AnswerCheck: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - range: the bytes asked for; `nil` for the whole.
+    ///   - several: the bytes asked for where those were several ranges.
     ///   - bodyLimit: the most bytes that the body may have.
-    package init(of head: HTTPHead, range: Range<Int64>?, bodyLimit: Int64?) {
+    package init(of head: HTTPHead, range: Range<Int64>?, several: ByteRanges? = nil, bodyLimit: Int64?) {
         let lengths = head.values("content-length")
         let length = head.contentLength
         guard lengths.isEmpty || length != nil else {
@@ -38,7 +39,26 @@ package enum AnswerCheck: Hashable, Sendable {
             self = .fits(bodyBytes: head.status == 204 || head.status == 304 ? 0 : length)
             return
         }
-        self = AnswerCheck.part(head, of: range, length: length, bodyLimit: bodyLimit)
+        if let several {
+            self = AnswerCheck.parts(head, of: several, length: length, bodyLimit: bodyLimit)
+        } else {
+            self = AnswerCheck.part(head, of: range, length: length, bodyLimit: bodyLimit)
+        }
+    }
+
+    /// Of several ranges: parts, whose own heads are judged as they come, or one of them alone.
+    private static func parts(
+        _ head: HTTPHead, of asked: ByteRanges, length: Int64?, bodyLimit: Int64?
+    ) -> AnswerCheck {
+        guard head.single("content-type")?.lowercased().hasPrefix("multipart/") == true else {
+            guard let content = head.contentRange?.range, asked.contains(content) else {
+                return .wrong("a part that was not asked for")
+            }
+            return part(head, of: content, length: length, bodyLimit: bodyLimit)
+        }
+        let most = min(bodyLimit ?? .max, MultipartRanges.byteLimit(asked: asked))
+        if let length, length > most { return .tooLarge("\(length) bytes of at most \(most)") }
+        return .fits(bodyBytes: length)
     }
 
     private static func part(

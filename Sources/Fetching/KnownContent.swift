@@ -2,6 +2,8 @@
 package enum AnswerKind: Hashable, Sendable {
     /// The body is these bytes of the content: what was asked for, or its beginning.
     case part(Range<Int64>)
+    /// The body is several parts of the content, with this between them.
+    case parts(boundary: String)
     /// The body is the whole content: the server ignored the range.
     case whole
     /// The content is not the one known: these are the new one's.
@@ -63,6 +65,23 @@ package struct KnownContent: Hashable, Sendable {
         default:
             return .status(head.status, retryAfter: head.retryAfter)
         }
+    }
+
+    /// Judges an answer to a request for several ranges: parts of them, one of them, or the whole.
+    package mutating func judge(_ head: HTTPHead, asked: ByteRanges) -> AnswerKind {
+        guard head.status == 206 else { return judge(head, asked: asked.span) }
+        if let type = head.single("content-type"), type.lowercased().hasPrefix("multipart/") {
+            if let coding = head.contentCoding { return .coded(coding) }
+            if let change = change(in: head, total: nil) { return change }
+            guard let boundary = MultipartBoundary.named(by: type) else {
+                return .wrong("parts that nothing stands between")
+            }
+            return .parts(boundary: boundary)
+        }
+        guard let part = head.contentRange?.range, asked.contains(part) else {
+            return .wrong("a part that was not asked for")
+        }
+        return judge(head, asked: part)
     }
 
     private mutating func change(in head: HTTPHead, total said: Int64?) -> AnswerKind? {

@@ -6,6 +6,9 @@ package struct HTTPRequest: Sendable {
     package var url: RemoteURL
     /// The bytes asked for; `nil` for the whole. Not empty.
     package var range: Range<Int64>?
+    /// Several ranges asked for at once, in place of ``range``; `nil` for one or for the whole. An answer may be of several parts,
+    /// of one, or the whole.
+    package var several: ByteRanges?
     /// Header fields of the caller's, such as `Authorization`. They go to the origin of ``url`` only.
     package var headers: [(name: String, value: String)]
     /// The version that the bytes must be of, for `If-Range`; sent only where it is strong and ``range`` is there.
@@ -27,12 +30,14 @@ package struct HTTPRequest: Sendable {
     }
 
     package init(
-        url: RemoteURL, range: Range<Int64>? = nil, headers: [(name: String, value: String)] = [],
+        url: RemoteURL, range: Range<Int64>? = nil, several: ByteRanges? = nil,
+        headers: [(name: String, value: String)] = [],
         validator: Validator? = nil, bodyLimit: Int64? = nil, timeouts: HTTPTimeouts = HTTPTimeouts(),
         shortcut: Shortcut? = nil
     ) {
         self.url = url
         self.range = range
+        self.several = several
         self.headers = headers
         self.validator = validator
         self.bodyLimit = bodyLimit

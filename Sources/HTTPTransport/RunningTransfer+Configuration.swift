@@ -50,9 +50,11 @@ extension RunningTransfer {
     private func listFields() -> HTTPFailure? {
         let request = transfer.request
         var lines = ["Accept-Encoding: identity"]
-        if let range = request.range {
-            guard range.lowerBound >= 0, !range.isEmpty else { return .other("an empty range") }
-            lines.append("Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
+        if let ranges = request.several?.ranges ?? request.range.map({ [$0] }) {
+            guard let first = ranges.first, first.lowerBound >= 0, ranges.allSatisfy({ !$0.isEmpty }) else {
+                return .other("an empty range")
+            }
+            lines.append("Range: bytes=\(ranges.map(\.text).joined(separator: ","))")
             // It may come from a file, so it is judged like a caller's.
             if let condition = request.validator?.ifRange {
                 if let refusal = RequestFields.refusal(name: "Validator", value: condition) { return .other(refusal) }

@@ -131,7 +131,10 @@ final class RunningTransfer {
 
     private func take(_ head: HTTPHead) -> Bool {
         if [301, 302, 303, 307, 308].contains(head.status), head["location"] != nil { return follow(head) }
-        switch AnswerCheck(of: head, range: transfer.request.range, bodyLimit: transfer.request.bodyLimit) {
+        let request = transfer.request
+        let check = AnswerCheck(
+            of: head, range: request.range, several: request.several, bodyLimit: request.bodyLimit)
+        switch check {
         case .wrong(let text): return fail(.badResponse(text))
         case .tooLarge(let text): return fail(.tooLarge(text))
         case .fits(let count): bodyBytes = count

@@ -31,12 +31,17 @@ extension FetchBoard {
     /// Whether what a request still brings is wanted by anybody.
     func isNeeded(_ transfer: Transfer) -> Bool {
         if isWhole || total == nil { return true }
-        if announcedSet.overlaps(transfer.range) { return true }
+        if isAnnounced(transfer) { return true }
         if let sequence = transfer.sequence, sequences.isAlive(sequence) { return true }
-        return readers.values.contains { $0.wanted.overlaps(transfer.range) }
+        return readers.values.contains { transfer.overlaps($0.wanted) }
     }
 
-    private var activeCount: Int {
+    private func isAnnounced(_ transfer: Transfer) -> Bool {
+        guard let parts = transfer.parts else { return announcedSet.overlaps(transfer.range) }
+        return parts.ranges.contains { announcedSet.overlaps($0) }
+    }
+
+    var activeCount: Int {
         transfers.count { $0.phase != .ending }
     }
 
@@ -70,12 +75,22 @@ extension FetchBoard {
     private mutating func run(_ index: Int, _ actions: inout [Action]) {
         transfers[index].phase = .running
         transfers[index].delivered = 0
-        actions.append(.start(transfers[index].id, transfers[index].range))
+        if let parts = transfers[index].parts {
+            actions.append(.startSeveral(transfers[index].id, parts))
+        } else {
+            actions.append(.start(transfers[index].id, transfers[index].range))
+        }
     }
 
     private mutating func start(_ range: Range<Int64>, sequence: Int? = nil, _ actions: inout [Action]) {
+        start(
+            Transfer(id: makeID(), range: range, phase: .running, sequence: sequence, parts: parts(of: range)), &actions
+        )
+    }
+
+    mutating func start(_ transfer: Transfer, _ actions: inout [Action]) {
         begunCount += 1
-        transfers.append(Transfer(id: makeID(), range: range, phase: .running, sequence: sequence))
+        transfers.append(transfer)
         run(transfers.count - 1, &actions)
     }
 
@@ -85,7 +100,8 @@ extension FetchBoard {
         // The one that brings everything is the first that is left; the others ask for ranges that nobody will answer.
         var stream: Int?
         for index in transfers.indices.reversed() where transfers[index].phase != .ending {
-            if transfers[index].range.upperBound == total ?? .max, stream == nil {
+            let isLast = transfers[index].parts == nil && transfers[index].range.upperBound == total ?? .max
+            if isLast, stream == nil {
                 stream = transfers[index].id
             } else {
                 drop(index, &actions)
@@ -112,12 +128,14 @@ extension FetchBoard {
         for (id, reader) in readers.sorted(by: { $0.key < $1.key }) where reader.failure == nil {
             let place = reader.wanted.lowerBound
             guard !reader.wanted.isEmpty, !isHeld(place) else { continue }
-            if let index = transfers.firstIndex(where: { $0.phase != .ending && $0.range.contains(place) }) {
+            if let index = transfers.firstIndex(where: { $0.phase != .ending && $0.isBringing(place) }) {
                 split(index, at: place, &actions)
                 continue
             }
             guard makeRoom(&actions) else { return }
-            if announcedSet.contains(place) {
+            if let parts = takeSmall(with: place) {
+                startSeveral(parts, &actions)
+            } else if announcedSet.contains(place) {
                 start(takeAnnounced(from: place), &actions)
             } else {
                 let sequence = reader.sequence ?? sequences.note(place, end: place)
@@ -133,6 +151,7 @@ extension FetchBoard {
     /// A read far inside a request that is under way does not wait for all before it: the rest of that request becomes one of its
     /// own.
     private mutating func split(_ index: Int, at place: Int64, _ actions: inout [Action]) {
+        if let parts = transfers[index].parts { return split(index, parts, at: place, &actions) }
         let range = transfers[index].range
         let distance = place - range.lowerBound
         guard distance > max(rules.leastWait, 2 * min(link.bytesPerDelay, .max / 2)), activeCount < rules.connections
@@ -146,10 +165,10 @@ extension FetchBoard {
         guard activeCount >= rules.connections else { return true }
         let waiting = readers.values.map(\.wanted.lowerBound)
         let idle = transfers.indices.filter { index in
-            transfers[index].phase != .ending && !waiting.contains { transfers[index].range.contains($0) }
+            transfers[index].phase != .ending && !waiting.contains { transfers[index].isBringing($0) }
         }
         let victim =
-            idle.first { !isNeeded(transfers[$0]) } ?? idle.first { !announcedSet.overlaps(transfers[$0].range) }
+            idle.first { !isNeeded(transfers[$0]) } ?? idle.first { !isAnnounced(transfers[$0]) }
         guard let victim else { return false }
         drop(victim, &actions)
         return true
@@ -194,6 +213,10 @@ extension FetchBoard {
             }
             let flight = transfers.reduce(0) { $0 + ($1.phase == .ending ? 0 : $1.remaining) }
             guard flight < rules.inFlightLimit, aheadByteCount < rules.aheadLimit else { return }
+            if let parts = takeSmall() {
+                startSeveral(parts, &actions)
+                continue
+            }
             let request = part.prefix(rules.requestLimit)
             queue[0] = request.upperBound..<run.upperBound
             if queue[0].isEmpty { queue.removeFirst() }
@@ -247,8 +270,8 @@ extension FetchBoard {
         while place < total, place - newest.position < window / 2 {
             if let end = memory.range(containing: place)?.upperBound ?? disk.range(containing: place)?.upperBound {
                 place = end
-            } else if let transfer = transfers.first(where: { $0.phase != .ending && $0.range.contains(place) }) {
-                place = transfer.range.upperBound
+            } else if let transfer = transfers.first(where: { $0.phase != .ending && $0.isBringing(place) }) {
+                place = transfer.missing.range(containing: place)?.upperBound ?? transfer.range.upperBound
             } else {
                 break
             }

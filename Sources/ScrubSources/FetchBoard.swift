@@ -33,6 +33,8 @@ struct FetchBoard {
     enum Action: Hashable {
         /// The bytes are to be asked for; the whole content where ranges are not answered.
         case start(Int, Range<Int64>)
+        /// The same of several ranges in one request.
+        case startSeveral(Int, ByteRanges)
         case cancel(Int)
     }
 
@@ -56,6 +58,10 @@ struct FetchBoard {
         var tries = 0
         /// Bytes of this try.
         var delivered: Int64 = 0
+        /// What is still missing, where several ranges were asked for in one request; ``range`` is then all around them.
+        var parts: ByteRanges?
+        /// Whether others bring some of what was asked for.
+        var wasCut = false
     }
 
     /// How a request ended.
@@ -84,7 +90,7 @@ struct FetchBoard {
     /// nil until somebody said it.
     private(set) var total: Int64?
     /// Bytes that can be had without the network: those in memory, and those recorded on disk.
-    private(set) var memory = ByteRanges()
+    var memory = ByteRanges()
     private(set) var disk = ByteRanges()
     var transfers: [Transfer] = []
     var readers: [Int: Reader] = [:]
@@ -99,7 +105,15 @@ struct FetchBoard {
     private(set) var isWhole = false
     /// Why no request is made any more.
     private(set) var failure: ScrubError?
-    private(set) var retryCount: Int64 = 0
+    var retryCount: Int64 = 0
+    /// Whether a request may ask for several ranges. It ends for good when one was not answered as it should be.
+    var mayAskForSeveral = false
+    /// Requests of several ranges whose connection was lost.
+    var severalFailures = 0
+    /// Gaps in planned requests that are worth leaving out.
+    var gaps = ByteRanges()
+    /// What is asked for by requests of one range: somebody else is fetching it.
+    var alone = ByteRanges()
     /// Whether a request was ever answered.
     var hasBeenAnswered = false
     /// Requests that were begun.
@@ -128,7 +142,7 @@ struct FetchBoard {
     func absent(_ range: Range<Int64>) -> ByteRanges {
         var result = memory.holes(in: range)
         result.subtract(disk)
-        for transfer in transfers where transfer.phase != .ending { result.remove(transfer.range) }
+        for transfer in transfers where transfer.phase != .ending { result.subtract(transfer.missing) }
         return result
     }
 
@@ -150,13 +164,15 @@ struct FetchBoard {
         guard let total else { return }
         announced = ranges.map { $0.clamped(to: 0..<total) }.filter { !$0.isEmpty }
         announcedSet = ByteRanges(announced)
-        consumed = ByteRanges()
+        (consumed, alone) = (ByteRanges(), ByteRanges())
         if !announced.isEmpty { sequences.leave() }
         plan()
     }
 
     mutating func plan() {
-        queue = isWhole ? [] : divided(planner.plan(announced, absent: absent, link: link).requests)
+        let plan = smallPlan ?? planner.plan(announced, absent: absent, link: link)
+        queue = isWhole ? [] : divided(plan.requests)
+        gaps = worthwhileGaps(in: plan)
     }
 
     /// A read that cannot be served waits for its first byte.
@@ -184,7 +200,7 @@ struct FetchBoard {
         var ahead = announcedSet.subtracting(consumed)
         guard !ahead.isEmpty else { return 0 }
         var near = memory
-        for transfer in transfers where transfer.phase != .ending { near.insert(transfer.range) }
+        for transfer in transfers where transfer.phase != .ending { near.formUnion(transfer.missing) }
         ahead = ahead.intersection(near)
         return ahead.byteCount
     }
@@ -215,10 +231,11 @@ struct FetchBoard {
     mutating func ended(_ id: Int, _ ending: Ending, now: Int64, using random: inout some RandomNumberGenerator) {
         guard let index = index(of: id) else { return }
         let transfer = transfers[index]
-        guard transfer.phase != .ending, !transfer.range.isEmpty else {
+        guard transfer.phase != .ending, !transfer.missing.isEmpty else {
             transfers.remove(at: index)
             return
         }
+        if transfer.parts != nil { return endedSeveral(at: index, ending) }
         switch ending {
         case .cancelled: transfers.remove(at: index)
         case .again: transfers[index].begin(at: now)
@@ -300,7 +317,14 @@ struct FetchBoard {
 }
 
 extension FetchBoard.Transfer {
-    var remaining: Int64 { range.upperBound - range.lowerBound }
+    var remaining: Int64 { parts?.byteCount ?? (range.upperBound - range.lowerBound) }
+
+    /// What it still brings.
+    var missing: ByteRanges { parts ?? ByteRanges(range) }
+
+    func isBringing(_ place: Int64) -> Bool { parts?.contains(place) ?? range.contains(place) }
+
+    func overlaps(_ other: Range<Int64>) -> Bool { parts?.overlaps(other) ?? range.overlaps(other) }
 
     /// It is made again at a time.
     mutating func begin(at time: Int64) {

@@ -37,6 +37,7 @@ final class RemoteCore: Sendable {
         board.rules.inFlightLimit = Int64(memory / 4)
         board.rules.aheadLimit = Int64(memory / 2)
         board.planner.connections = board.rules.connections
+        board.mayAskForSeveral = true
         var state = RemoteState(
             errors: errors, memoryByteLimit: memory, board: board,
             known: KnownContent(total: nil, validator: .none), random: SplitRandom(state: seed))

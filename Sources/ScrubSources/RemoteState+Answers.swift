@@ -5,7 +5,7 @@ internal import ScrubBase
 
 extension RemoteState {
     /// What is missing of a request, for messages.
-    private func range(of id: Int) -> Range<Int64>? { board.index(of: id).map { board.transfers[$0].range } }
+    func range(of id: Int) -> Range<Int64>? { board.index(of: id).map { board.transfers[$0].range } }
 
     /// Judges the head of an answer.
     ///
@@ -16,6 +16,7 @@ extension RemoteState {
         }
         board.hasBeenAnswered = true
         answeredURL = head.url
+        if let several = answer.askedSeveral { return receive(head, of: id, several) }
         let range = board.transfers[index].range
         let isFirst = known.total == nil
         let judged = known.judge(head, asked: answer.asked)
@@ -54,6 +55,7 @@ extension RemoteState {
             board.fail(error)
             return stop(id, .hopeless(error))
         case .wrong(let cause): return stop(id, .hopeless(errors.wrong(cause, at: range)))
+        case .parts: return stop(id, .hopeless(errors.wrong("several parts where one was asked for", at: range)))
         }
     }
 
@@ -94,16 +96,16 @@ extension RemoteState {
         if mediumState == .unknown { mediumState = .wanted }
     }
 
-    private mutating func confirm() {
+    mutating func confirm() {
         if isUnconfirmed { (isUnconfirmed, mustRenew) = (false, true) }
     }
 
-    private mutating func take(_ id: Int, until end: Int64?) -> HTTPVerdict {
+    mutating func take(_ id: Int, until end: Int64?) -> HTTPVerdict {
         answers[id]?.end = end
         return .take
     }
 
-    private mutating func stop(_ id: Int, _ ending: FetchBoard.Ending) -> HTTPVerdict {
+    mutating func stop(_ id: Int, _ ending: FetchBoard.Ending) -> HTTPVerdict {
         answers[id]?.ending = ending
         return .stop
     }
@@ -119,6 +121,7 @@ extension RemoteState {
         let mustRing =
             verdict == .stop || place / chunk != end / chunk || store.byteCount > Int64(memoryByteLimit)
             || board.readers.values.contains { (place..<max(place, end)).contains($0.wanted.lowerBound) }
+            || answers[id]?.askedSeveral != nil && hasReaderToWake
         return (verdict, mustRing)
     }
 
@@ -127,6 +130,7 @@ extension RemoteState {
         guard let answer = answers[id], answer.ending == nil, let index = board.index(of: id),
             board.transfers[index].phase == .running
         else { return .stop }
+        if answer.askedSeveral != nil { return receiveParts(bytes, of: id) }
         let place = answer.next
         if let end = answer.end, Int64(bytes.count) > end - place {
             guard answer.asked != nil || board.isWhole else {
@@ -154,14 +158,9 @@ extension RemoteState {
     }
 
     /// These bytes are to be recorded.
-    private mutating func noteProgress(of id: Int, from place: Int64, to end: Int64) {
+    mutating func noteProgress(of id: Int, from place: Int64, to end: Int64) {
         guard mediumState != .settled || medium != nil else { return }
-        if let range = unwritten[id], range.upperBound == place {
-            unwritten[id] = range.lowerBound..<end
-        } else {
-            // The first, or a body that began anew.
-            unwritten[id] = place..<end
-        }
+        unwritten[id, default: ByteRanges()].insert(place..<end)
     }
 
     /// Takes down how a request ended.

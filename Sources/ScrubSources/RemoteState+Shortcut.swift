@@ -13,7 +13,7 @@ extension RemoteState {
     mutating func remember(_ head: HTTPHead, _ judged: AnswerKind, _ answer: Answer) -> Bool {
         let isGood =
             switch judged {
-            case .part, .pastEnd: true
+            case .part, .parts, .pastEnd: true
             case .whole: board.isWhole || answer.asked == nil
             case .changed, .status, .coded, .wrong: false
             }

@@ -9,6 +9,10 @@ struct RemoteState {
     struct Answer {
         /// What was asked for; nil for the whole.
         let asked: Range<Int64>?
+        /// The same of several ranges.
+        var askedSeveral: ByteRanges?
+        /// Reads a body of several parts.
+        var parser: MultipartRanges?
         /// Where the body ends, as its head says.
         var end: Int64?
         /// Where its next byte goes.
@@ -56,7 +60,7 @@ struct RemoteState {
     /// The content that took the place of this one, for the next opening.
     var successor: (total: Int64, validator: Validator)?
     /// Bytes in memory of each request that are not written to the cache yet. They are not let go of.
-    var unwritten: [Int: Range<Int64>] = [:]
+    var unwritten: [Int: ByteRanges] = [:]
     /// Requests that are over, whose claims end when all is written.
     var ended: Set<Int> = []
 

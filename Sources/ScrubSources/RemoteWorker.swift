@@ -8,6 +8,7 @@ struct RemoteWorker {
     private enum Job {
         case openMedium(total: Int64, Validator)
         case begin(Int, Range<Int64>, isWhole: Bool)
+        case beginSeveral(Int, ByteRanges)
         case cancel([any HTTPCancelling])
         case write(Int, at: Int64, [UInt8])
         case finish(Int)
@@ -26,7 +27,9 @@ struct RemoteWorker {
 
     let core: RemoteCore
     /// A request's bytes are claimed by the MiB, so that others get the first of them before the last ones are there.
-    private var claims: [Int: [FetchClaim]] = [:]
+    var claims: [Int: [FetchClaim]] = [:]
+    /// Requests of several ranges.
+    var several: Set<Int> = []
     private var looks: [Int: Int] = [:]
     private var actions: [FetchBoard.Action] = []
 
@@ -38,11 +41,13 @@ struct RemoteWorker {
             switch job {
             case .openMedium(let total, let validator): openMedium(total, validator)
             case .begin(let id, let range, let isWhole): begin(id, range, isWhole)
+            case .beginSeveral(let id, let parts): beginSeveral(id, parts)
             case .cancel(let handles): for handle in handles { handle.cancel() }
             case .write(let id, let place, let bytes): write(id, at: place, bytes)
             case .finish(let id):
                 for claim in claims.removeValue(forKey: id) ?? [] { claim.finish() }
                 looks[id] = nil
+                several.remove(id)
                 core.endOpening(with: id)
             case .evict(let blocks): evict(blocks)
             case .renew: core.bell.withLock { $0.medium }?.renew()
@@ -71,6 +76,7 @@ struct RemoteWorker {
             if !actions.isEmpty {
                 switch actions.removeFirst() {
                 case .start(let id, let range): return .done(.begin(id, range, isWhole: state.asksForWhole))
+                case .startSeveral(let id, let parts): return .done(.beginSeveral(id, parts))
                 case .cancel(let id):
                     if state.answers[id] == nil { state.ended.insert(id) }
                     return .done(.cancel([state.answers[id]?.handle].compactMap(\.self)))
@@ -86,7 +92,7 @@ struct RemoteWorker {
             if state.mediumState == .settled, let job = RemoteWorker.writing(&state) { return .done(job) }
             let limit = Int64(state.memoryByteLimit) * 7 / 8
             if state.store.byteCount > Int64(state.memoryByteLimit) {
-                let pinned = ByteRanges(state.unwritten.values)
+                let pinned = ByteRanges(state.unwritten.values.flatMap(\.ranges))
                 let blocks = state.store.oldest(downTo: limit, pinned: pinned)
                 if !blocks.isEmpty { return .done(.evict(blocks)) }
             }
@@ -100,10 +106,13 @@ struct RemoteWorker {
     private mutating func begin(_ id: Int, _ wanted: Range<Int64>, _ isWhole: Bool) {
         guard let range = claimed(id, wanted, isWhole) else { return }
         let request = core.bell.withLock { state in state.begin(id, range, isWhole) }
-        guard let request else { return }
+        if let request { send(id, request) }
+    }
+
+    func send(_ id: Int, _ request: RemoteState.Question) {
         let handle = core.surroundings.client.start(
             HTTPRequest(
-                url: core.surroundings.url, range: request.range,
+                url: core.surroundings.url, range: request.range, several: request.several,
                 headers: core.surroundings.options.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
                 validator: request.validator, timeouts: core.surroundings.options.timeouts,
                 shortcut: request.shortcut),
@@ -121,6 +130,7 @@ struct RemoteWorker {
     ///
     /// - Returns: what is to be asked for; nil when nothing is, now.
     private mutating func claimed(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> Range<Int64>? {
+        endClaims(overlapping: ByteRanges(range))
         for (owner, list) in claims where owner != id {
             let rest = list.filter { range.contains($0.range) }
             guard !rest.isEmpty else { continue }
@@ -176,15 +186,17 @@ struct RemoteWorker {
 
     /// The next bytes to write, or a claim to end.
     private static func writing(_ state: inout RemoteState) -> Job? {
-        for (id, range) in state.unwritten {
+        for (id, ranges) in state.unwritten {
             let isOver = state.ended.contains(id)
+            let next = ranges.ranges.first { isOver || $0.upperBound >= ($0.lowerBound / chunk + 1) * chunk }
+            guard let range = next else { continue }
             let boundary = (range.lowerBound / chunk + 1) * chunk
-            guard isOver || range.upperBound >= boundary else { continue }
             let part = range.lowerBound..<min(range.upperBound, boundary)
             var bytes = [UInt8](repeating: 0, count: part.count)
             let count = bytes.withUnsafeMutableBytes { state.store.copy(from: part.lowerBound, into: $0) }
-            let rest = part.lowerBound + Int64(count)..<range.upperBound
-            state.unwritten[id] = count < part.count || rest.isEmpty ? nil : rest
+            var rest = ranges
+            rest.remove(count < part.count ? range : part)
+            state.unwritten[id] = rest.isEmpty ? nil : rest
             bytes.removeLast(bytes.count - count)
             return .write(id, at: part.lowerBound, bytes)
         }
@@ -239,20 +251,26 @@ extension RemoteState {
     /// Takes down that a request begins.
     ///
     /// - Returns: what it asks for; nil when nobody wants it any more.
-    mutating func begin(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> (
-        range: Range<Int64>?, validator: Validator?, shortcut: HTTPRequest.Shortcut?
-    )? {
+    mutating func begin(
+        _ id: Int, _ range: Range<Int64>, several: ByteRanges? = nil, _ isWhole: Bool
+    ) -> Question? {
         guard let index = board.index(of: id), board.transfers[index].phase == .running, !isClosing else {
             if let index = board.index(of: id) { board.transfers.remove(at: index) }
             ended.insert(id)
             return nil
         }
-        let asked = isWhole ? nil : range
+        let asked = isWhole || several != nil ? nil : range
         if openingRequest == nil { openingRequest = id }
-        answers[id] = Answer(asked: asked, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
+        answers[id] = Answer(
+            asked: asked, askedSeveral: several, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
         cost.requests += 1
-        return (asked, known.requestValidator, shortcut)
+        return (asked, several, known.requestValidator, shortcut)
     }
+
+    /// What a request asks for: one range, several, or the whole.
+    typealias Question = (
+        range: Range<Int64>?, several: ByteRanges?, validator: Validator?, shortcut: HTTPRequest.Shortcut?
+    )
 }
 
 /// Hands an answer to the core.

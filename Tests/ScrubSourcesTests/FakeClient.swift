@@ -19,6 +19,7 @@ final class FakeClient: HTTPStarting {
 
     struct Asked: Sendable {
         var range: Range<Int64>?
+        var several: ByteRanges?
         var ifRange: String?
         var number: Int
     }
@@ -63,7 +64,8 @@ final class FakeClient: HTTPStarting {
         let transfer = Transfer()
         bell.ring { state in
             let asked = Asked(
-                range: request.range, ifRange: request.validator?.ifRange, number: state.asked.count)
+                range: request.range, several: request.several, ifRange: request.validator?.ifRange,
+                number: state.asked.count)
             state.asked.append(asked)
             state.jobs.append(Job(asked: asked, receiver: receiver, transfer: transfer))
         }
@@ -161,10 +163,11 @@ struct FakeContent: Sendable {
         var fields: [String: String] = [:]
         if let tag { fields["ETag"] = tag }
         let mustBeWhole = asked.ifRange != nil && asked.ifRange != tag
-        guard answersRanges, !mustBeWhole, let range = asked.range else {
+        guard answersRanges, !mustBeWhole, let range = asked.range ?? asked.several?.span else {
             fields["Content-Length"] = "\(bytes.count)"
             return FakeClient.Answer(status: 200, fields: fields, body: bytes)
         }
+        if let several = asked.several { return answer(several.ranges, fields) }
         guard range.lowerBound < Int64(bytes.count) else {
             fields["Content-Range"] = "bytes */\(bytes.count)"
             return FakeClient.Answer(status: 416, fields: fields)
@@ -173,5 +176,18 @@ struct FakeContent: Sendable {
         fields["Content-Range"] = "bytes \(part.text)/\(bytes.count)"
         fields["Content-Length"] = "\(part.count)"
         return FakeClient.Answer(fields: fields, body: Array(bytes[Int(part.lowerBound)..<Int(part.upperBound)]))
+    }
+
+    /// Several parts.
+    func answer(_ ranges: [Range<Int64>], _ fields: [String: String] = [:]) -> FakeClient.Answer {
+        var (fields, body) = (fields, [UInt8]())
+        fields["Content-Type"] = "multipart/byteranges; boundary=part"
+        for range in ranges {
+            body += Array("\r\n--part\r\nContent-Range: bytes \(range.text)/\(bytes.count)\r\n\r\n".utf8)
+            body += bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+        }
+        body += Array("\r\n--part--\r\n".utf8)
+        fields["Content-Length"] = "\(body.count)"
+        return FakeClient.Answer(fields: fields, body: body)
     }
 }

@@ -12,20 +12,34 @@ private struct BoardWorld {
     let total: Int64
     var now: Int64 = 0
     /// What each request was asked for, and how much of it was sent.
-    var running: [Int: Range<Int64>] = [:]
+    var running: [Int: ByteRanges] = [:]
+    var severalCount = 0
     var isCancelled: Set<Int> = []
     var waiting: [Int: Range<Int64>] = [:]
     var startCount = 0
     var sentBytes: Int64 = 0
     let seed: UInt64
 
-    init(seed: UInt64) {
+    init(seed: UInt64, asksForSeveral: Bool = false) {
         self.seed = seed
         random = SplitMix(seed)
         total = Int64.random(in: 1...20_000_000, using: &random)
         board.rules.requestLimit = 1 << Int64.random(in: 16...23, using: &random)
         board.rules.connections = Int.random(in: 1...6, using: &random)
         board.learned(total: total)
+        board.mayAskForSeveral = asksForSeveral
+        if asksForSeveral { board.planner.wasteLimit = Int64.random(in: 0...50_000, using: &random) }
+    }
+
+    /// Many small ranges, or few gaps in much: what several ranges are asked for in one request of.
+    mutating func someRanges() -> [Range<Int64>] {
+        var place = Int64.random(in: 0..<total, using: &random)
+        let isSmall = random.isOne(in: 2)
+        return (0..<Int.random(in: 2...90, using: &random)).compactMap { _ in
+            let start = place + Int64.random(in: 1...(isSmall ? 200_000 : 8000), using: &random)
+            place = start + Int64.random(in: 1...(isSmall ? 9000 : 60_000), using: &random)
+            return place < total ? start..<place : nil
+        }
     }
 
     mutating func someRange(_ longest: Int64) -> Range<Int64> {
@@ -39,15 +53,22 @@ private struct BoardWorld {
             case .start(let id, let range):
                 #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= total, "seed \(seed)")
                 #expect(running[id] == nil, "seed \(seed)")
-                running[id] = range
+                running[id] = ByteRanges(range)
                 startCount += 1
+            case .startSeveral(let id, let parts):
+                #expect((1...64).contains(parts.ranges.count) && board.begunCount > 1, "seed \(seed)")
+                #expect(ByteRanges(0..<total).intersection(parts) == parts && running[id] == nil, "seed \(seed)")
+                #expect(board.mayAskForSeveral, "seed \(seed)")
+                running[id] = parts
+                startCount += 1
+                severalCount += 1
             case .cancel(let id): if running[id] != nil { isCancelled.insert(id) }
             }
         }
         let active = board.transfers.filter { $0.phase != .ending }
         #expect(active.count <= board.rules.connections, "seed \(seed)")
         // No byte is asked for twice at a time.
-        let all = active.map(\.range)
+        let all = active.flatMap(\.missing.ranges)
         #expect(ByteRanges(all).byteCount == all.reduce(0) { $0 + Int64($1.count) }, "seed \(seed)")
         #expect(Set(active.filter { $0.phase == .running }.map(\.id)).isSubset(of: running.keys), "seed \(seed)")
     }
@@ -60,7 +81,11 @@ private struct BoardWorld {
 
     /// One request brings some bytes, or ends, in some way.
     mutating func serve(withFaults: Bool) {
-        guard let id = running.keys.sorted().randomElement(using: &random), let range = running[id] else { return }
+        guard let id = running.keys.sorted().randomElement(using: &random), let parts = running[id] else { return }
+        let isSeveral = board.transfers.contains { $0.id == id && $0.parts != nil }
+        if isSeveral, !isCancelled.contains(id), random.isOne(in: 6) {
+            return board.leave(ByteRanges(parts.ranges.suffix(2)), of: id)
+        }
         if isCancelled.contains(id), random.isOne(in: 2) { return end(id, .cancelled) }
         if withFaults, random.isOne(in: 12) {
             let cause: [RetryPolicy.Cause] = [
@@ -69,11 +94,22 @@ private struct BoardWorld {
             return end(
                 id, .failed(cause.randomElement(using: &random) ?? .timedOut, ScrubError(.inputOutput, "a fault")))
         }
-        if range.isEmpty || withFaults && random.isOne(in: 20) { return end(id, .complete) }
+        if parts.isEmpty || withFaults && random.isOne(in: 20) { return end(id, .complete) }
+        // Parts come in any order.
+        guard let range = isSeveral ? parts.ranges.randomElement(using: &random) : parts.ranges.first else { return }
         let count = min(Int64(range.count), Int64.random(in: 1...(1 << 20), using: &random))
         sentBytes += count
-        running[id] = range.lowerBound + count..<range.upperBound
-        if !board.arrived(id, count: count) { end(id, .cancelled) }
+        let came = range.lowerBound..<range.lowerBound + count
+        running[id]?.remove(came)
+        guard isSeveral else {
+            if !board.arrived(id, count: count) { end(id, .cancelled) }
+            return
+        }
+        var isWanted = board.transfers.first { $0.id == id }.map(board.wantsMore) ?? false
+        for part in board.transfers.first(where: { $0.id == id })?.missing.intersection(came).ranges ?? [] {
+            isWanted = board.arrived(id, in: part)
+        }
+        if !isWanted { end(id, .cancelled) }
     }
 
     /// Readers whose first byte is there, or who failed, go.
@@ -141,6 +177,105 @@ struct FetchBoardTests {
         }
     }
 
+    /// The same of requests of several ranges, of which some are not answered, or not whole: nothing is lost, and no other is made then.
+    @Test(arguments: 0..<400 as Range<UInt64>)
+    func severalRangesLoseNothing(seed: UInt64) {
+        var world = BoardWorld(seed: seed &* 7 &+ 3, asksForSeveral: true)
+        let withFaults = seed % 2 == 0
+        world.board.begunCount = 1
+        for _ in 0..<300 {
+            switch Int.random(in: 0..<12, using: &world.random) {
+            case 0:
+                let ranges = world.someRanges()
+                world.board.announce(ranges)
+            case 1:
+                let range = world.board.announced.randomElement(using: &world.random) ?? world.someRange(1000)
+                if !world.board.isHeld(range.lowerBound) { world.waiting[world.board.beginRead(range)] = range }
+            case 2:
+                let range = world.someRange(500_000)
+                if !world.board.isHeld(range.lowerBound) { world.waiting[world.board.beginRead(range)] = range }
+            case 3: world.board.leftMemory(ByteRanges(world.someRange(100_000)))
+            case 4: world.now += Int64.random(in: 0...300_000_000, using: &world.random)
+            default: world.serve(withFaults: withFaults)
+            }
+            world.wake(mayFail: withFaults)
+            world.schedule()
+        }
+        // What memory let go of is announced anew.
+        let last = world.board.announced
+        world.board.announce(last)
+        world.settle()
+        #expect(world.waiting.isEmpty, "seed \(seed)")
+        if !withFaults, world.board.aheadByteCount < world.board.rules.aheadLimit {
+            for range in world.board.announced { #expect(world.board.absent(range).isEmpty, "seed \(seed)") }
+        }
+    }
+
+    @Test func gapsAreLeftOutWhereTheyCostMuch() {
+        // A group of 10 MB in which every second picture of 5 KB is for nobody.
+        let group = spaced(120, every: 85_000, of: 80_000)
+        for (isAllowed, isFirst) in [(true, false), (false, false), (true, true)] {
+            var board = isFirst ? board() : begun()
+            board.mayAskForSeveral = isAllowed
+            board.announce(group)
+            let actions = board.schedule(now: 0)
+            let parts = actions.compactMap { if case .startSeveral(_, let parts) = $0 { parts } else { nil } }
+            #expect(parts.isEmpty == !isAllowed)
+            #expect(parts.allSatisfy { $0.ranges.count <= 64 })
+            // The first request of all is of one range.
+            if isFirst { #expect(actions.first.map { if case .start = $0 { true } else { false } } == true) }
+        }
+        // Little in vain is no reason.
+        var board = begun()
+        board.mayAskForSeveral = true
+        board.announce(spaced(20, every: 85_000, of: 80_000))
+        #expect(starts(board.schedule(now: 0)).count == 2)
+    }
+
+    @Test func manySmallRangesAreOneRequest() {
+        let heads = spaced(64, every: 290_000, of: 2500)
+        for isRead in [false, true] {
+            var board = begun()
+            var random = SplitMix(1)
+            board.mayAskForSeveral = true
+            board.announce(heads)
+            if isRead { _ = board.beginRead(heads[0].prefix(16)) }
+            let actions = board.schedule(now: 0)
+            guard actions.count == 1, case .startSeveral(let id, let parts) = actions[0] else {
+                Issue.record("\(actions)")
+                continue
+            }
+            #expect(parts == ByteRanges(heads))
+            // Not answered as it should be: each for itself, and never again.
+            _ = board.arrived(id, in: heads[0])
+            board.ended(id, .complete, now: 0, using: &random)
+            #expect(!board.mayAskForSeveral)
+            let next = starts(board.schedule(now: 0))
+            #expect(next == Array(heads[1...].prefix(next.count)) && !next.isEmpty)
+        }
+    }
+
+    @Test func aLostConnectionIsNoRefusalUntilTheSecond() {
+        let heads = spaced(64, every: 290_000, of: 2500)
+        var board = begun()
+        var random = SplitMix(1)
+        board.mayAskForSeveral = true
+        board.announce(heads)
+        for round in 0..<2 {
+            guard case .startSeveral(let id, let parts)? = board.schedule(now: 0).first else {
+                Issue.record("round \(round)")
+                return
+            }
+            #expect(parts == ByteRanges(heads[round...]))
+            _ = board.arrived(id, in: heads[round])
+            board.ended(
+                id, .failed(.connectionLost(beforeFirstByte: false, isFresh: true), ScrubError(.inputOutput, "lost")),
+                now: 0, using: &random)
+        }
+        #expect(!board.mayAskForSeveral)
+        #expect(starts(board.schedule(now: 0)).first == heads[2])
+    }
+
     /// Without faults, without turns and without forgetting, no byte comes twice.
     @Test(arguments: 0..<100 as Range<UInt64>)
     func noByteComesTwice(seed: UInt64) {
@@ -168,6 +303,13 @@ struct FetchBoardTests {
         var board = board()
         board.begunCount = 1
         return board
+    }
+
+    private func spaced(_ count: Int64, every step: Int64, of size: Int64) -> [Range<Int64>] {
+        (0..<count).map { number -> Range<Int64> in
+            let place = 1_000_000 + number * step
+            return place..<place + size
+        }
     }
 
     private func starts(_ actions: [FetchBoard.Action]) -> [Range<Int64>] {

@@ -5,6 +5,8 @@ import ScrubBase
 import Synchronization
 import TestSupport
 
+@testable import ScrubSources
+
 /// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows what it sent.
 final class ModelOrigin: HTTPStarting {
     /// Which validators the server sends.
@@ -104,12 +106,15 @@ final class ModelOrigin: HTTPStarting {
         let whole = 0..<content.total
         var range = request.range.map { $0.clamped(to: whole) } ?? whole
         var head = fields
-        var status = request.range == nil ? 200 : 206
+        var status = request.range == nil && request.several == nil ? 200 : 206
+        let several = request.several?.ranges
         if let condition = request.validator?.ifRange, !Self.stands(condition, fields) { status = 200 }
         if case .wholeAnswer = trouble { status = 200 }
         if case .status(let other) = trouble { status = other }
         if status == 206, range.isEmpty { status = 416 }
         switch status {
+        case 206 where several != nil:
+            head.append(HTTPHead.Field("Content-Type", "multipart/byteranges; boundary=part"))
         case 206:
             head.append(HTTPHead.Field("Content-Range", "bytes \(range.text)/\(content.total)"))
             head.append(HTTPHead.Field("Content-Length", "\(range.count)"))
@@ -122,6 +127,9 @@ final class ModelOrigin: HTTPStarting {
         if status != 206 && status != 200 { range = 0..<0 }
         let verdict = receiver.receive(HTTPHead(status: status, fields: head, url: request.url))
         guard verdict == .take, !transfer.isCancelled else { return receiver.end(.failure(.cancelled)) }
+        if status == 206, let several {
+            return answer(several, of: content, trouble, receiver, transfer)
+        }
         var place = range.lowerBound
         var stop = range.upperBound
         if case .lost(let count) = trouble { stop = min(stop, place + count) }
@@ -135,6 +143,32 @@ final class ModelOrigin: HTTPStarting {
                 return receiver.end(.failure(.cancelled))
             }
             place = end
+        }
+        if case .lost = trouble { return receiver.end(.failure(.connectionLost(beforeFirstByte: false))) }
+        receiver.end(.success(()))
+    }
+
+    /// Several parts, the last one first.
+    private func answer(
+        _ ranges: [Range<Int64>], of content: Content, _ trouble: Trouble, _ receiver: any HTTPReceiver,
+        _ transfer: Transfer
+    ) {
+        var left = Int64.max
+        switch trouble {
+        case .lost(let count), .early(let count): left = count
+        default: break
+        }
+        for range in ranges.reversed() {
+            let part = range.prefix(min(left, 1 << 40))
+            let head = "\r\n--part\r\nContent-Range: bytes \(range.text)/\(content.total)\r\n\r\n"
+            let bytes = Array(head.utf8) + content.bytes(part)
+            left -= Int64(part.count)
+            withState { $0.sent[content, default: []].append(part) }
+            transfer.add(bytes.count)
+            guard bytes.withUnsafeBytes({ receiver.receive($0) }) == .take, !transfer.isCancelled else {
+                return receiver.end(.failure(.cancelled))
+            }
+            if left <= 0 { break }
         }
         if case .lost = trouble { return receiver.end(.failure(.connectionLost(beforeFirstByte: false))) }
         receiver.end(.success(()))
