@@ -9,6 +9,8 @@ struct MovieReadAhead {
     private let source: any ExpectingSource
     /// Where fragments begin, ascending, as far as an index says.
     private var places: [Int64] = []
+    /// Bytes of the largest header so far: one that is longer than was announced costs a request of its own.
+    private var largest: Int64 = 0
     private var hasLookedForIndex = false
     /// The last fragment: where it begins, and the bytes of its header.
     private var fragment: (offset: Int64, size: Int64)?
@@ -66,7 +68,7 @@ struct MovieReadAhead {
         let position = box.end
         if box.type == .mdat, let first { distance = (box.end - first) / count }
         guard position >= end else { return }
-        let size = (fragment.map { $0.size + $0.size / 4 } ?? 4096) + 1024
+        let size = (fragment == nil ? 4096 : largest + largest / 4) + 1024
         let first = places.partitioningIndex { $0 >= position }
         if first < places.count, places[first] == position, isSparse {
             let next = places[first...].prefix(MovieReadAhead.window)
@@ -89,6 +91,7 @@ struct MovieReadAhead {
     /// A fragment's header was found.
     mutating func pass(_ box: FileBox) {
         fragment = (box.offset, box.size)
+        largest = max(largest, min(box.size, MovieReadAhead.media))
         first = first ?? box.offset
         count += 1
         guard !hasLookedForIndex, places.isEmpty else { return }
