@@ -1,6 +1,8 @@
+internal import ScrubBase
+
 /// What the readers of a source say that they will read soon: of each the last word, the newest reader first. Pure.
 struct ExpectedReads {
-    private var views: [(number: Int, ranges: [Range<Int64>])] = []
+    private var views: [(number: Int, stretches: [ReadStretch])] = []
     private var last = 0
 
     /// What one reader may have said at the same time when it says more: older words go.
@@ -14,37 +16,65 @@ struct ExpectedReads {
     }
 
     /// All that is expected, in the order of need.
-    var ranges: [Range<Int64>] { views.flatMap(\.ranges) }
+    var stretches: [ReadStretch] { views.flatMap(\.stretches) }
 
     /// Takes a reader's word instead of what it said before.
-    mutating func replace(_ number: Int, _ ranges: [Range<Int64>]) {
+    mutating func replace(_ number: Int, _ stretches: [ReadStretch]) {
         views.removeAll { $0.number == number }
-        let ranges = ranges.filter { !$0.isEmpty }
-        if !ranges.isEmpty { views.insert((number, ranges), at: 0) }
+        let stretches = stretches.filter { !$0.range.isEmpty }
+        if !stretches.isEmpty { views.insert((number, stretches), at: 0) }
     }
 
     /// Takes a reader's word before what it said before.
     ///
     /// - Returns: false when that has all of it.
-    mutating func add(_ number: Int, _ ranges: [Range<Int64>]) -> Bool {
-        let known = views.first { $0.number == number }?.ranges ?? []
-        let new = ranges.filter { range in
-            !range.isEmpty && !known.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+    mutating func add(_ number: Int, _ stretches: [ReadStretch]) -> Bool {
+        let known = views.first { $0.number == number }?.stretches ?? []
+        let new = stretches.filter { stretch in
+            !stretch.range.isEmpty && !known.contains { ExpectedReads.has(stretch, in: $0) }
         }
         guard !new.isEmpty else { return false }
-        var bytes = new.reduce(0) { $0 + Int64($1.count) }
-        let kept = known.prefix(max(0, ExpectedReads.mostRanges - new.count)).prefix { range in
-            bytes += Int64(range.count)
+        var bytes = new.reduce(0) { $0 + Int64($1.range.count) }
+        let kept = known.prefix(max(0, ExpectedReads.mostRanges - new.count)).prefix { stretch in
+            bytes += Int64(stretch.range.count)
             return bytes <= ExpectedReads.mostBytes
         }
         replace(number, new + kept)
         return true
     }
 
+    /// Whether all that is read of a stretch is read of another one.
+    private static func has(_ stretch: ReadStretch, in other: ReadStretch) -> Bool {
+        guard other.range.lowerBound <= stretch.range.lowerBound, stretch.range.upperBound <= other.range.upperBound
+        else { return false }
+        var place = 0
+        return other.gaps.allSatisfy { gap in
+            guard gap.overlaps(stretch.range) else { return true }
+            while place < stretch.gaps.count, stretch.gaps[place].upperBound <= gap.lowerBound { place += 1 }
+            let own = gap.clamped(to: stretch.range)
+            return place < stretch.gaps.count && stretch.gaps[place].lowerBound <= own.lowerBound
+                && own.upperBound <= stretch.gaps[place].upperBound
+        }
+    }
+
+    /// Takes down that a reader reads what it said to leave out: then it reads the rest of that too.
+    ///
+    /// - Returns: whether it had said so.
+    mutating func closeGaps(around range: Range<Int64>, _ number: Int) -> Bool {
+        guard let view = views.firstIndex(where: { $0.number == number }),
+            let place = views[view].stretches.firstIndex(where: { stretch in
+                stretch.range.overlaps(range) && stretch.gaps.contains { $0.overlaps(range) }
+            })
+        else { return false }
+        var stretches = views[view].stretches
+        let stretch = stretches.remove(at: place)
+        replace(number, [ReadStretch(range), ReadStretch(stretch.range)] + stretches)
+        return true
+    }
+
     /// Whether a reader has said that some bytes will be read.
     func has(_ range: Range<Int64>, _ number: Int) -> Bool {
-        let ranges = views.first { $0.number == number }?.ranges ?? []
-        return ranges.contains { $0.lowerBound <= range.lowerBound && range.upperBound <= $0.upperBound }
+        views.first { $0.number == number }?.stretches.contains { $0.has(range) } ?? false
     }
 
     /// Forgets a reader.

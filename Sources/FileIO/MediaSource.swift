@@ -77,7 +77,7 @@ package final class MediaSource: NamedSource, ExpectingSource {
     deinit {
         guard number > 0, let remote else { return }
         shared.expected.withLock { expected in
-            if expected.forget(number) { remote.prefetch(expected.ranges) }
+            if expected.forget(number) { remote.tell(expected.stretches) }
         }
     }
 
@@ -136,21 +136,39 @@ package final class MediaSource: NamedSource, ExpectingSource {
 
     /// Says what will be read soon, in the order of need; it replaces what was said before by this view. Nothing happens where
     /// bytes are near.
-    package func expect(_ ranges: [Range<Int64>]) {
+    package func expect(_ ranges: [Range<Int64>]) { expect(stretches: ranges.map { ReadStretch($0) }) }
+
+    /// The same, with what lies between that will not be read.
+    package func expect(stretches: [ReadStretch]) {
         guard let remote else { return }
         // Under the lock, so that the newest word is the last one.
         shared.expected.withLock { expected in
-            expected.replace(number, ranges)
-            remote.prefetch(expected.ranges)
+            expected.replace(number, stretches)
+            remote.tell(expected.stretches)
         }
     }
 
     /// Says what is read next, before all that was said before by this view; nothing new where that has it.
-    package func expectNext(_ ranges: [Range<Int64>]) {
+    package func expectNext(_ ranges: [Range<Int64>]) { expectNext(stretches: ranges.map { ReadStretch($0) }) }
+
+    /// The same, with what lies between that will not be read.
+    package func expectNext(stretches: [ReadStretch]) {
         guard let remote else { return }
         shared.expected.withLock { expected in
-            guard expected.add(number, ranges) else { return }
-            remote.prefetch(expected.ranges)
+            guard expected.add(number, stretches) else { return }
+            remote.tell(expected.stretches)
+        }
+    }
+
+    /// Says that bytes are read next of which this view has said that nobody reads them: it was wrong, and is of what is like them.
+    ///
+    /// - Returns: false where it has said nothing of the kind.
+    package func expectGaps(around range: Range<Int64>) -> Bool {
+        guard let remote else { return false }
+        return shared.expected.withLock { expected in
+            guard expected.closeGaps(around: range, number) else { return false }
+            remote.tell(expected.stretches)
+            return true
         }
     }
 
@@ -208,6 +226,15 @@ package final class MediaSource: NamedSource, ExpectingSource {
 }
 
 extension PrefetchingByteSource {
+    /// Says what will be read, as much of it as the source takes.
+    fileprivate func tell(_ stretches: [ReadStretch]) {
+        if let source = self as? any GapLeavingSource {
+            source.prefetch(stretches: stretches)
+        } else {
+            prefetch(stretches.map(\.range))
+        }
+    }
+
     /// One read that may be left, with whatever it throws as an error of this library's.
     fileprivate func readSome(
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption

@@ -15,12 +15,12 @@ extension FrameEngine {
         let file = planner.file
         let isKept = cache.withLock { $0[plan.target] != nil }
         let groupEnd = (index.nextRestart(after: plan.restart) ?? index.pictures.count) - 1
-        var ranges: [Range<Int64>] = []
+        var stretches: [ReadStretch] = []
         if !isKept {
             // Where its place in the group is worth keeping, a decoder is fed a little more.
             let onward = options.expectsMovement ? 2 * (12 + index.reorderDelay + options.threadCount) : 0
             let last = max(plan.last, min(groupEnd, plan.last + onward))
-            ranges = planner.forecast.ranges(from: plan.restart, through: last, targets: Array(plan.target...last))
+            stretches = planner.stretches(from: plan.restart, through: last, targets: Array(plan.target...last))
         }
         if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
             let path = path(from: frame, plan)
@@ -29,18 +29,18 @@ extension FrameEngine {
                 // when it comes, and a request that is left costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
-                ranges = next + trail.filter { !next.contains($0) }
+                stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
                 let new = next.prefix(2).filter { !trail.contains($0) }
                 trail = trail.suffix(FrameEngine.longestTrail - new.count) + new
             } else {
-                ranges += path.ranges
+                stretches += path.ranges.map { ReadStretch($0) }
             }
         } else if options.preparesAtRest, plan.last < groupEnd {
-            ranges += planner.forecast.ranges(
+            stretches += planner.stretches(
                 from: plan.last + 1, through: groupEnd, targets: Array(plan.last + 1...groupEnd))
         }
         if course.direction == 0 { trail = [] }
-        file.expect(ranges)
+        file.expect(stretches: stretches)
     }
 
     /// First pictures that are still waited for after a fast finger has passed them.

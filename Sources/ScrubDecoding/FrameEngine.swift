@@ -88,6 +88,7 @@ package final class FrameEngine {
         cache: Locked<FrameCache>? = nil
     ) {
         (self.planner, self.options) = (planner, options)
+        planner.leavesGaps = !options.expectsMovement
         policy = RequestPolicy(planner: planner, options: options)
         prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
         reader = PacketReader(file: planner.file, index: planner.index)

@@ -89,7 +89,7 @@ package struct PacketReader: ~Copyable {
             guard run.upperBound - own.upperBound < Int64(run.count) / 2 else { return }
             runLength = min(2 * runLength, PacketReader.longestRun)
         } else {
-            guard !file.expects(own) else { return }
+            guard !file.expects(own), !file.expectGaps(around: own) else { return }
             runLength = own.lowerBound == run.upperBound ? min(2 * runLength, PacketReader.longestRun) : 0
         }
         var (next, end) = (number + 1, own.upperBound)

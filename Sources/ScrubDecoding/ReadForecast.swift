@@ -22,6 +22,11 @@ struct ReadForecast {
     ///
     /// - Returns: pieces in file order, which in a group is that of need.
     func ranges(from restart: Int, through last: Int, targets: [Int]) -> [Range<Int64>] {
+        stretches(from: restart, through: last, targets: targets).map(\.range)
+    }
+
+    /// The same, with what lies between the payloads and headers.
+    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
         guard index.facts.route == .direct, restart <= last, index.pictures.offsets.indices.contains(last) else {
             return []
         }
@@ -71,7 +76,7 @@ struct ReadForecast {
     /// smallest gaps first.
     ///
     /// - Returns: ascending.
-    static func merged(_ pieces: [Range<Int64>]) -> [Range<Int64>] {
+    static func merged(_ pieces: [Range<Int64>]) -> [ReadStretch] {
         let sorted = pieces.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
         var whole: [Range<Int64>] = []
         for piece in sorted {
@@ -81,7 +86,7 @@ struct ReadForecast {
                 whole.append(piece)
             }
         }
-        guard whole.count > 1 else { return whole }
+        guard whole.count > 1 else { return whole.map { ReadStretch($0) } }
         let bytes = whole.reduce(0) { $0 + Int64($1.count) }
         var left = max(waste, bytes / 2)
         var closed: Set<Int> = []
@@ -91,13 +96,15 @@ struct ReadForecast {
             left -= size
             closed.insert(place)
         }
-        var merged: [Range<Int64>] = []
+        var merged: [ReadStretch] = []
         for (place, piece) in whole.enumerated() {
-            if closed.contains(place), let last = merged.popLast() {
-                merged.append(last.lowerBound..<piece.upperBound)
-            } else {
-                merged.append(piece)
+            guard closed.contains(place), var last = merged.popLast() else {
+                merged.append(ReadStretch(piece))
+                continue
             }
+            last.gaps.append(last.range.upperBound..<piece.lowerBound)
+            last.range = last.range.lowerBound..<piece.upperBound
+            merged.append(last)
         }
         return merged
     }

@@ -16,26 +16,33 @@ extension SeekPlanner {
         guessed(forPicture: picture, before: before)
     }
 
+    /// What decoding some pictures of a group takes: with the gaps in it where these are left out.
+    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
+        let stretches = forecast.stretches(from: restart, through: last, targets: targets)
+        return leavesGaps ? stretches : stretches.map { ReadStretch($0.range) }
+    }
+
     /// Says that pictures of a group will be read, those from the restart to the last one: headers and payloads come in one go.
     func expectGroup(_ plan: DecodePlan, through last: Int, targets: [Int]) {
-        file.expectNext(forecast.ranges(from: plan.restart, through: max(last, plan.restart), targets: targets))
+        file.expectNext(
+            stretches: stretches(from: plan.restart, through: max(last, plan.restart), targets: targets))
     }
 
     /// Says what some frames will take, in this order, as far as so many bytes: for many that are decoded one after the other.
     package func expect(frames: some Sequence<Int>, byteLimit: Int64 = SeekPlanner.windowByteCount) {
         guard file.isRemote else { return }
-        var ranges: [Range<Int64>] = []
+        var all: [ReadStretch] = []
         var bytes: Int64 = 0
         var seen: Set<Int> = []
         for frame in frames {
             let plan = guess(forPicture: Int(index.frames[frame]))
             guard seen.insert(plan.target).inserted else { continue }
-            let own = forecast.ranges(from: plan.restart, through: plan.last, targets: [plan.target])
-            bytes += own.reduce(0) { $0 + Int64($1.count) }
-            guard bytes <= byteLimit || ranges.isEmpty else { break }
-            ranges += own
+            let own = stretches(from: plan.restart, through: plan.last, targets: [plan.target])
+            bytes += own.reduce(0) { $0 + Int64($1.range.count) }
+            guard bytes <= byteLimit || all.isEmpty else { break }
+            all += own
         }
-        file.expect(ranges)
+        file.expect(stretches: all)
     }
 
     /// Says that the key pictures near some frames will be looked at.

@@ -29,6 +29,9 @@ package final class SeekPlanner {
     var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
     let reader: PacketReader
+    /// Of a file that is far away: whether what lies between the pictures that are needed may be left out. A movement wants it in a
+    /// moment, and then it would cost a request.
+    package var leavesGaps = true
     /// Of a file that is far away: up to where the pictures' own order was compared, by restart.
     var orderChecked: [Int: Int] = [:]
 
@@ -43,8 +46,10 @@ package final class SeekPlanner {
 
     /// Makes planners with the same knowledge for other threads.
     var forAnotherThread: @Sendable () -> SeekPlanner {
-        { [file, index, graph, proofs, unproven] in
-            SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven)
+        { [file, index, graph, proofs, unproven, leavesGaps] in
+            let planner = SeekPlanner(file: file, index: index, graph: graph, proofs: proofs, unproven: unproven)
+            planner.leavesGaps = leavesGaps
+            return planner
         }
     }
 

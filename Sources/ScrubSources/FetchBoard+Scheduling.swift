@@ -82,7 +82,7 @@ extension FetchBoard {
         }
     }
 
-    private mutating func start(_ range: Range<Int64>, sequence: Int? = nil, _ actions: inout [Action]) {
+    mutating func start(_ range: Range<Int64>, sequence: Int? = nil, _ actions: inout [Action]) {
         start(
             Transfer(id: makeID(), range: range, phase: .running, sequence: sequence, parts: parts(of: range)), &actions
         )
@@ -182,7 +182,7 @@ extension FetchBoard {
     }
 
     /// The planned request that has a place, from there on; what comes before it stays planned, unless it is little.
-    private mutating func takeAnnounced(from place: Int64) -> Range<Int64> {
+    mutating func takeAnnounced(from place: Int64) -> Range<Int64> {
         var index = queue.firstIndex { $0.contains(place) }
         if index == nil {
             // It was fetched once and is gone, or a request failed.
@@ -217,6 +217,7 @@ extension FetchBoard {
                 startSeveral(parts, &actions)
                 continue
             }
+            guard !waitsForProbe(part) else { return }
             let request = part.prefix(rules.requestLimit)
             queue[0] = request.upperBound..<run.upperBound
             if queue[0].isEmpty { queue.removeFirst() }
@@ -234,12 +235,12 @@ extension FetchBoard {
         }
         let parts = min(Int64(most), longest / max(1, rules.leastPart))
         guard parts > 1 else { return requests }
-        let length = longest / parts
+        let equal = [Int64](repeating: longest / parts, count: Int(parts) - 1) + [longest]
         var result = requests
         var rest = requests[index]
         result.remove(at: index)
-        for place in 0..<Int(parts) {
-            let part = place == Int(parts) - 1 ? rest : rest.prefix(length)
+        for (place, length) in (self.lengths(of: rest, parts: parts) ?? equal).enumerated() {
+            let part = rest.prefix(length)
             result.insert(part, at: index + place)
             rest = part.upperBound..<rest.upperBound
         }

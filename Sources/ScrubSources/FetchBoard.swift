@@ -60,6 +60,8 @@ struct FetchBoard {
         var delivered: Int64 = 0
         /// What is still missing, where several ranges were asked for in one request; ``range`` is then all around them.
         var parts: ByteRanges?
+        /// The one that the first of its bytes were of.
+        var firstPart: Range<Int64>?
         /// Whether others bring some of what was asked for.
         var wasCut = false
     }
@@ -95,7 +97,9 @@ struct FetchBoard {
     var transfers: [Transfer] = []
     var readers: [Int: Reader] = [:]
     private(set) var announced: [Range<Int64>] = []
+    /// The same without what lies between that nobody reads, and that alone.
     private(set) var announcedSet = ByteRanges()
+    private(set) var unread = ByteRanges()
     /// What was announced and has been read.
     private var consumed = ByteRanges()
     /// Planned requests that were not started.
@@ -108,6 +112,9 @@ struct FetchBoard {
     var retryCount: Int64 = 0
     /// Whether a request may ask for several ranges. It ends for good when one was not answered as it should be.
     var mayAskForSeveral = false
+    /// Whether one was answered in several parts. Until then there is only one such request at a time: a server that does not know
+    /// them costs one answer.
+    var hasAnsweredSeveral = false
     /// Requests of several ranges whose connection was lost.
     var severalFailures = 0
     /// Gaps in planned requests that are worth leaving out.
@@ -160,19 +167,28 @@ struct FetchBoard {
     // MARK: Who wants what
 
     /// What will be read soon, in the order of need, in place of what was said before.
-    mutating func announce(_ ranges: [Range<Int64>]) {
+    mutating func announce(_ stretches: [ReadStretch]) {
         guard let total else { return }
-        announced = ranges.map { $0.clamped(to: 0..<total) }.filter { !$0.isEmpty }
+        announced = stretches.map { $0.range.clamped(to: 0..<total) }.filter { !$0.isEmpty }
+        unread = ByteRanges(stretches.flatMap(\.gaps)).intersection(0..<total)
         announcedSet = ByteRanges(announced)
+        if !unread.isEmpty {
+            // What one does not read another one does.
+            for stretch in stretches {
+                unread.subtract(ByteRanges(stretch.range).subtracting(ByteRanges(stretch.gaps)))
+            }
+            announcedSet.subtract(unread)
+        }
         (consumed, alone) = (ByteRanges(), ByteRanges())
         if !announced.isEmpty { sequences.leave() }
         plan()
     }
 
     mutating func plan() {
-        let plan = smallPlan ?? planner.plan(announced, absent: absent, link: link)
-        queue = isWhole ? [] : divided(plan.requests)
+        let wanted = unread.isEmpty ? announced : announced.flatMap { missing(in: $0) }
+        let plan = smallPlan ?? planner.plan(wanted, absent: absent, link: link)
         gaps = worthwhileGaps(in: plan)
+        queue = isWhole ? [] : divided(plan.requests)
     }
 
     /// A read that cannot be served waits for its first byte.

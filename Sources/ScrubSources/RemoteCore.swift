@@ -238,9 +238,9 @@ final class RemoteCore: Sendable {
 
     // MARK: Announcing and ending
 
-    func prefetch(_ ranges: [Range<Int64>]) {
+    func prefetch(_ stretches: [ReadStretch]) {
         let mustStart = bell.ring { state in
-            state.board.announce(ranges)
+            state.board.announce(stretches)
             return !state.board.queue.isEmpty && !state.isClosing
         }
         // Without a thread nothing is fetched before it is read, and the read says why.

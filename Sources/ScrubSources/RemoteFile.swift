@@ -13,7 +13,7 @@ package import ScrubBase
 /// byte that is missing until ``close()``.
 ///
 /// Thread safety: safe from any thread.
-package final class RemoteFile: PrefetchingByteSource, IndexedByteSource {
+package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     private let core: RemoteCore
     package let byteCount: Int64
     package let contentIdentifier: String?
@@ -93,7 +93,9 @@ package final class RemoteFile: PrefetchingByteSource, IndexedByteSource {
     /// Counts as one read that the cache answered alone.
     package func noteSavedIndex() { core.bell.withLock { $0.hits += 1 } }
 
-    package func prefetch(_ ranges: [Range<Int64>]) { core.prefetch(ranges) }
+    package func prefetch(_ ranges: [Range<Int64>]) { core.prefetch(ranges.map { ReadStretch($0) }) }
+
+    package func prefetch(stretches: [ReadStretch]) { core.prefetch(stretches) }
 
     package func cancel() { core.cancel() }
 

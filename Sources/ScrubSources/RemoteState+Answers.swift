@@ -115,13 +115,14 @@ extension RemoteState {
     /// - Returns: whether more is wanted, and whether anybody waits for what came.
     mutating func arrive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> (HTTPVerdict, mustRing: Bool) {
         let place = answers[id]?.next ?? 0
+        let wasProbing = board.isProbing
         let verdict = receive(bytes, of: id)
         let end = answers[id]?.next ?? 0
         let chunk = RemoteWorker.chunk
         let mustRing =
             verdict == .stop || place / chunk != end / chunk || store.byteCount > Int64(memoryByteLimit)
             || board.readers.values.contains { (place..<max(place, end)).contains($0.wanted.lowerBound) }
-            || answers[id]?.askedSeveral != nil && hasReaderToWake
+            || answers[id]?.askedSeveral != nil && (hasReaderToWake || wasProbing && !board.isProbing)
         return (verdict, mustRing)
     }
 
