@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:exitcode=66}"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$PWD/Scripts/leaks.supp:print_suppressions=0}"
 options=(--build-tests --sanitize=address --scratch-path .build/address-sanitizer)
 swift build "${options[@]}"
 # Swift Testing alone: an empty run of XCTest leaks 368 bytes of its own.
