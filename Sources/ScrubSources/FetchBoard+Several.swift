@@ -79,14 +79,14 @@ extension FetchBoard {
     }
 
     /// How a request whose gaps are to be left out is divided before it is known whether several ranges can be asked for: the second
-    /// part asks whether, and the others together read in vain what a plan may.
+    /// part asks whether, and the others together read in vain half of what a plan may: short gaps and headers of pictures come on top.
     ///
     /// - Returns: the lengths of the parts; `nil` where equal ones do.
     func lengths(of request: Range<Int64>, parts: Int64) -> [Int64]? {
         let inside = gaps.intersection(request).byteCount
         guard plansSeveral, !hasAnsweredSeveral, parts > 1, inside > planner.wasteLimit else { return nil }
         let length = request.upperBound - request.lowerBound
-        let singles = inside.dividingFullWidth(length.multipliedFullWidth(by: planner.wasteLimit)).quotient
+        let singles = inside.dividingFullWidth(length.multipliedFullWidth(by: planner.wasteLimit / 2)).quotient
         guard singles < length / parts * (parts - 1) else { return nil }
         let count = min(parts - 1, max(1, singles / max(1, rules.leastPart)))
         let single = max(1, singles / count)

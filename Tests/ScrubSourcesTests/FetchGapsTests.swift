@@ -143,7 +143,7 @@ struct FetchGapsTests {
             #expect(probes.count == (knowsSeveral ? 1 : 0))
             let asked = ByteRanges(starts(actions)).union(probes.first?.1 ?? ByteRanges())
             #expect(board.announcedSet.subtracting(asked).isEmpty)
-            #expect(asked.byteCount - board.announcedSet.byteCount <= (knowsSeveral ? 120 << 10 : .max))
+            #expect(asked.byteCount - board.announcedSet.byteCount <= (knowsSeveral ? 64 << 10 : .max))
             guard let probe = probes.first else { continue }
             // Not answered: what it would have brought comes in single ranges, with what lies between, and nothing else is lost.
             board.ended(probe.0, .complete, now: 0, using: &random)
