@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that nobody who uses Scrub builds it, and no flag of it reaches the product. README.md says how.
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "scrub-fuzz",
+    targets: [
+        // How sound files become damaged ones. No dependency: it must not share a mistake with what it tests.
+        .target(name: "Mutation", swiftSettings: settings),
+        .executableTarget(name: "mutate", dependencies: ["Mutation"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Damaged files by the thousand through the release build of scrub, each beside ffmpeg's linear decode of the same file:
+#     mutants.sh [--count N] [--only SEED NUMBER]
+# Seeds are testdata's clips, small clips of each codec that are made on the way, and, with SCRUB_CORPUS=FOLDER, the small files of
+# that folder. What was found is in .build/mutants (or SCRUB_MUTANTS=FOLDER); it goes on there when it is called again.
+# docs/mutants.md says what the findings are.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+work=${SCRUB_MUTANTS:-$PWD/.build/mutants}
+mkdir -p "$work"
+swift build -c release --product scrub
+swift build -c release --package-path Fuzz --product mutate
+cc -O2 -Wall -Werror -shared -fPIC -o "$work/forkserver.so" Fuzz/mutants/forkserver.c -ldl
+[ -d "$work/clips" ] || { bash Fuzz/mutants/clips.sh "$work/clips.new" && mv "$work/clips.new" "$work/clips"; }
+# Copies, so that a build does not change what a long run is about.
+cp .build/release/scrub Fuzz/.build/release/mutate "$work/"
+
+folders=(testdata/clips "$work/clips")
+if [ -n "${SCRUB_CORPUS:-}" ]; then folders+=("$SCRUB_CORPUS"); fi
+exec python3 Fuzz/mutants/run.py --scrub "$work/scrub" --mutate "$work/mutate" --shim "$work/forkserver.so" \
+    --work "$work/results" "$@" "${folders[@]}"
