@@ -68,12 +68,23 @@ package struct JSONText: Sendable {
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            case _ where mustBeEscaped(scalar):
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+                }
             default: out.unicodeScalars.append(scalar)
             }
         }
         return out + "\""
+    }
+
+    /// What JSON wants escaped, and what ``Swift/String/shownLines`` would replace on its way to a terminal: a text that is printed
+    /// is the same text that is written.
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true
+        default: false
+        }
     }
 }
