@@ -57,6 +57,9 @@ package struct CodedPicture: Sendable, Equatable {
     package var orderCount: Int?
     /// H.264 `frame_num`.
     package var frameNumber: Int?
+    /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing from (7.4.3).
+    /// Where it does not, libavcodec fills the gap from the last picture that it was given, whatever that was.
+    package var continuesFrameNumbers = true
     /// HEVC TemporalId, AV1 `temporal_id`.
     package var temporalID = 0
     /// MPEG-1/2/4 `broken_link` or the recovery point's: leading pictures must not be shown even in linear play.

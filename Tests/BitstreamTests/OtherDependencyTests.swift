@@ -46,6 +46,34 @@ struct OtherDependencyTests {
         #expect(parser.whole(spare).units[0].isReference)
     }
 
+    /// libavcodec counts on from the last picture that it was given: without a spare one that comes before a gap, or makes one,
+    /// it fills the gap with another picture.
+    @Test func gapsInFrameNumbersEndWhatIsProven() {
+        let p = { (number: Int) in builder.slice(.init(kind: 0, frameNumber: number, order: 2 * number)) }
+        let spare = { (number: Int) in
+            builder.slice(.init(kind: 1, isReference: false, frameNumber: number, order: 2 * number))
+        }
+        func proven(_ packets: [[UInt8]]) -> [Bool] {
+            var parser = parser()
+            return packets.map { parser.whole($0).isProven }
+        }
+        let key = builder.slice(.init(isIDR: true))
+        #expect(
+            proven([key, p(1), spare(2), spare(2), p(2), p(3), key]) == [true, true, true, true, true, true, true])
+        #expect(proven((0..<20).map { $0 == 0 ? key : p($0 % 16) }).allSatisfy { $0 })
+        #expect(proven([key, p(1), spare(6), p(2)]) == [true, true, false, true])
+        #expect(proven([key, p(1), spare(2), p(3)]) == [true, true, true, false])
+        #expect(proven([key, spare(1), spare(2)]) == [true, true, false])
+        #expect(proven([key, p(1), p(1)]) == [true, true, false])
+        // Operation 5 counts as frame_num 0 for what follows; a stream that begins in the middle has any number.
+        let reset = builder.slice(.init(kind: 0, frameNumber: 1, order: 2, hasReset: true))
+        #expect(proven([key, reset, p(1)]) == [true, true, true])
+        #expect(proven([p(7), p(8)]) == [true, true])
+        // The two fields of a frame have one number.
+        let fields = [false, true].map { builder.slice(.init(kind: 0, frameNumber: 1, order: 2, isBottom: $0)) }
+        #expect(proven([key] + fields + [p(2)]) == [true, true, true, true])
+    }
+
     @Test func headsOfH264() {
         var parser = parser()
         let packet =

@@ -30,7 +30,8 @@ struct PictureDependencyParser: Sendable {
         generation = picture.parameterSetGeneration
         var dependencies = PacketDependencies()
         dependencies.units = [unit]
-        dependencies.isProven = picture.isUnderstood
+        // A gap is filled from whatever picture came before it, also from one that nothing refers to.
+        dependencies.isProven = picture.isUnderstood && picture.continuesFrameNumbers
         return dependencies
     }
 

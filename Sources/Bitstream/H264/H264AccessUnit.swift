@@ -20,9 +20,13 @@ struct H264AccessUnit {
     private var isSecondField = false
     private var pairedFields = 0
     private var orderCount: Int?
+    private var continuesFrameNumbers = true
 
     /// The first slice of a picture.
-    mutating func addPicture(_ slice: H264SliceHeader, orderCount count: Int, isSecondField isSecond: Bool) {
+    mutating func addPicture(
+        _ slice: H264SliceHeader, orderCount count: Int, isSecondField isSecond: Bool, continuesFrameNumbers: Bool
+    ) {
+        if !continuesFrameNumbers { self.continuesFrameNumbers = false }
         if pictureCount == 0 {
             first = slice
             isSecondField = isSecond
@@ -78,6 +82,7 @@ struct H264AccessUnit {
         picture.startsSequence = (hasIDRSlice && isFirstPictureIDR || isReset) && !isSecondField
         picture.orderCount = orderCount
         picture.frameNumber = first?.frameNumber
+        picture.continuesFrameNumbers = continuesFrameNumbers
         // Both fields of a frame are one picture to the caller.
         picture.pictureCount = max(1, pictureCount - pairedFields)
         picture.shownCount = picture.pictureCount

@@ -31,6 +31,8 @@ struct H264PictureParser: Sendable {
     private var generation = 0
     private var counter = H264OrderCounter()
     private var openField: OpenField?
+    /// PrevRefFrameNum (7.4.3); `nil` where no picture has been read.
+    private var lastReferenceNumber: Int?
     /// The sequence set of the last picture.
     private(set) var activeSequence: H264SequenceSet?
 
@@ -53,6 +55,7 @@ struct H264PictureParser: Sendable {
     mutating func reset() {
         counter = H264OrderCounter()
         openField = nil
+        lastReferenceNumber = nil
     }
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
@@ -122,8 +125,21 @@ struct H264PictureParser: Sendable {
         }
         activeSequence = sequence
         let counts = counter.next(slice, sequence: sequence)
+        let isSecondField = pairsWithOpenField(slice)
         unit.addPicture(
-            slice, orderCount: counts.value(of: slice.structure), isSecondField: pairsWithOpenField(slice))
+            slice, orderCount: counts.value(of: slice.structure), isSecondField: isSecondField,
+            continuesFrameNumbers: continues(slice, isSecondField: isSecondField, sequence))
+    }
+
+    /// Whether `frame_num` is what it is in a whole stream. Keeps track of the last reference picture's.
+    private mutating func continues(
+        _ slice: H264SliceHeader, isSecondField: Bool, _ sequence: H264SequenceSet
+    ) -> Bool {
+        let last = lastReferenceNumber
+        if slice.isReference { lastReferenceNumber = slice.marking.isReset ? 0 : slice.frameNumber }
+        if slice.isIDR { return slice.frameNumber == 0 }
+        guard let last, !isSecondField else { return true }
+        return slice.frameNumber == (last + 1) & ((1 << sequence.frameNumberBits) - 1)
     }
 
     /// Whether the picture is the second field of a frame (H.264 3.30, 3.31): of the other parity, right after the
