@@ -21,6 +21,8 @@ final class CarefulDecoder {
         var reorderDelay: Int
         /// Whether what is not clean is looked at again.
         var isFirst: Bool
+        /// Whether the decoder waits for more pictures than the stream asks for: it hands out what a linear decode drops.
+        var isPatient = false
     }
 
     private let planner: SeekPlanner
@@ -106,7 +108,10 @@ final class CarefulDecoder {
     private func take(_ picture: DecodedPicture, from decoder: OpenDecoder, _ attempt: Attempt) -> JudgedPicture? {
         let isWanted = missing.remove(picture.number) != nil
         guard let plan = attempt.targets[picture.number] ?? planOnTheWay(picture.number, attempt) else { return nil }
-        let judged = judge(attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
+        var judged = judge(attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
+        if attempt.isPatient, judged.isExact {
+            judged = JudgedPicture(frame: judged.frame, verdict: .damaged(CarefulDecoder.outOfOrder))
+        }
         if !attempt.isFirst || judged.isExact || plan.isSelfContained { return judged }
         if isWanted { undecided[picture.number] = judged }
         return nil
@@ -152,19 +157,24 @@ final class CarefulDecoder {
 
     /// How a doubtful picture is looked at again.
     ///
-    /// A picture that did not come out may have been dropped because the decoder had to learn its reorder delay, and
-    /// one with complaints may only suffer from an open restart. So: the greatest delay, and a restart that leaves
-    /// nothing open, at last the beginning of the stream. What is still not clean then is the file's own damage.
+    /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the beginning of
+    /// the stream. What is still not clean then is the file's own damage. A picture that did not come out may have been dropped
+    /// because it came too late, as one does that stands in the stream twice; with the greatest delay it comes out, but it is no
+    /// picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
         let fallback = planner.plan(
             forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
         // The original plan stands last too: where nothing cleaner gives a picture, its damaged one is the answer.
-        return [fallback, doubtful].filter { $0.restart < doubtful.restart || $0 == doubtful }.map { plan in
-            Attempt(
-                plan: plan, targets: [plan.target: plan], last: plan.last,
-                reorderDelay: CarefulDecoder.greatestReorderDelay, isFirst: false)
-        }
+        return [(fallback, index.reorderDelay), (doubtful, CarefulDecoder.greatestReorderDelay)]
+            .filter { $0.0.restart < doubtful.restart || $0.0 == doubtful }
+            .map { plan, delay in
+                Attempt(
+                    plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: delay, isFirst: false,
+                    isPatient: delay > index.reorderDelay)
+            }
     }
+
+    private static let outOfOrder = "it comes after pictures that show later, and decoders drop it"
 
     /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
     private static let greatestReorderDelay = 16
