@@ -81,6 +81,11 @@ package struct CodedPicture: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
+    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set): whoever begins here
+    /// has them then. In other formats, whether it comes with any.
+    package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
+    /// Whether one kind of them is missing beside another.
+    var lacksParameterSets = false
     /// How often parameter sets were added or changed since the extradata. A restart under another number than the
     /// decoder last saw needs that packet's parameter sets replayed.
     package var parameterSetGeneration = 0

@@ -146,7 +146,7 @@ extension ScanIndexer.Scanned {
         if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
-        if coded.carriesParameterSets { parameterSetCarriers.insert(number) }
+        if coded.carriesItsParameterSets { parameterSetCarriers.insert(number) }
         let isShown = flags.isDisjoint(with: [.hidden, .secondField])
         if let count = coded.orderCount {
             orderCounts?.append(Int64(count))

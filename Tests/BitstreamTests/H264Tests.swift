@@ -10,6 +10,21 @@ struct H264Tests {
         return slices.map { parser.parse(builder.slice($0).span).orderCount }
     }
 
+    /// Where one of the two is missing, a decoder that begins there takes what it happens to have.
+    @Test func whoeverBeginsThereHasBothSets() {
+        let builder = H264Builder()
+        let key = builder.slice(.init(isIDR: true))
+        func picture(_ packet: [UInt8]) -> CodedPicture {
+            var parser = PictureParser(codec: .h264, extradata: builder.sequenceSet + builder.pictureSet)
+            return parser.parse(packet.span)
+        }
+        #expect(picture(builder.sequenceSet + builder.pictureSet + key).carriesItsParameterSets)
+        #expect(!picture(builder.sequenceSet + key).carriesItsParameterSets)
+        #expect(!picture(builder.pictureSet + key).carriesItsParameterSets)
+        #expect(picture(builder.pictureSet + key).carriesParameterSets)
+        #expect(!picture(key).carriesItsParameterSets)
+    }
+
     @Test func lowBitsGoAround() {
         let slices = [
             Slice(isIDR: true), Slice(kind: 0, frameNumber: 1, order: 8),

@@ -1,6 +1,8 @@
 /// What the slices of one packet add up to, while it is read.
 struct H264AccessUnit {
     var info = H264SupplementalInfo()
+    var carriesSequenceSet = false
+    var carriesPictureSet = false
     var carriesParameterSets = false
     var changesParameterSets = false
     var isUnderstood = true
@@ -69,6 +71,7 @@ struct H264AccessUnit {
     var picture: CodedPicture {
         var picture = CodedPicture()
         picture.carriesParameterSets = carriesParameterSets
+        picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
         picture.x264Build = info.x264Build
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard hasSlice else { return picture }

@@ -86,13 +86,13 @@ struct H264PictureParser: Sendable {
                 // Messages after the first slice belong to no restart any more.
                 if unit.pictureCount == 0 { unit.info.read(&reader) }
             case 7:
-                unit.carriesParameterSets = true
+                (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
                 guard !sequences.contains(payload) else { return }
                 let set = try H264SequenceSet(&reader)
                 sequences.store(set, id: set.id, bytes: payload)
                 unit.changesParameterSets = true
             case 8:
-                unit.carriesParameterSets = true
+                (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
                 guard !pictures.contains(payload) else { return }
                 let set = try H264PictureSet(&reader)
                 pictures.store(set, id: set.id, bytes: payload)

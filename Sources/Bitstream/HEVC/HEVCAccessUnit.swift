@@ -1,5 +1,7 @@
 /// What the slice segments of one packet add up to, while it is read.
 struct HEVCAccessUnit {
+    var carriesSequenceSet = false
+    var carriesPictureSet = false
     var carriesParameterSets = false
     var changesParameterSets = false
     /// Whether an end of sequence or bitstream unit is in the packet.
@@ -60,6 +62,7 @@ struct HEVCAccessUnit {
     var picture: CodedPicture {
         var picture = CodedPicture()
         picture.carriesParameterSets = carriesParameterSets
+        picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard let first else { return picture }
         picture.pictureCount = max(1, pictureCount)

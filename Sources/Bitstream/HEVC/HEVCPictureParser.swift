@@ -71,13 +71,13 @@ struct HEVCPictureParser: Sendable {
         do {
             switch header.type {
             case 33:
-                unit.carriesParameterSets = true
+                (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
                 guard !sequences.contains(payload) else { return }
                 let set = try HEVCSequenceSet(&reader)
                 sequences.store(set, id: set.id, bytes: payload)
                 unit.changesParameterSets = true
             case 34:
-                unit.carriesParameterSets = true
+                (unit.carriesParameterSets, unit.carriesPictureSet) = (true, true)
                 guard !pictures.contains(payload) else { return }
                 let set = try HEVCPictureSet(&reader)
                 pictures.store(set, id: set.id, bytes: payload)
