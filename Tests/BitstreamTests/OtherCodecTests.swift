@@ -10,6 +10,15 @@ struct AV1Tests {
         builder.frame(.init(kind: kind, isShown: isShown, refreshes: refreshes))
     }
 
+    /// libavcodec guesses the header of a picture whose own is lost; what has no slices makes no picture.
+    @Test func slicesWithoutAPictureHeaderAreAPicture() {
+        var parser = PictureParser(codec: .mpeg2, extradata: [])
+        let picture = parser.parse([0, 0, 1, 1, 0x22, 0x33, 0, 0, 1, 2, 0x22].span)
+        #expect(picture.pictureCount == 1 && picture.isReference && !picture.isUnderstood)
+        #expect(picture.randomAccess == .none)
+        #expect(parser.parse([0, 0, 1, 0xB2, 7, 7].span).pictureCount == 0)
+    }
+
     @Test func framesAndReferences() {
         var parser = PictureParser(codec: .av1, extradata: [0x81, 0, 0, 0] + sequence)
         let key = parser.parse((sequence + frame(0)).span)

@@ -24,6 +24,7 @@ struct MPEGVideoPictureParser: Sendable {
         var picture = CodedPicture()
         var pictures: [MPEGPictureHeader] = []
         var carriesMatrices = false
+        var hasSlices = false
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             var reader = BitReader(packet.extracting(range.lowerBound + 1..<range.upperBound))
@@ -39,6 +40,8 @@ struct MPEGVideoPictureParser: Sendable {
                     picture.isBrokenLink = try reader.flag()
                 case MPEGStartCode.extension:
                     if try readExtension(&reader, of: &pictures) { carriesMatrices = true }
+                case MPEGStartCode.slices:
+                    hasSlices = true
                 default:
                     break
                 }
@@ -48,6 +51,10 @@ struct MPEGVideoPictureParser: Sendable {
         }
         picture.parameterSetGeneration = generation
         describe(pictures, in: &picture)
+        if pictures.isEmpty, hasSlices {
+            // Its header is lost. libavcodec guesses one, makes a picture, and goes on from there.
+            (picture.pictureCount, picture.shownCount, picture.isReference) = (1, 1, true)
+        }
         // Matrices and sequence headers stay in force after a B picture that brings them.
         if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
         return picture
@@ -113,6 +120,7 @@ struct MPEGVideoPictureParser: Sendable {
 /// The start code values read here (H.262 Table 6-1, ISO/IEC 11172-2 2.4.2.1).
 enum MPEGStartCode {
     static let picture: UInt8 = 0x00
+    static let slices: ClosedRange<UInt8> = 0x01...0xAF
     static let sequence: UInt8 = 0xB3
     static let `extension`: UInt8 = 0xB5
     static let group: UInt8 = 0xB8
