@@ -62,6 +62,15 @@ package struct RemoteURL: Hashable, Sendable {
         try self.init(
             scheme: scheme, authority: authority, path: RemoteURL.withoutDotSegments(reference.path),
             query: reference.query)
+        try checkLength()
+    }
+
+    /// Escapes make an address longer than it was written, and a reference is joined to what is there already.
+    private func checkLength() throws(ScrubError) {
+        let count = key.utf8.count
+        guard count <= RemoteURL.byteLimit else {
+            throw RemoteURL.wrong("it has \(count) bytes of at most \(RemoteURL.byteLimit) with its escapes")
+        }
     }
 
     private init(scheme: String, authority: String, path: String, query: String?) throws(ScrubError) {
@@ -104,6 +113,12 @@ extension RemoteURL {
     ///
     /// - Throws: ``ScrubError/Code/usage`` when the result is no `http` or `https` address.
     package func resolving(_ text: String) throws(ScrubError) -> RemoteURL {
+        let found = try resolved(text)
+        try found.checkLength()
+        return found
+    }
+
+    private func resolved(_ text: String) throws(ScrubError) -> RemoteURL {
         let reference = try URLReference(text)
         if reference.scheme != nil { return try RemoteURL(text) }
         if let authority = reference.authority {

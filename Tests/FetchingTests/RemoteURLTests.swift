@@ -4,6 +4,16 @@ import TestSupport
 import Testing
 
 @Suite struct RemoteURLTests {
+    /// Found by the fuzzer: three bytes for each one that must be escaped.
+    @Test func theLimitHoldsForWhatIsAsked() throws {
+        let path = String(repeating: "é", count: 4000)
+        #expect(throws: ScrubError.self) { try RemoteURL("http://a.example/" + path) }
+        let base = try RemoteURL("http://a.example/" + String(repeating: "b/", count: 5000) + "c")
+        #expect(throws: ScrubError.self) { try base.resolving(String(repeating: "d", count: 8000)) }
+        let long = try RemoteURL("http://a.example/" + path.prefix(2000))
+        #expect(try RemoteURL(long.key) == long)
+    }
+
     @Test(arguments: [
         ("http://example.com", "http://example.com/"),
         ("HTTP://EXAMPLE.com:80/a", "http://example.com/a"),
