@@ -1,5 +1,5 @@
 # The verbs of the house; each calls a script that also works by itself.
-.PHONY: first-run test lint testdata bench
+.PHONY: first-run test lint testdata bench fuzz
 
 first-run:
 	bash Scripts/first-run.sh
@@ -15,3 +15,7 @@ testdata:
 
 bench:
 	bash Benchmarks/open.sh
+
+# FUZZ_SECONDS for each fuzzer.
+fuzz:
+	bash Scripts/fuzz.sh run $(or $(FUZZ_SECONDS),60)

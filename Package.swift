@@ -122,6 +122,9 @@ let package = Package(
                 "FileIO", "Hashing", "ScrubBase",
             ]),
 
+        // What a request to the viewer names: its target and its host, pure logic over text.
+        .target(name: "ViewerRequests", dependencies: ["ScrubBase"]),
+
         // What people import, and what they type.
         .target(
             name: "Scrub",
@@ -204,6 +207,15 @@ let package = Package(
             dependencies: [
                 "ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CAVIF", "CFFmpeg", "CScrubShims", "TestSupport",
             ]),
+        // One body for each reader of bytes from outside, for the fuzzer in Fuzz/ and for the replay of what it found.
+        .target(
+            name: "FuzzBodies",
+            dependencies: [
+                "Bitstream", "Fetching", "FileIO", "HLSPlaylists", "Hashing", "ISOMedia", "Matroska", "ScrubBase",
+                "ScrubIndex", "Scrubbing", "Storyboards", "ViewerRequests",
+            ],
+            path: "Tests/FuzzBodies"),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzBodies"]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [
@@ -232,7 +244,7 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
             dependencies: [
                 "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubBase", "Scrubbing",
                 "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "StripElement",
-                "ViewerOptions",
+                "ViewerOptions", "ViewerRequests",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -255,11 +267,16 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
         .testTarget(
             name: "ScrubViewerTests",
             dependencies: [
-                "ScrubViewer", "ViewerOptions", "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPictures",
-                "Storyboards",
+                "ScrubViewer", "ViewerOptions", "ViewerRequests", "Scrub", "ScrubMedia", "ScrubThumbnails",
+                "ScrubPictures", "Storyboards",
                 "ScrubBase", "FileIO", "TestSupport",
             ]),
     ]
+}
+
+// Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which nobody else sees.
+if Context.environment["SCRUB_FUZZ"] == "1" {
+    package.products.append(.library(name: "_FuzzBodies", targets: ["FuzzBodies"]))
 }
 
 for target in package.targets where target.type != .system {

@@ -10,5 +10,19 @@ let package = Package(
         // How sound files become damaged ones. No dependency: it must not share a mistake with what it tests.
         .target(name: "Mutation", swiftSettings: settings),
         .executableTarget(name: "mutate", dependencies: ["Mutation"], swiftSettings: settings),
+        .testTarget(name: "MutationTests", dependencies: ["Mutation"], swiftSettings: settings),
     ]
 )
+
+// The fuzzer: only with what Scripts/fuzz.sh sets, because it links what Scrub's manifest offers then alone.
+if Context.environment["SCRUB_FUZZ"] == "1" {
+    package.dependencies.append(.package(name: "scrub", path: ".."))
+    package.targets += [
+        .target(name: "CFuzzer"),
+        .executableTarget(
+            name: "scrub-fuzz",
+            dependencies: ["CFuzzer", "Mutation", .product(name: "_FuzzBodies", package: "scrub")],
+            // Swift's main function takes the place of libFuzzer's, and starts its driver.
+            swiftSettings: settings),
+    ]
+}

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/Sources Fuzz/Package.swift Package.swift \
+swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/Sources Fuzz/Tests Fuzz/Package.swift Package.swift \
     examples/Sources examples/Package.swift
 
 # Where this clone happens to lie must not be written into it.

@@ -6,15 +6,18 @@ import shutil
 import subprocess
 
 POSITIONS = ["0.5", "0.52", "0.56", "0.1", "first", "last", "0.9", "0.97", "0.31"]
+# What a run may end with. A set that players could not show (slots below a millisecond, times above 100 hours) is a wrong request.
 EXITS = {0, 65, 66, 69, 74}
+EXITS_OF_SETS = EXITS | {64}
 
 
 class Judge:
     def __init__(self, scrub, ffmpeg, folder, kibibytes):
         self.scrub, self.ffmpeg, self.folder, self.kibibytes = scrub, ffmpeg, folder, kibibytes
 
-    def judge(self, path, index):
+    def judge(self, path, index, seed):
         """A dictionary with `findings` (kind and words), `verdicts`, `status`, and what it cost."""
+        self.seed = seed
         report = {"findings": [], "verdicts": {}, "peak": 0, "slowest": 0.0, "status": None}
         info = self._run(report, "info", path, "--no-cache", "--json")
         report["status"] = info.code
@@ -51,7 +54,7 @@ class Judge:
             self._find(report, "hang", f"{verb}: {run.used:.1f} s of processor time, {run.elapsed:.1f} s in all")
         elif run.signal:
             self._find(report, "crash", f"{verb}: signal {run.signal}: {run.errors[-400:]}")
-        elif run.code not in EXITS:
+        elif run.code not in (EXITS_OF_SETS if verb == "strip" else EXITS):
             self._find(report, "status", f"{verb}: exit {run.code}: {run.errors[-400:]}")
         elif run.code and not run.errors.strip():
             self._find(report, "silence", f"{verb}: exit {run.code} without a word")
@@ -112,10 +115,14 @@ class Judge:
         wanted = {row["hash"][4:] for row in missing}
         if run.signal or run.is_late:
             return "oracle-stopped"
-        if not hashes:
-            return "oracle-refuses"
         if wanted <= set(self.linear(path, stream, "-autoscale", "0")[0]):
             return "oracle-scales"
+        # Sound pictures behind the damage, which ffmpeg's decoder does not recover from, or not yet.
+        sound = set(self.linear(self.seed, stream)[0])
+        if wanted <= sound:
+            return "as-before-the-damage" if hashes else "oracle-refuses"
+        if not hashes:
+            return "oracle-refuses-other-pictures"
         # Memory that nobody wrote shows: ffmpeg's own answer is another one when memory held something else.
         if _hashes(self._perturbed(path, stream)) != hashes:
             return "oracle-unsteady"

@@ -72,6 +72,7 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("--count", type=int, default=20000)
     parser.add_argument("--only", nargs=2, metavar=("SEED", "NUMBER"), help="this file alone, and everything about it")
+    parser.add_argument("--again", metavar="FINDINGS", help="the files of a findings.jsonl once more, with another scrub perhaps")
     parser.add_argument("--keep", help="with --only: keep the file here")
     parser.add_argument("--seed-limit", type=int, default=256 << 10, help="bytes that a seed may have")
     parser.add_argument("--memory", type=int, default=1024, help="MiB that a run may take")
@@ -92,7 +93,7 @@ def main():
             made = os.path.join(folder, "mutant" + os.path.splitext(name)[1])
             what = mutator.make(name, path, number, made)
             job = {"index": index, "seed": name, "number": number, "what": what[:300]}
-            return job, judge.judge(made, index), made
+            return job, judge.judge(made, index, path), made
 
         if options.only:
             name, number = options.only[0], int(options.only[1])
@@ -105,6 +106,16 @@ def main():
             return
 
         work = Work(options.work)
+        if options.again:
+            with open(options.again) as file:
+                jobs = {(job["index"], job["seed"], job["number"]) for job in map(json.loads, file)}
+            for index, name, number in sorted(jobs):
+                job, report, _ = one(index, name, dict(known)[name], number)
+                work.take(job, report)
+                work.state["next"] += 1
+                work.save()
+            print(json.dumps(work.state, indent=1))
+            return
         stop = []
         for wanted in (signal.SIGTERM, signal.SIGINT):
             signal.signal(wanted, lambda *_: stop.append(True))

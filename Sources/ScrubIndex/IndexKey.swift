@@ -49,7 +49,8 @@ extension IndexFile {
             return PlainText.hexadecimal(xxh3(writer.bytes))
         }
 
-        func write(to out: inout BinaryWriter) {
+        /// What of a saved file tells which one it belongs to.
+        package func write(to out: inout BinaryWriter) {
             for number in numbers { out.write(number) }
         }
 

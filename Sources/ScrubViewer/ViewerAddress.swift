@@ -1,4 +1,5 @@
 internal import ScrubBase
+internal import ViewerRequests
 
 /// Where a viewer answers.
 public struct ViewerAddress: Sendable, Hashable {

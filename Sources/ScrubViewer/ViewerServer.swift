@@ -8,6 +8,7 @@ internal import Scrub
 public import ScrubBase
 internal import ServiceLifecycle
 internal import UnixSignals
+internal import ViewerRequests
 
 /// The viewer's server: exact frames of some videos, and a page to look at them, over HTTP.
 ///

@@ -1,6 +1,7 @@
 import ScrubBase
 import TestSupport
 import Testing
+import ViewerRequests
 
 @testable import ScrubViewer
 

@@ -2,6 +2,7 @@ import Foundation
 import ScrubBase
 import TestSupport
 import Testing
+import ViewerRequests
 
 @testable import ScrubViewer
 

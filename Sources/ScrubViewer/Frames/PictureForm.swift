@@ -1,5 +1,6 @@
 internal import ScrubBase
 internal import ScrubMedia
+internal import ViewerRequests
 
 /// In which form a picture is wanted.
 struct PictureForm: Hashable, Sendable {

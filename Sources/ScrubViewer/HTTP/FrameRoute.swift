@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import ScrubBase
 internal import ScrubMedia
+internal import ViewerRequests
 
 /// `media/ID/frame`: a frame's picture, and what it is in headers.
 struct FrameRoute: Sendable {

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import ScrubBase
+internal import ViewerRequests
 
 /// Who is let in, in this order: the right name of the server, no other site's page, a method that changes nothing, the token.
 ///

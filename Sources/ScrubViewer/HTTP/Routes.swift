@@ -5,6 +5,7 @@ internal import NIOCore
 internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
+internal import ViewerRequests
 
 /// What each address gives.
 struct Routes: Sendable {

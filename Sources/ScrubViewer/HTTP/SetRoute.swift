@@ -5,6 +5,7 @@ internal import NIOCore
 internal import ScrubBase
 internal import ScrubThumbnails
 internal import Storyboards
+internal import ViewerRequests
 
 /// `media/ID/set`: a thumbnail set as an archive.
 struct SetRoute: Sendable {

@@ -1,0 +1,43 @@
+import Mutation
+import Testing
+
+/// Damaged files are the same everywhere, or nobody finds again what they found.
+@Suite struct MutatorTests {
+    private static let seeds: [[UInt8]] = [
+        Array("WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg#xywh=0,0,1,1\n".utf8),
+        [0, 0, 0, 8] + Array("ftyp".utf8) + [0, 0, 0, 24] + Array("moov".utf8) + [0, 0, 0, 16] + Array("mvhd".utf8)
+            + [UInt8](repeating: 7, count: 8),
+        [0x1A, 0x45, 0xDF, 0xA3, 0x80, 0x18, 0x53, 0x80, 0x67, 0x84, 0xEC, 0x82, 1, 2],
+        [0, 0, 1, 0x67, 1, 2, 3, 0, 0, 1, 0x68, 4, 5, 0, 0, 1, 0x65, 6, 7, 8, 9],
+        [1], [],
+    ]
+
+    @Test(arguments: seeds) func theSameNumberIsTheSameFile(_ seed: [UInt8]) {
+        var found: Set<[UInt8]> = []
+        for number in 0..<400 as Range<UInt64> {
+            let first = Mutator(seed).mutant(name: "a", number: number)
+            let second = Mutator(seed).mutant(name: "a", number: number)
+            #expect(first.bytes == second.bytes && first.what == second.what)
+            #expect(first.bytes != seed, "\(number): \(first.what)")
+            found.insert(first.bytes)
+        }
+        #expect(found.count > 100 || seed.count < 2)
+    }
+
+    /// A fixed number's file, so that a change of the mutator is seen: findings are kept as (seed, number).
+    @Test func nothingHasChanged() {
+        var sum: UInt64 = 0
+        for (index, seed) in Self.seeds.enumerated() {
+            for number in 0..<200 as Range<UInt64> {
+                for byte in Mutator(seed).mutant(name: "\(index)", number: number).bytes {
+                    sum = sum &* 31 &+ UInt64(byte)
+                }
+            }
+        }
+        #expect(sum == 8_951_839_014_145_716_120)
+    }
+
+    @Test func whatAFuzzerHasIsChangedToo() {
+        for seed in Self.seeds { for number in 0..<100 as Range<UInt64> { _ = Mutator.changed(seed, number: number) } }
+    }
+}

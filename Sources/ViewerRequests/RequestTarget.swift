@@ -1,0 +1,33 @@
+internal import ScrubBase
+
+/// What a request asks for: the parts of its path, and its query.
+///
+/// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards is simply
+/// no such name.
+package struct RequestTarget: Sendable {
+    /// Between slashes, as written; empty ones are left out.
+    package let parts: [Substring]
+    private let query: [(name: String, value: String)]
+    /// The path as written, without its query.
+    package let path: Substring
+
+    /// - Parameter text: as the request line has it; `nil` for what is no path.
+    package init?(_ text: String) {
+        guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4096 else { return nil }
+        let whole = text.prefix { $0 != "#" }
+        path = whole.prefix { $0 != "?" }
+        parts = path.split(separator: "/")
+        query = whole.dropFirst(path.count + 1).split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return (RequestTarget.decoded(name), RequestTarget.decoded(pair.dropFirst(name.count + 1)))
+        }
+    }
+
+    /// The first value of a name.
+    package subscript(name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Text with its percent signs and digits decoded; a percent sign that begins none stands for itself, as in `42%`.
+    private static func decoded(_ text: Substring) -> String {
+        String(decoding: PercentEncoding.bytes(of: text, keepsBroken: true) ?? [], as: UTF8.self)
+    }
+}
