@@ -24,7 +24,13 @@ package struct Edit: Hashable, Sendable {
     ) throws(ScrubError) -> [Edit] {
         let version = try box.fullHeader(in: bytes).version
         let width = version == 1 ? 20 : 12
-        let rows = try box.rows(in: bytes, width: width, tolerant: true, path: path, warnings: &warnings)
+        var rows = try box.rows(in: bytes, width: width, tolerant: true, path: path, warnings: &warnings)
+        // libavformat goes by the size of the box where the count is another one.
+        let held = (box.body.count - 8) / width
+        if rows.count < held {
+            warnings.append("\(path)/elst: claims \(rows.count) entries and has \(held)")
+            rows.count = held
+        }
         let span = bytes.span
         var edits: [Edit] = []
         edits.reserveCapacity(rows.count)

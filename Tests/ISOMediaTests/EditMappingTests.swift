@@ -23,6 +23,22 @@ struct EditMappingTests {
         return film
     }
 
+    /// A wrong count of entries, found by damaged files: the box's size counts, as libavformat has it.
+    @Test func theSizeOfTheEditListCountsNotItsCount() throws {
+        var film = MovieBuilder.film(count: 40)
+        film.edits = [(50, -1), (900, 2000)]
+        let sound = film.bytes
+        let place = try #require((0..<sound.count - 12).first { Array(sound[$0..<$0 + 4]) == Array("elst".utf8) })
+        let edits = try #require(try Movie(reading: MemorySource(sound)).tracks.first?.edits)
+        #expect(edits.count == 2)
+        for count in [0, 1, 3] {
+            var damaged = sound
+            damaged.replaceSubrange(place + 8..<place + 12, with: be32(count))
+            let track = try #require(try Movie(reading: MemorySource(damaged)).tracks.first)
+            #expect(track.edits == edits)
+        }
+    }
+
     @Test func withoutEditsAllIsShown() throws {
         let all = try sequence(film)
         #expect(all.sampleIndex == (0..<20).map { UInt32($0) })
