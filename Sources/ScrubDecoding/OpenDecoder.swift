@@ -174,7 +174,8 @@ final class OpenDecoder {
             findings.complain(of: number, "the container says that bytes of it are lost or wrong")
         }
         if index.pictures.flags[number].contains(.misplaced) {
-            findings.complain(of: number, "its place among the frames is not certain: pictures before it are lost")
+            findings.complain(
+                of: number, "its place among the frames is not certain: pictures before it are lost or moved")
         }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))

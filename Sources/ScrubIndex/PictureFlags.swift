@@ -27,7 +27,7 @@ package struct PictureFlags: OptionSet, Hashable, Sendable, BitwiseCopyable {
     package static let corrupt = PictureFlags(rawValue: 1 << 15)
 
     /// Its place among the frames is not certain: pictures before it are lost, and the container's times contradict the
-    /// order counts.
+    /// order counts; or it comes too late, and decoders drop it.
     package static let misplaced = PictureFlags(rawValue: 1 << 14)
 
     private static let accessShift = 8

@@ -27,7 +27,11 @@ struct ScanOrdering {
         let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
         pictures.forgiveSplices()
         if [.h264, .hevc].contains(facts.codec) {
-            pictures.markMisplaced(frames: frames, sections: scanned.sequenceStarts + splices(pictures))
+            let sections = scanned.sequenceStarts + splices(pictures)
+            pictures.markMisplaced(frames: frames, sections: sections)
+            if facts.codec == .h264, scanned.isUnderstood, let counts = scanned.orderCounts {
+                pictures.markDropped(orderCounts: counts, sections: sections, delay: Int(stream.codec.videoDelay))
+            }
         }
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
