@@ -106,8 +106,7 @@ def made(folder):
     for profile in ("web", "jellyfin", "plex", "roku", "hls", "dash", "contact"):
         out = os.path.join(work, profile)
         subprocess.run(
-            [scrub, "thumbs", "h264-bf3.mp4", "--profile", profile, "--count", "6", "--base-url",
-             "https://a.example/", "--output", out],
+            [scrub, "thumbs", "h264-bf3.mp4", "--profile", profile, "--every", "1", "--output", out],
             env=environment, cwd=CLIPS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for base, _, names in os.walk(out):
             for name in names:
