@@ -5,7 +5,13 @@
 // A picture's size stands in the stream, and a small file can claim any. The message says which limit refused it; it is
 // variadic, which Swift cannot call.
 
-int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit) {
+int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit) {
+    if ((int64_t)frame->width * frame->height > pixel_limit) {
+        av_log(context, AV_LOG_ERROR,
+               "a picture of %dx%d pixels has more than the limit pixels of %lld (raise it with --limit pixels=%lld, MediaLimits.pixelCount)\n",
+               frame->width, frame->height, (long long)pixel_limit, (long long)frame->width * frame->height);
+        return SCRUB_ERROR_PICTURE_TOO_LARGE;
+    }
     // A count of bytes that is no int is refused by libavutil itself.
     int count = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
     if (count >= 0 && count <= byte_limit)
@@ -13,8 +19,9 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
     // Device memory has no count here, and is not the process's.
     if (count < 0 && context->hw_frames_ctx)
         return 0;
-    av_log(context, AV_LOG_ERROR, "a picture of %dx%d pixels takes more than the limit of %lld bytes (pictureByteLimit)\n",
-           frame->width, frame->height, (long long)byte_limit);
+    av_log(context, AV_LOG_ERROR,
+           "a picture of %dx%d pixels takes %d bytes, more than the limit picture-bytes of %lld (raise it with --limit picture-bytes=%d, pictureByteLimit)\n",
+           frame->width, frame->height, count, (long long)byte_limit, count);
     return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }
 

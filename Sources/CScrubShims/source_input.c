@@ -25,7 +25,8 @@ static int refuse_to_open(AVFormatContext *input, AVIOContext **out, const char 
     return AVERROR(EPERM);
 }
 
-int scrub_input_open(scrub_source source, const char *name, const char *format_name, AVFormatContext **out) {
+int scrub_input_open(scrub_source source, const char *name, const char *format_name, int max_streams,
+                     AVFormatContext **out) {
     *out = NULL;
     uint8_t *buffer = av_malloc(block);
     AVIOContext *io = buffer ? avio_alloc_context(buffer, block, 0, source.opaque, source.read, NULL, source.seek) : NULL;
@@ -50,6 +51,8 @@ int scrub_input_open(scrub_source source, const char *name, const char *format_n
         goto failed;
     }
     input->pb = io;
+    input->max_streams = max_streams;
+    input->interrupt_callback = (AVIOInterruptCB){source.is_interrupted, source.opaque};
     input->flags |= AVFMT_FLAG_CUSTOM_IO;
     input->io_open = refuse_to_open;
     input->opaque = &names_others;

@@ -5,7 +5,7 @@ internal import Synchronization
 /// reading has cost.
 ///
 /// Thread safety: several threads read at once.
-package final class MediaSource: NamedSource, ExpectingSource {
+package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {
     /// What tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
@@ -22,6 +22,13 @@ package final class MediaSource: NamedSource, ExpectingSource {
         let isCancelled = Atomic(false)
         let failure = Locked<ScrubError?>(nil)
         let expected = Locked(ExpectedReads())
+        let limits = Locked(MediaLimits())
+        let refusal = Locked<ScrubError?>(nil)
+        /// Until when the file has to be open.
+        let opening = Deadline()
+        let origin = lastOrigin.add(1, ordering: .relaxed).newValue
+
+        private static let lastOrigin = Atomic<UInt64>(0)
     }
 
     /// What errors call it: a file's path as the caller wrote it.
@@ -107,6 +114,28 @@ package final class MediaSource: NamedSource, ExpectingSource {
 
     /// The last read that failed, for those who hear of it through libavformat, which has only a number for it.
     package var lastFailure: ScrubError? { shared.failure.withLock { $0 } }
+
+    /// What it may cost: all of its views.
+    package var limits: MediaLimits { shared.limits.withLock { $0 } }
+
+    package var origin: UInt64 { shared.origin }
+
+    /// Says what it may cost, and begins to count the time that opening it takes.
+    package func beginOpening(_ limits: MediaLimits) {
+        shared.limits.withLock { $0 = limits }
+        shared.refusal.withLock { $0 = nil }
+        shared.opening.begin(limits.requestTime + .seconds(byteCount / (4 << 20)))
+    }
+
+    /// Counts no more.
+    package func endOpening() { shared.opening.stop() }
+
+    /// Why the file is refused, if it is; the first reason.
+    package var refusal: ScrubError? { shared.refusal.withLock { $0 } }
+
+    package func refuse(_ refusal: ScrubError) {
+        shared.refusal.withLock { $0 = $0 ?? refusal.inFile(path) }
+    }
 
     /// Makes every read fail from now on: for an opening that nobody waits for any more.
     package func cancel() {
@@ -205,6 +234,9 @@ package final class MediaSource: NamedSource, ExpectingSource {
     ) throws(ScrubError) -> Int {
         try checkCancellation()
         try checkInterruption()
+        if shared.opening.hasPassed {
+            try limiting { (limits) throws(ScrubError) in throw limits.timeRefusal(.requestTime, "opening it") }
+        }
         if let pass, let next = pass.withLock({ $0.read(offset, buffer.count) }) { expect([next]) }
         let read: Int?
         do throws(ScrubError) {

@@ -16,8 +16,6 @@ struct MovieReader {
     private var ahead: MovieReadAhead?
     private var learntIndexes = 0
 
-    /// A movie box above this is refused: 200 hours of film have less.
-    private static let maximumMovieSize: Int64 = 1 << 30
     /// A file with more boxes than this is not walked to its end: a day of half-second fragments has a third of it.
     private static let maximumBoxes = 1 << 20
 
@@ -126,8 +124,8 @@ struct MovieReader {
         guard !box.isTruncated else {
             throw ScrubError(.badData, "is cut off by the end of the file", place: "moov")
         }
-        guard box.size <= Self.maximumMovieSize else {
-            throw ScrubError(.badData, "is larger than 1 GiB", place: "moov")
+        try source.limiting { (limits) throws(ScrubError) in
+            try limits.check(.tableBytes, Int(clamping: box.size), "its bytes", place: "moov")
         }
         ahead?.expectMovie(box)
         let bytes = try content(of: box)
@@ -194,6 +192,9 @@ struct MovieReader {
                         duration: bigEndian32(span, at: at + 12), size: bigEndian32(span, at: at + 16),
                         flags: bigEndian32(span, at: at + 20))
             }
+        }
+        try source.limiting { (limits) throws(ScrubError) in
+            try limits.check(.streams, children.count { $0.type == .trak }, "tracks", place: "moov")
         }
         for child in children where child.type == .trak {
             var parser = TrackParser(

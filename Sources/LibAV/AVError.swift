@@ -27,7 +27,7 @@ package struct AVError: Error, Equatable, Sendable {
     /// libav's own words for the status.
     package var reason: String {
         if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
-            return "a picture takes more bytes than the limit (pictureByteLimit)"
+            return "a picture is larger than a limit (pictureByteLimit, or MediaLimits.pixelCount)"
         }
         if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
             return "it is a list of other files, which are not opened"

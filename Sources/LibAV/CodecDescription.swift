@@ -43,8 +43,14 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// stream: it is not saved with an index.
     package var pictureByteLimit = CodecDescription.standardPictureByteLimit
 
-    /// 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253.
-    package static let standardPictureByteLimit = 256 << 20
+    /// The most pixels that it may have, likewise.
+    package var pixelLimit = MediaLimits().pixelCount
+
+    /// The file that it is of, for sandboxes: 0 for none, else ``LimitedByteSource/origin``. Not saved either.
+    package var origin: UInt64 = 0
+
+    /// What stands where nobody says another number.
+    package static let standardPictureByteLimit = MediaLimits().pictureByteCount
 
     /// One piece of stream side data.
     package struct SideData: Hashable, Sendable, Codable {

@@ -57,11 +57,13 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// How often there was no memory for a picture; counted on any of the decoder's threads.
         let refusals = Locked(0)
         let pictureByteLimit: Int
+        let pixelLimit: Int
         /// Set once, before the decoder is opened: it knows its owner's address.
         var log: Log?
 
-        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?, _ pictureByteLimit: Int) {
-            (self.allocator, self.marks, self.pictureByteLimit) = (allocator, marks, pictureByteLimit)
+        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?, _ description: CodecDescription) {
+            (self.allocator, self.marks) = (allocator, marks)
+            (pictureByteLimit, pixelLimit) = (description.pictureByteLimit, description.pixelLimit)
         }
     }
 
@@ -85,7 +87,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             ? BlockMarks(codec: codec.pointee.id, isRepeatable: options.isRepeatable && options.threading == .single)
             : nil
         let identity = Unmanaged.passRetained(
-            Identity(takesBuffers ? allocator : nil, marks, description.pictureByteLimit))
+            Identity(takesBuffers ? allocator : nil, marks, description))
         let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
         identity.takeUnretainedValue().log = log
         do throws(AVError) {
@@ -99,7 +101,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
                 scrub_allow_callbacks_on_workers(context)
             } else {
                 // Decoders with memory of their own (dav1d) are not asked about bytes.
-                context.pointee.max_pixels = Int64(description.pictureByteLimit)
+                context.pointee.max_pixels = Int64(min(description.pictureByteLimit, description.pixelLimit))
             }
             if let build = options.x264Build, context.pointee.codec_id == AV_CODEC_ID_H264 {
                 // Decoders without the option ignore it, so its status says nothing.
@@ -166,7 +168,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
             }
             let identity = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue()
             identity.log?.adoptThread()
-            let refusal = scrub_check_picture_size(context, frame, Int64(identity.pictureByteLimit))
+            let refusal = scrub_check_picture_size(
+                context, frame, Int64(identity.pictureByteLimit), Int64(identity.pixelLimit))
             if refusal < 0 { return refusal }
             let descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
             let isPlain =

@@ -31,7 +31,9 @@ package struct Input: ~Copyable, @unchecked Sendable {
         let reading = InputReading(source)
         self.reading = reading
         var opened: UnsafeMutablePointer<AVFormatContext>?
-        let status = log.listen { scrub_input_open(reading.callbacks, name, format, &opened) }
+        let streams = Int32(clamping: reading.limits.streamCount)
+        reading.begin(isElementary: false)
+        let status = log.listen { scrub_input_open(reading.callbacks, name, format, streams, &opened) }
         try check(status, "avformat_open_input")
         context = try allocated(opened, "avformat_open_input")
     }
@@ -55,6 +57,13 @@ package struct Input: ~Copyable, @unchecked Sendable {
         (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
     }
 
+    /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
+    private var isElementary: Bool { Input.elementaryFormats.contains(formatName) }
+    private static let elementaryFormats: Set<String> = [
+        "h264", "hevc", "vvc", "mpegvideo", "m4v", "h263", "h261", "vc1", "cavsvideo", "avs2", "avs3", "dirac", "dnxhd",
+        "mjpeg", "obu", "evc",
+    ]
+
     /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
     /// ``findStreamInfo()``.
     package var declaredDuration: Int64? {
@@ -70,7 +79,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
     package mutating func findStreamInfo(
         pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
     ) throws(AVError) {
-        let pixels = Int64(max(1, pictureByteLimit / 4))
+        let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
+        reading.begin(isElementary: isElementary)
         try check(log.listen { scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
     }
 
@@ -103,6 +113,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// - Returns: whether there was one; no packet is the end of the file.
     package mutating func read(into packet: inout Packet) throws(AVError) -> Bool {
         packet.clear()
+        reading.begin(isElementary: isElementary)
         let status = log.listen { av_read_frame(context, packet.pointer) }
         if status == scrub_error_eof { return false }
         try check(status, "av_read_frame")
@@ -120,11 +131,13 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
     package mutating func seek(byte: Int64) throws(AVError) {
+        reading.begin(isElementary: false)
         try check(log.listen { av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
     }
 
     /// Goes to a time of a stream, to an index entry at or before it.
     package mutating func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        reading.begin(isElementary: false)
         try check(
             log.listen { av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD) }, "av_seek_frame")
     }

@@ -11,10 +11,46 @@ final class InputReading: @unchecked Sendable {
     /// The same where more of it may come.
     private let growing: (any AwaitedByteSource)?
     private var position: Int64 = 0
+    /// What the source may cost.
+    let limits: MediaLimits
+    /// Nanoseconds of deadlines' clock, until when the present call has to be back.
+    private var end = Int64.max
+    /// What the present call has read, and may read.
+    private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
+    /// Whether a limit ended the last call.
+    private var isRefused = false
     private var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
     init(_ source: any ByteSource) {
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
+        limits = source.standingLimits
+    }
+
+    /// Begins to count what one call costs.
+    ///
+    /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked for in memory.
+    ///   Others may have much between two pictures: other streams, whose packets nobody sees.
+    func begin(isElementary: Bool) {
+        let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
+        (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
+        // Whoever waits for a writer waits as long as he wants.
+        end = growing == nil ? Deadline.after(limits.pictureTime) : .max
+    }
+
+    /// Why the present call may not go on, if it may not; the source takes it down.
+    private func checkLimits() -> Bool {
+        guard !isRefused else { return false }
+        let refusal: ScrubError
+        if readBytes > mostBytes {
+            refusal = limits.refusal(.codedBytes, nil, "a coded picture", place: "byte \(position)")
+        } else if Deadline.now > end {
+            refusal = limits.timeRefusal(.pictureTime, "reading a coded picture near byte \(position)")
+        } else {
+            return true
+        }
+        isRefused = true
+        (source as? any LimitedByteSource)?.refuse(refusal)
+        return false
     }
 
     /// Plain pointers to this object: it must outlive the input.
@@ -29,26 +65,34 @@ final class InputReading: @unchecked Sendable {
             seek: { opaque, offset, whence in
                 guard let opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
                 return Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+            },
+            is_interrupted: { opaque in
+                guard let opaque else { return 0 }
+                return Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().checkLimits() ? 0 : 1
             })
     }
 
-    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+    /// Reads some bytes; how many, or an `AVERROR`.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
         if let growing {
             guard growing.waitForByte(at: position) else { return Int32(scrub_error_eof) }
         }
         guard position < byteCount else { return Int32(scrub_error_eof) }
+        guard checkLimits() else { return Int32(scrub_error_from_errno(EIO)) }
         let room = UnsafeMutableRawBufferPointer(
             rebasing: buffer.prefix(Int(min(Int64(buffer.count), byteCount - position))))
         do throws(ScrubError) {
             let count = try source.readSome(at: position, into: room)
             position += Int64(count)
+            readBytes += Int64(count)
             return count > 0 ? Int32(count) : Int32(scrub_error_eof)
         } catch {
             return Int32(scrub_error_from_errno(EIO))
         }
     }
 
-    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.
+    func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 { return byteCount }
         let base: Int64? =
             switch whence & ~AVSEEK_FORCE {

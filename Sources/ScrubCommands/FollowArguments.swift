@@ -27,13 +27,17 @@ struct FollowArguments: ParsableArguments {
     private static let interval = Duration.milliseconds(100)
 
     /// Opens a recording.
-    func open(_ file: MediaName, stream: Int?, cache: CacheArguments) throws(ScrubError) -> GrowingVideo {
+    func open(
+        _ file: MediaName, stream: Int?, cache: CacheArguments, limits: MediaLimits
+    ) throws(ScrubError) -> GrowingVideo {
         guard !file.isRemote else {
             throw ScrubError(
                 .unavailable, "recordings on the network are not followed", file: file.said,
                 advice: "leave out --follow: what is there now is opened")
         }
-        return try GrowingVideo(path: file.typed, options: OpenOptions(stream: stream, cache: cache.choice))
+        var options = OpenOptions(stream: stream, cache: cache.choice)
+        options.limits = limits
+        return try GrowingVideo(path: file.typed, options: options)
     }
 
     /// Follows a recording to its end; see ``GrowingVideo/follow(interval:patience:sleep:_:)``.

@@ -32,7 +32,8 @@ struct FramesCommand: ParsableCommand {
 
     /// Lists frames as they come. Each is held back until the next one tells how long it stays.
     private func follow() throws(ScrubError) {
-        let recording = try following.open(input.medium, stream: input.stream, cache: input.cache)
+        let recording = try following.open(
+            input.medium, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
         if !json { Terminal.print("frame\tpts\tseconds\tduration\tkeyframe\tneeds") }
         var next = 0
         try following.follow(recording) { (step) throws(ScrubError) in

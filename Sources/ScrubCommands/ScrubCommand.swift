@@ -46,7 +46,7 @@ public struct ScrubCommand: ParsableCommand {
     /// The options of `seek` and `plan` that the next word belongs to.
     private static let optionsWithValues: Set = [
         "-o", "--output", "--stream", "--format", "--width", "--height", "--quality", "--header", "--allow", "--deny",
-        "--timeout", "--proxy", "--cacert", "--patience", "--within",
+        "--timeout", "--proxy", "--cacert", "--limit", "--patience", "--within",
     ]
 
     /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,

@@ -119,9 +119,11 @@ private struct BatchWorker: ~Copyable {
         let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
         let task = DecodeTask(work, decoder: decoder, feeds: feeds)
         var told = 0
+        var watch = RequestWatch(planner.file)
         while !task.isOver {
             if isCancelled() { throw FrameEngine.nobodyListens }
-            for picture in try task.stepFast(reader: &reader) {
+            for picture in try watch.step({ () throws(ScrubError) in try task.stepFast(reader: &reader) }) {
+                watch.begin()
                 guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
                 // Each answer has the pictures up to its own that no answer before it has told.
                 let cost = group.feeds.unitCount(through: plan.last)
@@ -145,9 +147,11 @@ private struct BatchWorker: ~Copyable {
     ) throws(ScrubError) {
         let careful = CarefulDecoder(members.values.map(\.plan), planner: planner, allocator: pool.allocator)
         var told = 0
+        var watch = RequestWatch(planner.file)
         while !careful.isOver {
             if isCancelled() { throw FrameEngine.nobodyListens }
-            for (target, picture) in try careful.step(reader: &reader) {
+            for (target, picture) in try watch.step({ () throws(ScrubError) in try careful.step(reader: &reader) }) {
+                watch.begin()
                 guard let (number, plan) = members.removeValue(forKey: target) else { continue }
                 let share = careful.fed - told
                 told += share

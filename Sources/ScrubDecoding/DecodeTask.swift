@@ -57,6 +57,8 @@ package final class DecodeTask {
     var isOnwardDecided = false
     /// Coded pictures given to decoders in earlier states.
     private var fedBefore = 0
+    /// How long somebody has waited for it.
+    var watch: RequestWatch?
 
     init(_ state: State, plan: DecodePlan, frame: Int? = nil) {
         (self.state, self.plan, self.frame) = (state, plan, frame)

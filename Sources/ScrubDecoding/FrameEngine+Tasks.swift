@@ -15,6 +15,7 @@ extension FrameEngine {
         let isKept = cache.withLock { $0[plan.target] != nil }
         if !isKept, !planner.file.isInterrupted, let task = prefetcher.adopt(plan.target) {
             (task.frame, task.plan, task.hint, task.isOnwardDecided) = (number, plan, hint, false)
+            task.watch = nil
             return task
         }
         let task = DecodeTask(.unplanned, plan: plan, frame: number)
@@ -129,18 +130,10 @@ extension FrameEngine {
     /// - Throws: `inputOutput` when reading fails; the task is over then.
     package func step(_ task: DecodeTask) throws(ScrubError) -> Step {
         isHeldUp = false
+        let watch = task.watch ?? RequestWatch(planner.file)
+        task.watch = watch
         do throws(ScrubError) {
-            switch task.state {
-            case .unplanned:
-                try plan(task)
-                return .more
-            case .kept(let picture): return finish(task, picture)
-            case .fast: return try stepFast(task)
-            case .careful(let careful): return try step(task, careful)
-            case .proving(let prover): return try step(task, prover)
-            case .starved: return .starved
-            case .finished, .left: preconditionFailure("a task that is over has no steps")
-            }
+            return try watch.step { () throws(ScrubError) in try stepOnce(task) }
         } catch {
             // Nothing of it is lost: it goes on with the same read, unless it is left.
             if planner.file.isInterrupted {
@@ -149,6 +142,20 @@ extension FrameEngine {
             }
             leave(task)
             throw error
+        }
+    }
+
+    private func stepOnce(_ task: DecodeTask) throws(ScrubError) -> Step {
+        switch task.state {
+        case .unplanned:
+            try plan(task)
+            return .more
+        case .kept(let picture): return finish(task, picture)
+        case .fast: return try stepFast(task)
+        case .careful(let careful): return try step(task, careful)
+        case .proving(let prover): return try step(task, prover)
+        case .starved: return .starved
+        case .finished, .left: preconditionFailure("a task that is over has no steps")
         }
     }
 
@@ -203,7 +210,7 @@ extension FrameEngine {
 
     /// A task whose frame was answered goes on for those that were not asked for.
     private func prefetchOn(_ task: DecodeTask) {
-        (task.frame, task.state) = (nil, .fast)
+        (task.frame, task.state, task.watch) = (nil, .fast, nil)
         prefetcher.task = task
     }
 

@@ -1,6 +1,7 @@
 internal import Bitstream
 internal import LibAV
-internal import ScrubIndex
+package import ScrubBase
+package import ScrubIndex
 
 extension FrameIndex {
     /// About the bytes of one decoded picture.
@@ -27,6 +28,21 @@ extension FrameIndex {
             if described.level < 0, let level = told?.level { described.level = Int32(clamping: level) }
             return min(16, max(told?.pictureLimit ?? described.decodedPictureLimit, 1, reorderDelay))
         }.max() ?? 16
+    }
+
+    /// Refuses a stream whose decoder would hold more than it may.
+    ///
+    /// - Throws: `badData` with the limit's name.
+    package func checkDecoder(_ limits: MediaLimits, path: String) throws(ScrubError) {
+        // Of codecs whose headers nothing here reads nobody knows how many they hold; most hold one or two.
+        guard facts.codec != .other else { return }
+        do throws(ScrubError) {
+            try limits.check(
+                .decoderBytes, FrameEngine.workingByteCount(self, threadCount: 1),
+                "the bytes of \(heldPictureLimit) pictures that its decoder holds, and three on their way")
+        } catch {
+            throw error.inFile(path)
+        }
     }
 
     private static func size(_ description: CodecDescription) -> (width: Int, height: Int) {

@@ -1,7 +1,7 @@
 internal import Bitstream
 package import FileIO
 internal import LibAV
-internal import ScrubBase
+package import ScrubBase
 
 /// A video stream's coded pictures, and the presented frames that they make, in display order.
 ///
@@ -60,10 +60,16 @@ package struct FrameIndex: Sendable {
     /// The most bytes that a decoded picture may take where nobody says another number.
     package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
 
-    /// The same index with another limit of what a decoded picture may take.
-    package func limitingPictures(toBytes limit: Int) -> FrameIndex {
+    /// The same index with other limits of what a decoded picture may take.
+    ///
+    /// - Parameter origin: the file's, for sandboxes.
+    package func limiting(to limits: MediaLimits, origin: UInt64 = 0) -> FrameIndex {
         var facts = facts
-        for i in facts.descriptions.indices { facts.descriptions[i].pictureByteLimit = limit }
+        for i in facts.descriptions.indices {
+            facts.descriptions[i].pictureByteLimit = limits.pictureByteCount
+            facts.descriptions[i].pixelLimit = limits.pixelCount
+            facts.descriptions[i].origin = origin
+        }
         return FrameIndex(
             facts: facts, pictures: pictures, displayOrder: displayOrder, frames: frames, ranks: ranks,
             restarts: restarts, repairedTimes: repairedTimes, lastDuration: lastDuration, reorderDelay: reorderDelay,

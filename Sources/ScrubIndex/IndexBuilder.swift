@@ -25,6 +25,7 @@ package enum IndexBuilder {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
+            if let refusal = file.refusal { throw refusal }
             tableError = error.reason
         } catch let error as ScrubError {
             throw error
@@ -37,7 +38,7 @@ package enum IndexBuilder {
                     .makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
-            throw tableError ?? error
+            throw file.refusal ?? tableError ?? error
         }
     }
 
@@ -55,6 +56,7 @@ package enum IndexBuilder {
     private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
         // A read that failed was taken for the file's damage by whoever only looked into it.
         if file.isRemote, let failure = file.lastFailure { throw failure }
+        if let refusal = file.refusal { throw refusal }
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
             throw ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)

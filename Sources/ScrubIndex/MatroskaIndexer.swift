@@ -99,12 +99,14 @@ struct MatroskaIndexer {
     private func makeIndex(
         _ segment: Segment, _ track: TrackEntry, _ stream: StreamDescription
     ) throws(ScrubError) -> FrameIndex {
+        try file.check(stream.codec)
         var facts = self.facts(track, stream)
         guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
             throw MatroskaIndexer.left("no decoder configuration")
         }
         let walk = try BlockWalk(
             segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: heads, pace: pace)
+        try file.check(pictureCount: walk.pictures.count)
         facts.lacks(
             MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
         if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {

@@ -80,8 +80,11 @@ struct MovieIndexer {
             throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
         }
         guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
+        try file.check(stream.codec)
+        try file.check(pictureCount: table.count)
         let sequence = try EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
+        try file.check(pictureCount: sequence.count)
         guard sequence.count > 0 else { throw ScrubError(.badData, "holds no video samples", place: track.path) }
 
         var facts = StreamFacts()

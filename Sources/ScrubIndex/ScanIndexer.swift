@@ -42,6 +42,7 @@ struct ScanIndexer {
                 }
             }
         } catch {
+            if let refusal = file.refusal { throw refusal }
             if error.isReadFailure, let failure = file.lastFailure { throw failure }
             throw error.scrubError("is not a video that libavformat can read").inFile(file.path)
         }
@@ -62,6 +63,7 @@ struct ScanIndexer {
         let stream: StreamDescription
         do throws(ScrubError) {
             stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
+            try file.check(stream.codec)
             guard stream.codec.hasDecoder else {
                 throw stream.codec.noDecoder(named: MatroskaIndexer.codecName(ofStream: stream.index, in: file))
             }
@@ -142,6 +144,8 @@ struct ScanIndexer {
                 break
             }
             guard pass.take(packet) else { continue }
+            // The refusal is the file's, whoever asks it next.
+            do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { break }
             if let progress, pass.scanned.pictures.count % 256 == 0 {
                 progress(min(1, Double(max(0, packet.filePosition)) / total))
             }
@@ -159,7 +163,7 @@ struct ScanIndexer {
             }
         }
         // A failing disk must not make a short video that is then remembered.
-        if input.readFailed { throw AVError(systemFailure: "av_read_frame") }
+        if input.readFailed || file.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
         progress?(1)
         return scanned
     }

@@ -9,13 +9,13 @@ public struct OpenOptions: Sendable {
     public var cache: IndexCache
     /// Told how far a pass over the whole file is, from 0 to 1. Called on the opening thread.
     public var progress: (@Sendable (Double) -> Void)?
-    /// The most bytes that one decoded picture may take, 1 or more; larger ones are refused, and the answer says so. A small
-    /// file can claim a picture of any size.
-    ///
-    /// Default 256 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253. Showing or encoding a picture takes up to
-    /// seven times as much beside it, while it lasts. Decoders with memory of their own (dav1d) count pixels in place of
-    /// bytes.
-    public var pictureByteLimit = 256 << 20
+    /// What the file may cost, whatever it says of itself.
+    public var limits = MediaLimits()
+    /// The most bytes that one decoded picture may take, 1 or more: ``MediaLimits/pictureByteCount`` of ``limits``.
+    public var pictureByteLimit: Int {
+        get { limits.pictureByteCount }
+        set { limits.pictureByteCount = newValue }
+    }
 
     /// Makes options.
     public init(

@@ -93,6 +93,8 @@ public final class VideoAsset: Sendable {
         opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
         opening?.begin(file)
+        file.beginOpening(options.limits)
+        defer { file.endOpening() }
         self.unproven = unproven
         let clock = ContinuousClock()
         let start = clock.now
@@ -104,17 +106,19 @@ public final class VideoAsset: Sendable {
         var origin = OpenReport.IndexOrigin.saved
         var saving: IndexSaving?
         if let key, let saved = store?.load(key) {
-            index = saved.limitingPictures(toBytes: options.pictureByteLimit)
+            index = saved.limiting(to: options.limits, origin: file.origin)
             if file.isRemote { (file.source as? any IndexedByteSource)?.noteSavedIndex() }
         } else {
             let built = try VideoAsset.index(of: file, options, rules)
             // What was made of reads that were stopped on the way is nobody's index.
             try file.checkCancellation()
-            index = built.limitingPictures(toBytes: options.pictureByteLimit)
+            index = built.limiting(to: options.limits, origin: file.origin)
             origin = .built
             if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: savesBeside) }
         }
         self.saving = saving
+        try index.check(options.limits, file)
+        try index.checkDecoder(options.limits, path: file.path)
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
         report = OpenReport(
@@ -132,7 +136,11 @@ public final class VideoAsset: Sendable {
         let store =
             key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
         (self.store, self.key) = (store, key)
-        index = built.limitingPictures(toBytes: options.pictureByteLimit)
+        file.beginOpening(options.limits)
+        file.endOpening()
+        index = built.limiting(to: options.limits, origin: file.origin)
+        try index.check(options.limits, file)
+        try index.checkDecoder(options.limits, path: file.path)
         var saving: IndexSaving?
         if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: false) }
         self.saving = saving

@@ -16,8 +16,13 @@ public struct HLSOptions: Sendable {
     public var cache = IndexCache.none
     /// What decoding may use. Its cache is shared by the segments that are open, at most three.
     public var reader = ReaderOptions()
+    /// What each of its segments may cost, as ``OpenOptions/limits``.
+    public var limits = MediaLimits()
     /// The most bytes of a decoded picture, as ``OpenOptions/pictureByteLimit``.
-    public var pictureByteLimit = 256 << 20
+    public var pictureByteLimit: Int {
+        get { limits.pictureByteCount }
+        set { limits.pictureByteCount = newValue }
+    }
 
     /// Makes options.
     public init() {}

@@ -18,7 +18,7 @@ extension HLSVideo {
     @available(*, noasync, message: "it blocks")
     public func asset() throws(ScrubError) -> VideoAsset {
         var open = OpenOptions(stream: options.stream, cache: options.cache)
-        open.pictureByteLimit = options.pictureByteLimit
+        open.limits = options.limits
         return try VideoAsset(file: try mediaSource(), options: open, rules: .init())
     }
 

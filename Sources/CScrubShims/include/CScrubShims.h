@@ -54,14 +54,16 @@ typedef struct {
     void *opaque;
     int (*read)(void *opaque, uint8_t *out, int wanted);
     int64_t (*seek)(void *opaque, int64_t offset, int whence);
+    /// AVIOInterruptCB: whether demuxers that loop without reading should give up.
+    int (*is_interrupted)(void *opaque);
 } scrub_source;
 
 /// What scrub_input_open returns for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
 enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
 
 /// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null; `format` names
-/// the demuxer, or is null for the one that recognizes it.
-int scrub_input_open(scrub_source source, const char *name, const char *format, AVFormatContext **out);
+/// the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
+int scrub_input_open(scrub_source source, const char *name, const char *format, int max_streams, AVFormatContext **out);
 
 /// Closes what scrub_input_open opened; the source is the caller's.
 void scrub_input_close(AVFormatContext **input);
@@ -71,9 +73,9 @@ void scrub_input_close(AVFormatContext **input);
 /// What scrub_check_picture_size returns for a picture beyond the limit: FFERRTAG('S', 'I', 'Z', 'E').
 enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
 
-/// Whether the buffers of a picture that is about to be decoded stay within a limit; says so as an error of the decoder's
+/// Whether the buffers of a picture that is about to be decoded stay within limits; says so as an error of the decoder's
 /// when not. Returns 0 or an AVERROR.
-int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit);
+int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit);
 
 /// avformat_find_stream_info, whose decoders refuse pictures of more pixels.
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit);

@@ -54,7 +54,7 @@ package enum NamedMedium {
     ) throws(ScrubError) {
         let source = try MediaSource(at: name, cache: options.cache, network: network, unless: interruption)
         var hls = HLSOptions()
-        (hls.stream, hls.cache, hls.pictureByteLimit) = (options.stream, options.cache, options.pictureByteLimit)
+        (hls.stream, hls.cache, hls.limits) = (options.stream, options.cache, options.limits)
         let playlist = try HLSVideo.open(
             named: name, source, options: hls, network: network, unless: interruption)
         self = playlist.map { .playlist($0) } ?? .video(source)

@@ -37,13 +37,17 @@ struct MediaAccess {
 
     /// What was named as a player's medium: opened when it is needed.
     func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
-        let options = OpenOptions(stream: stream, cache: cache)
+        var options = OpenOptions(stream: stream, cache: cache)
+        options.limits = limits
         guard name.isRemote else { return Media(path: name.typed, options: options) }
         NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
         return media
     }
+
+    /// What files may cost.
+    var limits: MediaLimits { network.mediaLimits }
 
     private var usesCache: Bool { cache.path != nil }
 }
@@ -65,7 +69,8 @@ func beginVideo(
     _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
 ) throws(ScrubError) -> VideoAsset {
     let bar = ProgressBar("indexing")
-    let options = OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
+    var options = OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
+    options.limits = access.limits
     let source = try access.medium(name, options).mediaSource()
     return try VideoAsset(source, options: options, savesBeside: savesBeside)
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import FileIO
 package import Scrub
-internal import ScrubBase
+package import ScrubBase
 
 /// How addresses are asked, as all commands that open media take it.
 package struct NetworkArguments: ParsableArguments {
@@ -42,6 +42,12 @@ package struct NetworkArguments: ParsableArguments {
             "For addresses: trust these certificates (PEM) and not the system's.", valueName: "file"),
         completion: .file())
     var cacert: String?
+
+    /// What files may cost, wherever they are: beside this because all commands that open media have both.
+    @OptionGroup var limits: LimitArguments
+
+    /// What files may cost.
+    package var mediaLimits: MediaLimits { limits.choice }
 
     package init() {}
 

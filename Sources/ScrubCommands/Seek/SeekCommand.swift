@@ -103,7 +103,8 @@ struct SeekCommand: ParsableCommand {
 
     /// The recording once all positions are certain in it.
     private func awaited(_ targets: [SeekTarget]) throws(ScrubError) -> VideoAsset {
-        let recording = try following.open(input.medium, stream: input.stream, cache: input.cache)
+        let recording = try following.open(
+            input.medium, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
         let positions = targets.flatMap(\.positions)
         let (clock, start) = (ContinuousClock(), ContinuousClock().now)
         var found: VideoAsset?
@@ -131,7 +132,8 @@ struct SeekCommand: ParsableCommand {
     private func opened(_ targets: [SeekTarget], _ output: OutputPath?) throws(ScrubError) -> VideoAsset? {
         let access = input.access(network)
         let bar = ProgressBar("indexing")
-        let options = OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
+        var options = OpenOptions(stream: input.stream, cache: access.cache, progress: { bar.show($0) })
+        options.limits = access.limits
         switch try access.medium(input.medium, options) {
         case .video(let source):
             return try VideoAsset(source, options: options, savesBeside: true)

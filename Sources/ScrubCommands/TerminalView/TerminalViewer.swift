@@ -23,12 +23,14 @@ enum TerminalViewer {
         try reportingErrors(nil) { () throws(ScrubError) in
             let session = try checkedTerminal()
             let access = MediaAccess(cache: cache, network: network)
+            var options = OpenOptions(stream: stream, cache: cache)
+            options.limits = access.limits
             let films = try expanded(media).map { medium in
-                TerminalScrubber.Film(name: medium.shown.lastPathComponent) { @Sendable () throws(ScrubError) in
+                TerminalScrubber.Film(name: medium.shown.lastPathComponent) {
+                    @Sendable [options] () throws(ScrubError) in
                     // Nothing else may write while the pictures have the terminal.
                     try VideoAsset(
-                        try access.source(medium), options: OpenOptions(stream: stream, cache: cache), savesBeside: true
-                    )
+                        try access.source(medium), options: options, savesBeside: true)
                 }
             }
             let names = films.map(\.name)

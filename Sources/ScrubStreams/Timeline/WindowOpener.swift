@@ -98,7 +98,7 @@ struct WindowOpener {
         let numbers =
             segments.count == 1 ? "segment \(first.sequence)" : "segments \(first.sequence) to \(last.sequence)"
         var open = OpenOptions(stream: options.stream, cache: cache)
-        open.pictureByteLimit = options.pictureByteLimit
+        open.limits = options.limits
         return try VideoAsset(
             file: try MediaSource(source, name: "\(name): \(numbers) (\(first.resource.uri))"), options: open,
             rules: .init())

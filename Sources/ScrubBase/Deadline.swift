@@ -1,0 +1,39 @@
+internal import Synchronization
+
+/// When something has to be done, for all threads that do it.
+///
+/// Thread safety: safe from any thread.
+package final class Deadline: Sendable {
+    private static let clock = ContinuousClock()
+    /// The beginning of time for this process's deadlines.
+    private static let origin = clock.now
+
+    /// Nanoseconds after the origin; the greatest number for never.
+    private let end = Atomic(Int64.max)
+
+    /// Makes one that never comes.
+    package init() {}
+
+    /// Begins to count.
+    package func begin(_ limit: Duration) {
+        end.store(Deadline.after(limit), ordering: .relaxed)
+    }
+
+    /// Counts no more.
+    package func stop() { end.store(.max, ordering: .relaxed) }
+
+    /// Whether it has come. Costs a look at the clock, 25 ns, where it is set.
+    package var hasPassed: Bool {
+        let end = end.load(ordering: .relaxed)
+        return end != .max && Deadline.now > end
+    }
+
+    /// Now, in nanoseconds of these deadlines' clock.
+    package static var now: Int64 { (clock.now - origin).wholeNanoseconds }
+
+    /// A moment of that clock, at most the last one.
+    package static func after(_ limit: Duration) -> Int64 {
+        let (end, isNever) = now.addingReportingOverflow(limit.wholeNanoseconds)
+        return isNever ? .max : end
+    }
+}

@@ -1,0 +1,30 @@
+/// A source of bytes that knows what a file may cost, for the readers of its formats.
+package protocol LimitedByteSource: ByteSource {
+    /// What it may cost.
+    var limits: MediaLimits { get }
+
+    /// Tells its file from every other one of this process; never 0.
+    var origin: UInt64 { get }
+
+    /// Takes down that the file is refused, for those who hear of it through libavformat or try other ways to read it.
+    func refuse(_ refusal: ScrubError)
+}
+
+extension ByteSource {
+    /// Tells its file from every other one of this process; 0 for what nobody can tell apart.
+    package var origin: UInt64 { (self as? any LimitedByteSource)?.origin ?? 0 }
+
+    /// The limits that were set for it, else those that stand where nobody says others.
+    package var standingLimits: MediaLimits { (self as? any LimitedByteSource)?.limits ?? MediaLimits() }
+
+    /// Runs a check, and takes down its refusal.
+    package func limiting(_ check: (MediaLimits) throws(ScrubError) -> Void) throws(ScrubError) {
+        let limited = self as? any LimitedByteSource
+        do throws(ScrubError) {
+            try check(limited?.limits ?? MediaLimits())
+        } catch {
+            limited?.refuse(error)
+            throw error
+        }
+    }
+}
