@@ -48,7 +48,11 @@ let package = Package(
         .target(name: "Matroska", dependencies: ["ScrubBase"]),
 
         // Owners over libav handles.
-        .target(name: "LibAV", dependencies: ["CFFmpeg", "CScrubShims", "ScrubBase"]),
+        .target(name: "LibAV", dependencies: ["CFFmpeg", "CScrubShims", "CSandbox", "Isolation", "ScrubBase"]),
+
+        // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.
+        .target(name: "CSandbox"),
+        .target(name: "Isolation", dependencies: ["CSandbox", "ScrubBase"]),
 
         // The engine.
         .target(
@@ -78,7 +82,8 @@ let package = Package(
         .target(
             name: "ScrubMedia",
             dependencies: [
-                "ScrubBase", "Scrubbing", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
+                "ScrubBase", "Scrubbing", "FileIO", "Isolation", "LibAV", "ScrubIndex", "ScrubDecoding",
+                "ScrubPictures",
             ]),
         // Strips, sets, posters, scenes, covers, and the proof of sets.
         .target(
@@ -157,6 +162,11 @@ let package = Package(
         .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase", "TestSupport"]),
         .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
         .target(name: "TestSupport", dependencies: ["ScrubBase"], path: "Tests/TestSupport"),
+        // A sandbox's worker that somebody has taken over: no product.
+        .target(name: "CMalice", path: "Tests/CMalice"),
+        .executableTarget(
+            name: "malicious-worker", dependencies: ["CMalice", "CSandbox", "Isolation", "LibAV"],
+            path: "Tests/MaliciousWorker"),
         .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "Scrubbing", "ScrubBase", "TestSupport"]),
         .testTarget(
@@ -219,7 +229,7 @@ let package = Package(
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "scrub-cli", "ScrubIndex", "TestSupport",
+                "Scrub", "scrub-cli", "malicious-worker", "ScrubIndex", "TestSupport",
             ]),
     ]
 )

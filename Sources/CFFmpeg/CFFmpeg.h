@@ -57,6 +57,17 @@ static inline int scrub_frame_is_top_field_first(const AVFrame *frame) {
     return frame->top_field_first != 0;
 #endif
 }
+static inline void scrub_frame_set_kind(AVFrame *frame, int is_key, int is_interlaced, int is_top_first) {
+#ifdef AV_FRAME_FLAG_INTERLACED
+    frame->flags &= ~(AV_FRAME_FLAG_KEY | AV_FRAME_FLAG_INTERLACED | AV_FRAME_FLAG_TOP_FIELD_FIRST);
+    frame->flags |= (is_key ? AV_FRAME_FLAG_KEY : 0) | (is_interlaced ? AV_FRAME_FLAG_INTERLACED : 0) |
+        (is_top_first ? AV_FRAME_FLAG_TOP_FIELD_FIRST : 0);
+#else
+    frame->key_frame = is_key;
+    frame->interlaced_frame = is_interlaced;
+    frame->top_field_first = is_top_first;
+#endif
+}
 static inline void scrub_frame_set_progressive(AVFrame *frame) {
 #ifdef AV_FRAME_FLAG_INTERLACED
     frame->flags &= ~AV_FRAME_FLAG_INTERLACED;

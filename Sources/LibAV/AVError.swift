@@ -32,6 +32,15 @@ package struct AVError: Error, Equatable, Sendable {
         if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
             return "it is a list of other files, which are not opened"
         }
+        switch Int(status) {
+        case SCRUB_ERROR_WORKER_ENDED: return "its decoder's process ended (sandbox)"
+        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder did what no decoder does, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_LATE:
+            return "its decoder took longer than the limit picture-time, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder said what cannot be, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_UNAVAILABLE: return "the sandbox's worker cannot be started"
+        default: break
+        }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             av_strerror(status, text.baseAddress, text.count)
             return text.baseAddress.map { String(cString: $0) } ?? "status \(status)"
@@ -45,6 +54,7 @@ package struct AVError: Error, Equatable, Sendable {
             case scrub_error_invalid_data, scrub_error_eof, scrub_error_patch_welcome: .badData
             case scrub_error_decoder_not_found, scrub_error_demuxer_not_found, scrub_error_protocol_not_found:
                 .unavailable
+            case SCRUB_ERROR_WORKER_UNAVAILABLE: .unavailable
             case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
             // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end early; where
             // a source failed the callers have its own error.
@@ -53,7 +63,7 @@ package struct AVError: Error, Equatable, Sendable {
         let words = isReadFailure ? "it ends early, or what it announces is not there" : reason
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
-        case SCRUB_ERROR_PICTURE_TOO_LARGE: break
+        case SCRUB_ERROR_PICTURE_TOO_LARGE, SCRUB_ERROR_WORKER_UNAVAILABLE...SCRUB_ERROR_WORKER_ENDED: break
         case SCRUB_ERROR_NAMES_OTHER_FILES:
             error.advice =
                 "open one of those that it lists; VideoAsset(url:) and HLSVideo read HLS playlists"

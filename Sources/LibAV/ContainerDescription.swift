@@ -38,9 +38,9 @@ package struct ContainerDescription: Sendable, Equatable {
     package static let mostEntries = 4096
 }
 
-extension Input {
+extension LocalInput {
     /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
-    package var containerDescription: ContainerDescription {
+    var containerDescription: ContainerDescription {
         var description = ContainerDescription()
         description.formatName = formatName
         description.tags = ContainerDescription.Tag.all(in: context.pointee.metadata)

@@ -1,9 +1,6 @@
-internal import CFFmpeg
-internal import CScrubShims
-internal import Glibc
-internal import ScrubBase
+internal import Isolation
 
-/// The owner of one libavcodec decoder.
+/// The owner of one libavcodec decoder, in this process or in a worker's where a sandbox is on (``Sandbox``).
 ///
 /// It knows nothing of seeking: packets go in with numbers, pictures come out with the numbers of the packets that
 /// they are from. Use from one thread at a time; it may move between threads.
@@ -34,233 +31,85 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         package init() {}
     }
 
-    private let context: UnsafeMutablePointer<AVCodecContext>
-    /// Known to the allocation callback and to the log, in all of the decoder's threads.
-    private let identity: Unmanaged<Identity>
-    /// Pictures that are kept back because others are decoded at the same time.
-    package let threadDelay: Int
-    /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
-    package let usesAllocator: Bool
-
-    /// Its messages.
-    private let log: Log
-    /// Nil for codecs that need none.
-    private let marks: BlockMarks?
-    private var undecoded: [Int64] = []
-    private let isRepeatable: Bool
-    /// The number of the packet given last.
-    private var lastSent: Int64 = 0
-
-    private final class Identity {
-        let allocator: FrameAllocator?
-        let marks: BlockMarks?
-        /// How often there was no memory for a picture; counted on any of the decoder's threads.
-        let refusals = Locked(0)
-        let pictureByteLimit: Int
-        let pixelLimit: Int
-        /// Set once, before the decoder is opened: it knows its owner's address.
-        var log: Log?
-
-        init(_ allocator: FrameAllocator?, _ marks: BlockMarks?, _ description: CodecDescription) {
-            (self.allocator, self.marks) = (allocator, marks)
-            (pictureByteLimit, pixelLimit) = (description.pictureByteLimit, description.pixelLimit)
-        }
-    }
-
-    /// Opens a decoder.
-    ///
-    /// - Parameter allocator: where pictures are put; `nil` for libavcodec's own pool.
-    package init(
-        _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
-    ) throws(AVError) {
-        guard let codec = avcodec_find_decoder(AVCodecID(description.codecID)) else {
-            throw AVError(Int32(scrub_error_decoder_not_found), "avcodec_find_decoder")
-        }
-        var made: UnsafeMutablePointer<AVCodecContext>? = try allocated(
-            avcodec_alloc_context3(codec), "avcodec_alloc_context3")
-        guard let context = made else { throw AVError(scrub_error_from_errno(12), "avcodec_alloc_context3") }
-        let capabilities = codec.pointee.capabilities
-        let mayTakeBuffers = capabilities & AV_CODEC_CAP_DR1 != 0
-        let takesBuffers = allocator != nil && mayTakeBuffers
-        let marks =
-            mayTakeBuffers && BlockMarks.areUseful(for: codec.pointee.id)
-            ? BlockMarks(codec: codec.pointee.id, isRepeatable: options.isRepeatable && options.threading == .single)
-            : nil
-        let identity = Unmanaged.passRetained(
-            Identity(takesBuffers ? allocator : nil, marks, description))
-        let log = Log(opaque: identity.toOpaque(), hasWorkers: options.threading != .single)
-        identity.takeUnretainedValue().log = log
-        do throws(AVError) {
-            try description.apply(to: context)
-            Decoder.set(options.threading, on: context, capabilities)
-            context.pointee.has_b_frames = max(context.pointee.has_b_frames, Int32(options.reorderDelay))
-            context.pointee.opaque = identity.toOpaque()
-            scrub_crop_like_ffmpeg(context)
-            if mayTakeBuffers {
-                context.pointee.get_buffer2 = Decoder.allocate
-                scrub_allow_callbacks_on_workers(context)
-            } else {
-                // Decoders with memory of their own (dav1d) are not asked about bytes.
-                context.pointee.max_pixels = Int64(min(description.pictureByteLimit, description.pixelLimit))
-            }
-            if let build = options.x264Build, context.pointee.codec_id == AV_CODEC_ID_H264 {
-                // Decoders without the option ignore it, so its status says nothing.
-                av_opt_set_int(context.pointee.priv_data, "x264_build", Int64(build), 0)
-            }
-            try check(log.listen { avcodec_open2(context, codec, nil) }, "avcodec_open2")
-        } catch {
-            log.listen { avcodec_free_context(&made) }
-            identity.release()
-            throw error
-        }
-        self.context = context
-        self.identity = identity
-        self.log = log
-        self.marks = marks
-        isRepeatable = options.isRepeatable && options.threading == .single
-        usesAllocator = takesBuffers
-        threadDelay = Decoder.delay(options.threading, of: context, capabilities)
-    }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVCodecContext>? = context
-        log.listen { avcodec_free_context(&closing) }
-        identity.release()
-    }
-
-    private static func set(
-        _ threading: Threading, on context: UnsafeMutablePointer<AVCodecContext>, _ capabilities: Int32
-    ) {
-        switch threading {
-        case .single:
-            context.pointee.thread_count = 1
-            context.pointee.thread_type = FF_THREAD_SLICE
-        case .frames(let count):
-            context.pointee.thread_count = Int32(clamping: max(1, count))
-            context.pointee.thread_type = FF_THREAD_FRAME
-        case .slices(let count):
-            context.pointee.thread_count = Int32(clamping: max(1, count))
-            context.pointee.thread_type = FF_THREAD_SLICE
-        }
-        // Decoders with threads of their own (dav1d) hold pictures back only where several pictures at once are wanted.
-        let hasOwnThreads = capabilities & AV_CODEC_CAP_OTHER_THREADS != 0
-        if hasOwnThreads, case .frames = threading { return }
-        if hasOwnThreads { context.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY }
-    }
-
-    private static func delay(
-        _ threading: Threading, of context: UnsafeMutablePointer<AVCodecContext>, _ capabilities: Int32
-    ) -> Int {
-        if context.pointee.active_thread_type & FF_THREAD_FRAME != 0 {
-            return Int(max(1, context.pointee.thread_count)) - 1
-        }
-        guard capabilities & AV_CODEC_CAP_OTHER_THREADS != 0, case .frames(let count) = threading else { return 0 }
-        // dav1d decodes as many pictures at once as the root of its threads says, rounded up, at most 8.
-        return min(8, Int(Double(count).squareRoot().rounded(.up))) - 1
-    }
-
-    /// `get_buffer2`; called on any of the decoder's threads.
-    private static let allocate:
-        @convention(c) (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, Int32) -> Int32 = {
-            context, frame, flags in
-            guard let context, let frame, let opaque = context.pointee.opaque else {
-                return scrub_error_from_errno(22)
-            }
-            let identity = Unmanaged<Identity>.fromOpaque(opaque).takeUnretainedValue()
-            identity.log?.adoptThread()
-            let refusal = scrub_check_picture_size(
-                context, frame, Int64(identity.pictureByteLimit), Int64(identity.pixelLimit))
-            if refusal < 0 { return refusal }
-            let descriptor = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format))
-            let isPlain =
-                context.pointee.hw_frames_ctx == nil
-                && (descriptor?.pointee.flags ?? 0) & UInt64(AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL) == 0
-            guard isPlain else { return avcodec_default_get_buffer2(context, frame, flags) }
-            let status =
-                identity.allocator?.fill(frame, for: context) ?? avcodec_default_get_buffer2(context, frame, flags)
-            if status >= 0 { identity.marks?.mark(frame, for: context) }
-            if status == scrub_error_from_errno(ENOMEM) { identity.refusals.withLock { $0 += 1 } }
-            return status
-        }
-
     /// What became of a call.
     package enum Step: Sendable { case done, again, end }
 
-    /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
-    package mutating func send(_ packet: borrowing Packet) throws(AVError) -> Step {
-        lastSent = packet.pointer.pointee.pts
-        return try step(log.listen { avcodec_send_packet(context, packet.pointer) }, "avcodec_send_packet")
+    private let way: any DecodingWay
+
+    /// Opens a decoder.
+    ///
+    /// - Parameter allocator: where pictures are put; `nil` for memory of its own.
+    package init(
+        _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
+    ) throws(AVError) {
+        if let pool = Sandbox.pool {
+            way = try RemoteDecoder(description, options, allocator: allocator, pool: pool)
+        } else {
+            way = try LocalDecoder(description, options, allocator: allocator)
+        }
     }
+
+    /// Pictures that are kept back because others are decoded at the same time.
+    package var threadDelay: Int { way.threadDelay }
+    /// Whether pictures come from the allocator given, and not from a pool of the decoder's own.
+    package var usesAllocator: Bool { way.usesAllocator }
+
+    /// Gives a packet to the decoder; `again` means that pictures must be taken out first.
+    package mutating func send(_ packet: borrowing Packet) throws(AVError) -> Step { try way.send(packet) }
 
     /// Says that no more packets come, so that all pictures come out.
-    package mutating func sendEnd() throws(AVError) {
-        _ = try step(log.listen { avcodec_send_packet(context, nil) }, "avcodec_send_packet")
-    }
+    package mutating func sendEnd() throws(AVError) { try way.sendEnd() }
 
     /// Takes the next picture out; `again` means that packets must go in first.
-    package mutating func receive(into frame: inout Frame) throws(AVError) -> Step {
-        let step = try step(log.listen { avcodec_receive_frame(context, frame.pointer) }, "avcodec_receive_frame")
-        if let marks {
-            if isRepeatable { undecoded += marks.undecoded(after: lastSent) }
-            if step == .done { undecoded += marks.undecoded(through: frame.pointer) }
-        }
-        return step
-    }
+    package mutating func receive(into frame: inout Frame) throws(AVError) -> Step { try way.receive(into: &frame) }
 
     /// The numbers of the packets whose pictures have blocks that were never decoded, among those that came out and
     /// those decoded before them since this was asked last.
-    package mutating func takeUndecoded() -> [Int64] {
-        defer { undecoded.removeAll() }
-        return undecoded
-    }
+    package mutating func takeUndecoded() -> [Int64] { way.takeUndecoded() }
 
     /// Forgets all pictures, ready for a restart.
-    package mutating func flush() {
-        log.listen { avcodec_flush_buffers(context) }
-        marks?.forget()
-        undecoded.removeAll()
-    }
+    package mutating func flush() { way.flush() }
 
     /// Lets the H.264 decoder give out pictures before it believes that it has recovered.
     ///
     /// It believes so when the picture with the recovery point comes out, and a drain right after a target does not
     /// wait for that: the target would be swallowed.
-    package mutating func showUnrecovered(_ isWanted: Bool) {
-        if isWanted {
-            context.pointee.flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT
-        } else {
-            context.pointee.flags &= ~AV_CODEC_FLAG_OUTPUT_CORRUPT
-        }
-    }
+    package mutating func showUnrecovered(_ isWanted: Bool) { way.showUnrecovered(isWanted) }
 
     /// Begins to count messages anew.
     ///
     /// - Parameter expected: messages that begin so don't count from now on.
-    package mutating func forgetErrors(expected: String? = nil) {
-        log.expect(expected)
-        _ = log.take()
-    }
+    package mutating func forgetErrors(expected: String? = nil) { way.forgetErrors(expected: expected) }
 
     /// Counts every message from now on, beside those that came before.
-    package mutating func expectNoErrors() { log.expect(nil) }
+    package mutating func expectNoErrors() { way.expectNoErrors() }
+
+    /// Says that the samples of other pictures will not be looked at: they may come out without any, which costs less where they
+    /// come from another process. `nil` for all.
+    package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 
     /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
     /// in its own words.
-    package func takeRefusals() -> Int {
-        identity.takeUnretainedValue().refusals.withLock { count in
-            defer { count = 0 }
-            return count
-        }
-    }
+    package func takeRefusals() -> Int { way.takeRefusals() }
 
     /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:
     /// their number, and the first one's words.
-    package mutating func takeErrors() -> (count: Int, first: String?) { log.take() }
+    package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
+}
 
-    private func step(_ status: Int32, _ function: StaticString) throws(AVError) -> Step {
-        if status == scrub_error_from_errno(11) { return .again }
-        if status == scrub_error_eof { return .end }
-        try check(status, function)
-        return .done
-    }
+/// What a decoder does, wherever it is; each member as ``Decoder``'s of its name.
+protocol DecodingWay: AnyObject {
+    var threadDelay: Int { get }
+    var usesAllocator: Bool { get }
+    func send(_ packet: borrowing Packet) throws(AVError) -> Decoder.Step
+    func sendEnd() throws(AVError)
+    func receive(into frame: inout Frame) throws(AVError) -> Decoder.Step
+    func takeUndecoded() -> [Int64]
+    func flush()
+    func showUnrecovered(_ isWanted: Bool)
+    func forgetErrors(expected: String?)
+    func expectNoErrors()
+    func handOutOnly(_ numbers: [Int64]?)
+    func takeRefusals() -> Int
+    func takeErrors() -> (count: Int, first: String?)
 }

@@ -53,6 +53,9 @@ package struct Frame: ~Copyable {
 
     package mutating func clear() { av_frame_unref(pointer) }
 
+    /// Whether there are samples (``Decoder/handOutOnly(_:)``).
+    package var hasSamples: Bool { pointer.pointee.data.0 != nil }
+
     /// How many planes hold samples.
     package var planeCount: Int { pixelFormat.planeCount }
 

@@ -1,15 +1,11 @@
-internal import CFFmpeg
-internal import CScrubShims
+internal import Isolation
 package import ScrubBase
 
-/// The owner of one libavformat input.
+/// The owner of one libavformat input, in this process or in a worker's where a sandbox is on (``Sandbox``).
 ///
 /// Use from one thread at a time; it may move between threads.
 package struct Input: ~Copyable, @unchecked Sendable {
-    var context: UnsafeMutablePointer<AVFormatContext>
-    private let log = Log()
-    /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
-    private let reading: InputReading
+    private let way: any ReadingWay
 
     /// Opens a source, without reading more than the container's header.
     ///
@@ -18,58 +14,36 @@ package struct Input: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {
-        // The explicit protocol keeps a name such as "concat:a|b" or "http://x" a file name.
-        try self.init(source, name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil)
+        if let pool = Sandbox.pool {
+            way = try RemoteInput(source, name: name, pool: pool)
+        } else {
+            way = try LocalInput(source, name: name)
+        }
     }
 
     /// Opens a file that is in memory.
-    package init(bytes: [UInt8], format: String) throws(AVError) {
-        try self.init(MemorySource(bytes), name: nil, format: format)
-    }
-
-    private init(_ source: any ByteSource, name: String?, format: String?) throws(AVError) {
-        let reading = InputReading(source)
-        self.reading = reading
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        let streams = Int32(clamping: reading.limits.streamCount)
-        reading.begin(isElementary: false)
-        let status = log.listen { scrub_input_open(reading.callbacks, name, format, streams, &opened) }
-        try check(status, "avformat_open_input")
-        context = try allocated(opened, "avformat_open_input")
-    }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVFormatContext>? = context
-        log.listen { scrub_input_close(&closing) }
-        withExtendedLifetime(reading) {}
+    ///
+    /// - Parameter source: the one that it was made of; nothing is read from it.
+    package init(bytes: [UInt8], format: String, of source: any ByteSource) throws(AVError) {
+        if let pool = Sandbox.pool {
+            way = try RemoteInput(bytes: bytes, format: format, origin: source.origin, pool: pool)
+        } else {
+            way = try LocalInput(bytes: bytes, format: format)
+        }
     }
 
     /// The demuxer's short name, such as `matroska,webm`.
-    package var formatName: String { context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "" }
+    package var formatName: String { way.formatName }
 
     /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), as those of transport streams.
-    package var timestampsMayJump: Bool {
-        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
-    }
+    package var timestampsMayJump: Bool { way.timestampsMayJump }
 
     /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
-    package var hasNoTimestamps: Bool {
-        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
-    }
-
-    /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
-    private var isElementary: Bool { Input.elementaryFormats.contains(formatName) }
-    private static let elementaryFormats: Set<String> = [
-        "h264", "hevc", "vvc", "mpegvideo", "m4v", "h263", "h261", "vc1", "cavsvideo", "avs2", "avs3", "dirac", "dnxhd",
-        "mjpeg", "obu", "evc",
-    ]
+    package var hasNoTimestamps: Bool { way.hasNoTimestamps }
 
     /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
     /// ``findStreamInfo()``.
-    package var declaredDuration: Int64? {
-        let isDeclared = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
-        return isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
-    }
+    package var declaredDuration: Int64? { way.declaredDuration }
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
@@ -79,66 +53,56 @@ package struct Input: ~Copyable, @unchecked Sendable {
     package mutating func findStreamInfo(
         pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
     ) throws(AVError) {
-        let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
-        reading.begin(isElementary: isElementary)
-        try check(log.listen { scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
+        try way.findStreamInfo(pictureByteLimit: pictureByteLimit)
     }
 
     /// Lets libavformat skip the packets of all streams but one.
-    package mutating func select(stream index: Int) {
-        for i in 0..<Int(context.pointee.nb_streams) {
-            context.pointee.streams[i]?.pointee.discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
-        }
-    }
+    package mutating func select(stream index: Int) { way.select(stream: index) }
 
     /// What libavformat knows of the streams now.
-    package var streams: [StreamDescription] {
-        (0..<Int(context.pointee.nb_streams)).compactMap { i in
-            context.pointee.streams[i].map { StreamDescription($0, tags: context.pointee.metadata) }
-        }
-    }
+    package var streams: [StreamDescription] { way.streams }
+
+    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
+    package var containerDescription: ContainerDescription { way.containerDescription }
 
     /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
-    package func coverBytes(ofStream index: Int) -> [UInt8]? {
-        guard index >= 0, index < Int(context.pointee.nb_streams), let stream = context.pointee.streams[index] else {
-            return nil
-        }
-        let packet = stream.pointee.attached_pic
-        guard let data = packet.data, packet.size > 0 else { return nil }
-        return [UInt8](UnsafeBufferPointer(start: data, count: Int(packet.size)))
-    }
+    package func coverBytes(ofStream index: Int) -> [UInt8]? { way.coverBytes(ofStream: index) }
 
     /// Reads the next packet of any selected stream.
     ///
     /// - Returns: whether there was one; no packet is the end of the file.
-    package mutating func read(into packet: inout Packet) throws(AVError) -> Bool {
-        packet.clear()
-        reading.begin(isElementary: isElementary)
-        let status = log.listen { av_read_frame(context, packet.pointer) }
-        if status == scrub_error_eof { return false }
-        try check(status, "av_read_frame")
-        return true
-    }
+    package mutating func read(into packet: inout Packet) throws(AVError) -> Bool { try way.read(into: &packet) }
 
     /// The messages of level error or worse that were written since this was asked last: their number, and the first
     /// one's words.
-    package mutating func takeErrors() -> (count: Int, first: String?) { log.take() }
+    package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.
-    package var readFailed: Bool { (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
-
-    private var atEndOfFile: Bool { context.pointee.pb?.pointee.error == Int32(scrub_error_eof) }
+    package var readFailed: Bool { way.readFailed }
 
     /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
-    package mutating func seek(byte: Int64) throws(AVError) {
-        reading.begin(isElementary: false)
-        try check(log.listen { av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
-    }
+    package mutating func seek(byte: Int64) throws(AVError) { try way.seek(byte: byte) }
 
     /// Goes to a time of a stream, to an index entry at or before it.
     package mutating func seek(stream: Int, timestamp: Int64) throws(AVError) {
-        reading.begin(isElementary: false)
-        try check(
-            log.listen { av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD) }, "av_seek_frame")
+        try way.seek(stream: stream, timestamp: timestamp)
     }
+}
+
+/// What an input does, wherever it is; each member as ``Input``'s of its name.
+protocol ReadingWay: AnyObject {
+    var formatName: String { get }
+    var timestampsMayJump: Bool { get }
+    var hasNoTimestamps: Bool { get }
+    var declaredDuration: Int64? { get }
+    var streams: [StreamDescription] { get }
+    var containerDescription: ContainerDescription { get }
+    var readFailed: Bool { get }
+    func findStreamInfo(pictureByteLimit: Int) throws(AVError)
+    func select(stream index: Int)
+    func coverBytes(ofStream index: Int) -> [UInt8]?
+    func read(into packet: inout Packet) throws(AVError) -> Bool
+    func takeErrors() -> (count: Int, first: String?)
+    func seek(byte: Int64) throws(AVError)
+    func seek(stream: Int, timestamp: Int64) throws(AVError)
 }

@@ -5,7 +5,7 @@ internal import ScrubBase
 /// How libavformat reads a source: its place, and the callbacks that `avio_alloc_context` takes.
 ///
 /// `@unchecked Sendable`: an input is used from one thread at a time, and only through it is this reached.
-final class InputReading: @unchecked Sendable {
+final class InputReading: InputBytes, @unchecked Sendable {
     private let source: any ByteSource
     private let knownByteCount: Int64
     /// The same where more of it may come.
@@ -108,4 +108,14 @@ final class InputReading: @unchecked Sendable {
         position = place
         return place
     }
+}
+
+/// Where the bytes of an input come from.
+protocol InputBytes: AnyObject {
+    /// Plain pointers to it: it must outlive the input.
+    var callbacks: scrub_source { get }
+    /// What the source may cost.
+    var limits: MediaLimits { get }
+    /// Begins to count what one call costs.
+    func begin(isElementary: Bool)
 }

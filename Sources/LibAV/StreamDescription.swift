@@ -27,7 +27,9 @@ package struct StreamDescription: Sendable {
 
     /// The SMPTE timecode of the first picture (the stream's `timecode` tag, else the file's).
     package var timecode: Timecode?
+}
 
+extension StreamDescription {
     init(_ stream: UnsafeMutablePointer<AVStream>, tags: OpaquePointer?) {
         let s = stream.pointee
         index = Int(s.index)

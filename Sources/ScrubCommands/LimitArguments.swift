@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Scrub
 internal import ScrubBase
 
 /// What files may cost, as all commands that open media take it.
@@ -10,6 +11,15 @@ struct LimitArguments: ParsableArguments {
             valueName: "name=value"))
     var typed: [String] = []
 
+    @Flag(
+        help:
+            "Decode in processes of their own that can open, write, connect and start nothing, for files that nobody vouches for."
+    )
+    var sandbox = false
+
+    @Option(help: ArgumentHelp("A program that is started as the sandbox's worker.", visibility: .hidden))
+    var sandboxWorker: String?
+
     init() {}
 
     func validate() throws {
@@ -18,6 +28,12 @@ struct LimitArguments: ParsableArguments {
                 "--limit '\(word)': write a name and a number above 0, such as pixels=200M; the names are "
                     + MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", "))
         }
+    }
+
+    /// Begins the sandbox if it was asked for.
+    func begin() throws(ScrubError) {
+        guard sandbox || sandboxWorker != nil else { return }
+        try MediaSandbox.begin(program: sandboxWorker, limits: choice)
     }
 
     /// The limits as they were said; the last word about each counts.

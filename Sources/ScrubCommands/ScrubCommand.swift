@@ -36,6 +36,7 @@ public struct ScrubCommand: ParsableCommand {
 
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() {
+        MediaSandbox.workIfAsked()
         Process.prepare()
         main(shieldingNegatives(Array(Process.arguments.dropFirst())))
         // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
@@ -46,7 +47,7 @@ public struct ScrubCommand: ParsableCommand {
     /// The options of `seek` and `plan` that the next word belongs to.
     private static let optionsWithValues: Set = [
         "-o", "--output", "--stream", "--format", "--width", "--height", "--quality", "--header", "--allow", "--deny",
-        "--timeout", "--proxy", "--cacert", "--limit", "--patience", "--within",
+        "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
     ]
 
     /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,

@@ -117,6 +117,8 @@ private struct BatchWorker: ~Copyable {
     ) throws(ScrubError) {
         let work = DecodeTask.Work(plan: group.feeds, targets: group.targets, isDrained: true)
         let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+        decoder.handOutOnly(work.targets)
+        defer { decoder.handOutOnly(nil) }
         let task = DecodeTask(work, decoder: decoder, feeds: feeds)
         var told = 0
         var watch = RequestWatch(planner.file)

@@ -144,6 +144,12 @@ final class OpenDecoder {
         if isSelfContained { decoder.expectNoErrors() }
     }
 
+    /// Says that of the present run other pictures are not looked at; they may be left out. `nil` for all.
+    func handOutOnly(_ numbers: [Int]?) {
+        let epoch = epoch
+        decoder.handOutOnly(numbers?.map { epoch << 32 | Int64($0) })
+    }
+
     /// Takes a table that describes what will be fed next.
     func learn(_ table: DependencyTable?) { fed?.learn(table) }
 
@@ -291,6 +297,7 @@ final class OpenDecoder {
             findings.complain(of: picture, "the container's keyframe is none")
         }
         if frame.isDamaged { findings.complain(of: picture, "the decoder calls the picture damaged") }
+        guard frame.hasSamples else { return nil }
         return DecodedPicture(number: picture, frame: SharedFrame(try frame.take()))
     }
 }

@@ -11,7 +11,7 @@ package enum ContainerReader {
     ///
     /// - Throws: as libavformat does for what it cannot open.
     package static func describe(_ file: MediaSource) throws(AVError) -> ContainerDescription {
-        if let header = slimHeader(file), let input = try? Input(bytes: header, format: "mov") {
+        if let header = slimHeader(file), let input = try? Input(bytes: header, format: "mov", of: file) {
             return described(input)
         }
         var input = try Input(file, name: file.path)

@@ -37,7 +37,7 @@ struct MatroskaIndexer {
     func chooseStream(_ segment: Segment, requested: Int?) throws(ScrubError) -> StreamDescription {
         let streams: [StreamDescription]
         do throws(AVError) {
-            streams = try Input(bytes: segment.slimHeader(), format: "matroska").streams
+            streams = try Input(bytes: segment.slimHeader(), format: "matroska", of: file).streams
         } catch {
             throw error.scrubError("is not a segment that libavformat can read")
         }

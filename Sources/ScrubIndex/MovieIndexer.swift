@@ -50,13 +50,15 @@ struct MovieIndexer {
         let header = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry)
         let cause = "is not a movie that libavformat can read"
         do throws(AVError) {
-            return try Input(bytes: header, format: "mov").streams
+            return try Input(bytes: header, format: "mov", of: file).streams
         } catch {
             guard movie.hasApertures else { throw error.scrubError(cause) }
         }
         // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and ignored.
         let without = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry, leavesOutApertures: true)
-        return try translatingErrors(cause) { () throws(AVError) in try Input(bytes: without, format: "mov").streams }
+        return try translatingErrors(cause) { () throws(AVError) in
+            try Input(bytes: without, format: "mov", of: file).streams
+        }
     }
 
     /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a

@@ -3,9 +3,11 @@ import CHeap
 import FileIO
 import Glibc
 import ScrubBase
+import ScrubMedia
 import ScrubViewer
 import ViewerOptions
 
+MediaSandbox.workIfAsked()
 // A reader of standard output that has seen enough ends nothing: the page is looked at, not the line.
 signal(SIGPIPE, SIG_IGN)
 // A heap for each of many threads keeps what they let go of: bounded memory wants few.

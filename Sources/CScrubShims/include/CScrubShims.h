@@ -80,6 +80,17 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
 /// avformat_find_stream_info, whose decoders refuse pictures of more pixels.
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit);
 
+// ---- a sandbox's workers ------------------------------------------------------------------------------------
+
+/// What became of a decoder in a process of its own: FFERRTAG('W', 'K', ...).
+enum {
+    SCRUB_ERROR_WORKER_ENDED = -0x454E4457,
+    SCRUB_ERROR_WORKER_FORBIDDEN = -0x464E4457,
+    SCRUB_ERROR_WORKER_LATE = -0x4C4E4457,
+    SCRUB_ERROR_WORKER_MALFORMED = -0x4D4E4457,
+    SCRUB_ERROR_WORKER_UNAVAILABLE = -0x554E4457
+};
+
 // ---- PNG -----------------------------------------------------------------------------------------------------
 
 /// What a PNG says about its pixels.

@@ -52,6 +52,8 @@ package struct NetworkArguments: ParsableArguments {
     package init() {}
 
     package func validate() throws {
+        // Now, because whatever a command does first may open a medium, and a worker takes some time to start.
+        try limits.begin()
         if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
             throw ValidationError("--timeout '\(timeout)': write seconds above 0, a day at most: 30, 0.5, 500ms, 2m")
         }

@@ -1,0 +1,50 @@
+#ifndef CSANDBOX_H
+#define CSANDBOX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// What Swift cannot say: control messages of sockets, filters of system calls, rule sets of the kernel's. All give 0 or more, or the
+// negative number of the error.
+
+/// Starts a program with one end of a pair of sockets as descriptor 3 and nothing else open but /dev/null, and an environment of
+/// nothing but the loader's own variables. Never a fork of this process: its other threads may hold any lock.
+///
+/// PR_SET_PDEATHSIG belongs to the thread that starts it: that one must live as long as the process.
+int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *child);
+
+/// Waits for the process's end, which was asked for or has come: how it ended, as waitpid(2) says.
+int scrub_worker_wait(pid_t child, int *how);
+
+/// Sends all bytes, with a descriptor when it is not -1.
+int scrub_link_send(int link, const void *bytes, size_t count, int descriptor);
+
+/// Receives at least one byte within some milliseconds (-1: however long), and a descriptor if one comes; -1 when none does. A second
+/// descriptor is closed. 0 when the other end is gone, -ETIMEDOUT when nothing comes.
+ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor, int milliseconds);
+
+/// Memory of its own descriptor that can be mapped by two processes, and neither grows nor shrinks.
+int scrub_memory_make(size_t count);
+
+/// Maps it; null when it cannot be. For the one that reads only, nothing it does can change the memory.
+void *scrub_memory_map(int descriptor, size_t count, int is_writable);
+
+/// What a process that locks itself in may still use.
+typedef struct {
+    uint64_t address_space;  // bytes
+    int open_files;
+} scrub_worker_limits;
+
+/// What of it the kernel has: bits of scrub_lock_down's answer.
+enum { SCRUB_LOCKED_CALLS = 1, SCRUB_LOCKED_FILES = 2, SCRUB_LOCKED_NETWORK = 4 };
+
+/// Ends when the parent does; opens, writes, connects, starts and traces nothing from here on. All threads.
+///
+/// Returns the bits above; -ENOSYS and the like when the filter of system calls cannot be set, without which it is no sandbox.
+int scrub_lock_down(pid_t parent, scrub_worker_limits limits);
+
+/// The same, for whoever has to know: whether this kernel has a filter of system calls.
+int scrub_can_lock_down(void);
+
+#endif

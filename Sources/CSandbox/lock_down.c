@@ -1,0 +1,212 @@
+#define _GNU_SOURCE
+#include "CSandbox.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#define OWN_ARCHITECTURE 0
+#endif
+
+// landlock(7). Its numbers are the same on all architectures; the headers of older systems have not all of these bits.
+enum { LANDLOCK_CREATE = 444, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1 };
+struct landlock_rules {
+    uint64_t files, network, scopes;
+};
+
+/// Files and addresses that no rule allows, by a rule set without rules. Best effort: the filter of calls has the same in it.
+static int lock_files(void) {
+    long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
+    if (version < 1) return 0;
+    struct landlock_rules rules = {.files = (1u << 13) - 1};
+    if (version >= 2) rules.files |= 1u << 13;  // moving between folders
+    if (version >= 3) rules.files |= 1u << 14;  // truncating
+    if (version >= 5) rules.files |= 1u << 15;  // ioctl of devices
+    if (version >= 4) rules.network = 3;        // binding and connecting TCP
+    if (version >= 6) rules.scopes = 3;         // abstract sockets, signals
+    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+    long set = syscall(LANDLOCK_CREATE, &rules, size, 0);
+    if (set < 0) return 0;
+    int bits = syscall(LANDLOCK_RESTRICT, (int)set, 0) == 0 ? SCRUB_LOCKED_FILES | (version >= 4 ? SCRUB_LOCKED_NETWORK : 0) : 0;
+    close((int)set);
+    return bits;
+}
+
+// A filter of a flat list of numbers, with the arguments of five calls looked at.
+
+#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+// The low half of an argument; both of these architectures are little endian.
+#define LOAD_ARGUMENT(number) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[number]))
+#define ANSWER(what) BPF_STMT(BPF_RET | BPF_K, what)
+#define REFUSE(error) ANSWER(SECCOMP_RET_ERRNO | ((error) & SECCOMP_RET_DATA))
+#define UNLESS(value, skipped) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped)
+#define ALLOW_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_ALLOW)
+#define KILL_CALL(name) UNLESS(SYS_##name, 1), ANSWER(SECCOMP_RET_KILL_PROCESS)
+#define REFUSE_CALL(name, error) UNLESS(SYS_##name, 1), REFUSE(error)
+
+static int lock_calls(pid_t own) {
+    struct sock_filter filter[] = {
+        LOAD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+        LOAD(nr),
+        // The numbers of x32.
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+
+        // Most frequent first: the kernel goes through the list at each call.
+        ALLOW_CALL(futex),
+        ALLOW_CALL(sendmsg),
+        ALLOW_CALL(recvmsg),
+        ALLOW_CALL(pread64),
+        ALLOW_CALL(madvise),
+        ALLOW_CALL(munmap),
+        ALLOW_CALL(mremap),
+        ALLOW_CALL(brk),
+        ALLOW_CALL(read),
+        ALLOW_CALL(write),
+        ALLOW_CALL(lseek),
+        ALLOW_CALL(close),
+        ALLOW_CALL(ppoll),
+#ifdef SYS_poll
+        ALLOW_CALL(poll),
+#endif
+        ALLOW_CALL(clock_gettime),
+        ALLOW_CALL(clock_nanosleep),
+        ALLOW_CALL(nanosleep),
+        ALLOW_CALL(sched_yield),
+        ALLOW_CALL(sched_getaffinity),
+        ALLOW_CALL(getrandom),
+        ALLOW_CALL(gettid),
+        ALLOW_CALL(getpid),
+        ALLOW_CALL(rt_sigprocmask),
+        ALLOW_CALL(rt_sigaction),
+        ALLOW_CALL(rt_sigreturn),
+        ALLOW_CALL(sigaltstack),
+        ALLOW_CALL(set_robust_list),
+        ALLOW_CALL(rseq),
+        ALLOW_CALL(restart_syscall),
+        ALLOW_CALL(exit),
+        ALLOW_CALL(exit_group),
+
+        // Memory that can be executed is made by nobody from here on: 5 and 6 are the call and its check.
+        UNLESS(SYS_mmap, 4),
+        LOAD_ARGUMENT(2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+        ANSWER(SECCOMP_RET_ALLOW),
+        UNLESS(SYS_mprotect, 4),
+        LOAD_ARGUMENT(2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+        ANSWER(SECCOMP_RET_ALLOW),
+        // Threads, but no processes. The flags of clone3 lie behind a pointer: glibc goes back to clone.
+        REFUSE_CALL(clone3, ENOSYS),
+        UNLESS(SYS_clone, 4),
+        LOAD_ARGUMENT(0),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+        ANSWER(SECCOMP_RET_ALLOW),
+        // Its own abort.
+        UNLESS(SYS_tgkill, 4),
+        LOAD_ARGUMENT(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)own, 1, 0),
+        ANSWER(SECCOMP_RET_KILL_PROCESS),
+        ANSWER(SECCOMP_RET_ALLOW),
+        // Threads' names.
+        UNLESS(SYS_prctl, 4),
+        LOAD_ARGUMENT(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_NAME, 1, 0),
+        REFUSE(EPERM),
+        ANSWER(SECCOMP_RET_ALLOW),
+
+        // Libraries look for their settings; that there are none is an answer.
+        REFUSE_CALL(openat, EACCES),
+        REFUSE_CALL(newfstatat, EACCES),
+        REFUSE_CALL(readlinkat, EACCES),
+        REFUSE_CALL(ioctl, ENOTTY),
+#ifdef SYS_open
+        REFUSE_CALL(open, EACCES),
+        REFUSE_CALL(readlink, EACCES),
+        KILL_CALL(fork),
+        KILL_CALL(vfork),
+#endif
+        // Nothing that decodes does any of this.
+        KILL_CALL(socket),
+        KILL_CALL(socketpair),
+        KILL_CALL(connect),
+        KILL_CALL(bind),
+        KILL_CALL(listen),
+        KILL_CALL(accept4),
+        KILL_CALL(execve),
+        KILL_CALL(execveat),
+        KILL_CALL(kill),
+        KILL_CALL(tkill),
+        KILL_CALL(ptrace),
+        KILL_CALL(process_vm_readv),
+        KILL_CALL(process_vm_writev),
+        KILL_CALL(pidfd_open),
+        KILL_CALL(bpf),
+        KILL_CALL(io_uring_setup),
+        KILL_CALL(memfd_create),
+        KILL_CALL(unshare),
+        KILL_CALL(setns),
+        KILL_CALL(mount),
+        KILL_CALL(keyctl),
+        KILL_CALL(perf_event_open),
+        KILL_CALL(userfaultfd),
+        KILL_CALL(open_by_handle_at),
+        // What a later C library may call: not done, but no end either.
+        REFUSE(ENOSYS),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (OWN_ARCHITECTURE == 0) return -ENOSYS;
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0) return -errno;
+    return SCRUB_LOCKED_CALLS;
+}
+
+static void lower(int what, rlim_t most) {
+    struct rlimit limit;
+    if (getrlimit(what, &limit) != 0) return;
+    if (limit.rlim_max == RLIM_INFINITY || most < limit.rlim_max) limit.rlim_max = most;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(what, &limit);
+}
+
+int scrub_lock_down(pid_t parent, scrub_worker_limits limits) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -errno;
+    // It may have ended before that was said.
+    if (getppid() != parent) return -ESRCH;
+    prctl(PR_SET_DUMPABLE, 0);
+    lower(RLIMIT_CORE, 0);
+    lower(RLIMIT_FSIZE, 0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    lower(RLIMIT_AS, limits.address_space);
+#endif
+    lower(RLIMIT_NOFILE, (rlim_t)limits.open_files);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
+    int files = lock_files();
+    int calls = lock_calls(getpid());
+    return calls < 0 ? calls : files | calls;
+}
+
+int scrub_can_lock_down(void) {
+    // Without a filter to set the kernel says that the address is wrong, where it knows the call at all.
+    errno = 0;
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL);
+    return OWN_ARCHITECTURE != 0 && errno == EFAULT;
+}

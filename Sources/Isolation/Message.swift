@@ -1,0 +1,100 @@
+internal import ScrubBase
+
+/// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count before them.
+package struct MessageWriter {
+    /// What was written.
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
+
+    package mutating func put(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    package mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    package mutating func put(_ part: some Collection<UInt8>) {
+        put(UInt32(clamping: part.count))
+        bytes.append(contentsOf: part)
+    }
+
+    package mutating func put(_ part: UnsafeRawBufferPointer) {
+        put(UInt32(clamping: part.count))
+        bytes.append(contentsOf: part)
+    }
+
+    package mutating func put(_ text: String) { put(text.utf8) }
+
+    /// A flag, and the value where there is one.
+    package mutating func put<Value>(_ value: Value?, _ body: (inout MessageWriter, Value) -> Void) {
+        put(value != nil)
+        if let value { body(&self, value) }
+    }
+
+    /// A count, and the values.
+    package mutating func put<Value>(all values: [Value], _ body: (inout MessageWriter, Value) -> Void) {
+        put(UInt32(clamping: values.count))
+        for value in values { body(&self, value) }
+    }
+}
+
+/// Reads a message, of which nothing is believed: the other side may be in anybody's hands.
+package struct MessageReader {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Whether all of it was read.
+    package var isAtEnd: Bool { place == bytes.count }
+
+    package mutating func number<Number: FixedWidthInteger>(
+        _ type: Number.Type = Number.self
+    ) throws(WorkerFailure) -> Number {
+        let size = Number.bitWidth / 8
+        guard bytes.count - place >= size else { throw .malformed("a message is too short") }
+        defer { place += size }
+        return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self)) }
+    }
+
+    package mutating func flag() throws(WorkerFailure) -> Bool { try number(UInt8.self) != 0 }
+
+    package mutating func part() throws(WorkerFailure) -> [UInt8] {
+        let count = Int(try number(UInt32.self))
+        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        defer { place += count }
+        return Array(bytes[place..<place + count])
+    }
+
+    /// A text; what is no UTF-8 becomes replacement characters.
+    package mutating func text() throws(WorkerFailure) -> String { String(decoding: try part(), as: UTF8.self) }
+
+    package mutating func optional<Value>(
+        _ body: (inout MessageReader) throws(WorkerFailure) -> Value
+    ) throws(WorkerFailure) -> Value? {
+        try flag() ? try body(&self) : nil
+    }
+
+    /// - Parameter most: more values are not believed.
+    package mutating func all<Value>(
+        most: Int, _ body: (inout MessageReader) throws(WorkerFailure) -> Value
+    ) throws(WorkerFailure) -> [Value] {
+        let count = Int(try number(UInt32.self))
+        guard count <= most else { throw .malformed("a message has \(count) of what may be \(most)") }
+        var values: [Value] = []
+        for _ in 0..<count { values.append(try body(&self)) }
+        return values
+    }
+}
+
+/// Why a worker is of no more use. It is ended then, whatever it does.
+package enum WorkerFailure: Error, Hashable, Sendable {
+    /// Its process ended; by a signal, if that is known.
+    case ended(signal: Int32?)
+    /// It did not answer in time.
+    case late
+    /// It said what cannot be.
+    case malformed(String)
+    /// It cannot be started, or cannot lock itself in.
+    case unavailable(String)
+}

@@ -1,0 +1,116 @@
+internal import CSandbox
+internal import Glibc
+internal import ScrubBase
+
+/// A process that does for this one what may go wrong, locked in: it has one socket, the memory and the descriptor that it is handed,
+/// and no way to anything else.
+///
+/// Ended with its last reference. Use from one thread at a time.
+package final class Worker {
+    /// Its end of the socket.
+    package let link: WorkerLink
+    private let process: pid_t
+    private let limits: MediaLimits
+    private var isReady = false
+    private var hasEnded = false
+
+    /// Starts one; does not wait until it is ready.
+    ///
+    /// PR_SET_PDEATHSIG belongs to the thread that starts it, so this is for ``WorkerPool``'s own thread.
+    init(_ program: WorkerProgram, limits: MediaLimits) throws(WorkerFailure) {
+        var (socket, child): (Int32, pid_t) = (-1, 0)
+        let space = UInt64(clamping: limits.decoderByteCount) &+ UInt64(clamping: limits.pictureByteCount) &+ 3 << 30
+        let words = program.words + ["\(getpid())", "\(space)"]
+        var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        let status = scrub_worker_start(program.path, &pointers, &socket, &child)
+        guard status == 0 else {
+            throw .unavailable("\(program.path) cannot be started: \(String(cString: strerror(-status)))")
+        }
+        (link, process, self.limits) = (WorkerLink(socket: socket), child, limits)
+    }
+
+    deinit { _ = end() }
+
+    /// Ends it.
+    ///
+    /// - Returns: the signal that ended it, if it was not this.
+    @discardableResult
+    package func end() -> Int32? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        kill(process, SIGKILL)
+        var how: Int32 = 0
+        guard scrub_worker_wait(process, &how) == 0 else { return nil }
+        let signal = how & 0x7f
+        return signal == 0 || signal == SIGKILL ? nil : signal
+    }
+
+    /// Sends a request.
+    package func send(_ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil) throws(WorkerFailure) {
+        try failing { () throws(WorkerFailure) in
+            try waitUntilReady()
+            try link.send(kind, payload, descriptor: descriptor)
+        }
+    }
+
+    /// Waits for an answer, as long as one picture may take.
+    package func receive() throws(WorkerFailure) -> WorkerLink.Message {
+        try failing { () throws(WorkerFailure) in
+            try link.receive(
+                most: limits.codedPictureByteCount + 1 << 20,
+                milliseconds: Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1))
+        }
+    }
+
+    /// Ends it for what it did.
+    package func fail(_ failure: WorkerFailure) -> WorkerFailure {
+        let signal = end()
+        if case .ended = failure { return .ended(signal: signal) }
+        return failure
+    }
+
+    private func failing<Result>(_ body: () throws(WorkerFailure) -> Result) throws(WorkerFailure) -> Result {
+        guard !hasEnded else { throw .ended(signal: nil) }
+        do throws(WorkerFailure) {
+            return try body()
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    private func waitUntilReady() throws(WorkerFailure) {
+        guard !isReady else { return }
+        let first: WorkerLink.Message
+        do throws(WorkerFailure) {
+            first = try link.receive(most: 1 << 16, milliseconds: 60_000)
+        } catch {
+            throw .unavailable("its program is none that can be a worker, or did not start")
+        }
+        guard first.kind == WorkerGreeting.ready else {
+            throw .unavailable(String(decoding: first.payload.prefix(500), as: UTF8.self))
+        }
+        isReady = true
+    }
+}
+
+/// What a worker says first.
+package enum WorkerGreeting {
+    /// It is locked in.
+    package static let ready: UInt8 = 200
+    /// It cannot be; with the reason.
+    package static let refused: UInt8 = 201
+}
+
+/// What is started as a worker.
+package struct WorkerProgram: Sendable, Hashable {
+    /// The program.
+    package var path: String
+    /// Its words, the first of which is its name.
+    package var words: [String]
+
+    package init(path: String, words: [String]) { (self.path, self.words) = (path, words) }
+
+    /// The word that makes programs of this package a worker.
+    package static let verb = "decode-worker"
+}

@@ -1,0 +1,345 @@
+internal import CFFmpeg
+internal import CSandbox
+internal import CScrubShims
+internal import Glibc
+package import Isolation
+internal import ScrubBase
+
+/// What a worker's process does: one decoder or one input at a time, for the program that started it.
+///
+/// It locks itself in before it reads the first byte of anybody's. Whatever goes wrong ends the process; the program hears of it by
+/// the end of the socket.
+package final class DecodeWorker {
+    private let link: WorkerLink
+    private var decoder: LocalDecoder?
+    private var input: LocalInput?
+    private var memory: PictureMemory?
+    /// The picture that is handed out, and whether it still waits for memory.
+    private var frame: Frame
+    private var isHeld = false
+    /// Numbers of the pictures whose samples are wanted; `nil` for all.
+    private var wanted: Set<Int64>?
+    private var packet: Packet
+
+    private init(_ link: WorkerLink) throws(AVError) {
+        self.link = link
+        frame = try Frame()
+        packet = try Packet()
+    }
+
+    /// Works until the program ends or needs it no more, if this process was started as a worker.
+    ///
+    /// - Parameters:
+    ///   - words: the command line's, the program's name included.
+    ///   - isReady: told when it is locked in; for tests that want to do something else from there on.
+    ///   - watcher: told of each message before it is obeyed; for tests.
+    package static func runIfAsked(
+        _ words: [String], then isReady: (WorkerLink) -> Void = { _ in },
+        watcher: ((WorkerLink.Message) -> Void)? = nil
+    ) {
+        guard words.count >= 4, words[1] == WorkerProgram.verb, let parent = Int32(words[words.count - 2]),
+            let space = UInt64(words[words.count - 1])
+        else { return }
+        let link = WorkerLink(socket: 3)
+        prepare()
+        let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: space, open_files: 16))
+        guard bits >= 0 else {
+            let reason = "this system cannot lock processes in (\(String(cString: strerror(-bits))))"
+            try? link.send(WorkerGreeting.refused, Array(reason.utf8))
+            _exit(69)
+        }
+        do throws(WorkerFailure) { try link.send(WorkerGreeting.ready, [UInt8(truncatingIfNeeded: bits)]) } catch {
+            _exit(74)
+        }
+        isReady(link)
+        guard let worker = try? DecodeWorker(link) else { _exit(70) }
+        worker.serve(watcher)
+        _exit(0)
+    }
+
+    /// What must be done while files can still be opened.
+    private static func prepare() {
+        Log.install()
+        // Whatever says more than there is memory for gets none; and tables that are made at the first use are made.
+        av_max_alloc(1 << 30)
+        _ = Processors.count
+    }
+
+    private func serve(_ watcher: ((WorkerLink.Message) -> Void)?) {
+        do throws(WorkerFailure) {
+            while true {
+                let message = try link.receive(most: 1 << 30, milliseconds: nil)
+                watcher?(message)
+                try obey(message)
+            }
+        } catch {
+            // The program is gone, or is not the one that started it.
+        }
+    }
+
+    private func obey(_ message: WorkerLink.Message) throws(WorkerFailure) {
+        var reader = MessageReader(message.payload)
+        switch message.kind {
+        case Order.memory:
+            guard let descriptor = message.descriptor else { throw .malformed("no memory") }
+            memory = nil
+            memory = try PictureMemory(descriptor: descriptor, byteCount: Int(try reader.number(Int64.self)))
+        case Order.close: clear()
+        case Order.openDecoder: try openDecoder(&reader)
+        case Order.openInput: try openInput(&reader)
+        case Order.findStreamInfo...Order.seekTime: try read(message.kind, &reader)
+        default: try decode(message.kind, &reader)
+        }
+    }
+
+    /// Forgets what it worked on. Memory too: whoever comes next knows nothing of it.
+    private func clear() { (decoder, input, memory, isHeld, wanted) = (nil, nil, nil, false, nil) }
+
+    private func answer(
+        _ status: Int32, _ remarks: Remarks = Remarks(), _ body: (inout MessageWriter) -> Void = { _ in }
+    ) throws(WorkerFailure) {
+        var message = MessageWriter()
+        message.put(status)
+        message.put(remarks)
+        body(&message)
+        try link.send(Order.answer, message.bytes)
+    }
+
+    /// The status of a call.
+    private func status(_ body: () throws(AVError) -> Void) -> Int32 {
+        do throws(AVError) {
+            try body()
+            return 0
+        } catch {
+            return error.status
+        }
+    }
+}
+
+// Decoders.
+extension DecodeWorker {
+    private func openDecoder(_ reader: inout MessageReader) throws(WorkerFailure) {
+        let (description, options) = (try reader.codec(), try reader.options())
+        clear()
+        let status = status { () throws(AVError) in
+            decoder = try LocalDecoder(description, options, allocator: FrameAllocator(reserveCount: 4))
+        }
+        let delay = UInt8(clamping: decoder?.threadDelay ?? 0)
+        try answer(status) { $0.put(delay) }
+    }
+
+    private func decode(_ order: UInt8, _ reader: inout MessageReader) throws(WorkerFailure) {
+        guard let decoder else { throw .malformed("no decoder") }
+        switch order {
+        case Order.send:
+            try reader.packet(into: &packet)
+            isHeld = false
+            var step = Decoder.Step.done
+            let status = status { () throws(AVError) in step = try decoder.send(packet) }
+            guard status >= 0, step == .done else {
+                return try answer(status < 0 ? status : DecodeWorker.status(of: step), remarks(of: decoder))
+            }
+            try hand(out: decoder, after: 0)
+        case Order.sendEnd:
+            let status = status { () throws(AVError) in try decoder.sendEnd() }
+            try answer(status, remarks(of: decoder))
+        case Order.receive: try hand(out: decoder, after: 0)
+        case Order.flush:
+            isHeld = false
+            decoder.flush()
+        case Order.showUnrecovered: decoder.showUnrecovered(try reader.flag())
+        case Order.forgetErrors:
+            decoder.forgetErrors(expected: try reader.optional { (r) throws(WorkerFailure) in try r.text() })
+        case Order.expectNoErrors: decoder.expectNoErrors()
+        case Order.handOutOnly:
+            wanted = try reader.optional { (r) throws(WorkerFailure) in
+                Set(try r.all(most: 1 << 24) { (r) throws(WorkerFailure) in try r.number(Int64.self) })
+            }
+        default: throw .malformed("order \(order)")
+        }
+    }
+
+    /// Answers with the next picture, or with why there is none.
+    private func hand(out decoder: LocalDecoder, after status: Int32) throws(WorkerFailure) {
+        var none: Int32?
+        if !isHeld {
+            var step = Decoder.Step.done
+            let status = self.status { () throws(AVError) in step = try decoder.receive(into: &frame) }
+            if status < 0 { none = status } else if step != .done { none = DecodeWorker.status(of: step) }
+        }
+        let remarks = remarks(of: decoder)
+        if let none {
+            return try answer(status, remarks) {
+                $0.put(UInt8(0))
+                $0.put(none)
+            }
+        }
+        if let wanted, !wanted.contains(frame.pointer.pointee.pts) {
+            isHeld = false
+            try answer(status, remarks) {
+                $0.put(UInt8(3))
+                $0.put(frame)
+            }
+            return frame.clear()
+        }
+        let count = PictureShape(frame).byteCount
+        guard let memory, memory.byteCount >= count else {
+            isHeld = true
+            return try answer(status, remarks) {
+                $0.put(UInt8(2))
+                $0.put(Int64(count))
+            }
+        }
+        isHeld = false
+        memory.take(frame)
+        var message = MessageWriter()
+        message.put(status)
+        message.put(remarks)
+        message.put(UInt8(1))
+        message.put(frame)
+        frame.clear()
+        try link.send(Order.answer, message.bytes)
+    }
+
+    private static func status(of step: Decoder.Step) -> Int32 {
+        switch step {
+        case .done: 0
+        case .again: Int32(scrub_error_from_errno(11))
+        case .end: Int32(scrub_error_eof)
+        }
+    }
+
+    private func remarks(of decoder: LocalDecoder) -> Remarks {
+        Remarks(
+            errors: decoder.takeErrors(), undecoded: decoder.takeUndecoded(), refusals: decoder.takeRefusals())
+    }
+}
+
+// Inputs.
+extension DecodeWorker {
+    private func openInput(_ reader: inout MessageReader) throws(WorkerFailure) {
+        let name = try reader.optional { (r) throws(WorkerFailure) in try r.text() }
+        let format = try reader.optional { (r) throws(WorkerFailure) in try r.text() }
+        var limits = MediaLimits()
+        (limits.streamCount, limits.pixelCount) = (try reader.count(), try reader.count())
+        clear()
+        let bytes = AskedBytes(link, limits: limits)
+        let status = status { () throws(AVError) in input = try LocalInput(bytes, name: name, format: format) }
+        try answer(status, remarks()) {
+            $0.put(input?.formatName ?? "")
+            $0.put(input?.timestampsMayJump ?? false)
+            $0.put(input?.hasNoTimestamps ?? false)
+        }
+    }
+
+    private func read(_ order: UInt8, _ reader: inout MessageReader) throws(WorkerFailure) {
+        guard let input else { throw .malformed("no input") }
+        switch order {
+        case Order.findStreamInfo:
+            let limit = try reader.count()
+            let status = status { () throws(AVError) in try input.findStreamInfo(pictureByteLimit: limit) }
+            try answer(status, remarks()) { $0.put(input.declaredDuration) { $0.put($1) } }
+        case Order.streams: try answer(0, remarks()) { $0.put(all: input.streams) { $0.put($1) } }
+        case Order.describe: try answer(0, remarks()) { $0.put(input.containerDescription) }
+        case Order.cover:
+            let bytes = input.coverBytes(ofStream: try reader.count())
+            try answer(0, remarks()) { $0.put(bytes) { $0.put($1) } }
+        case Order.select:
+            input.select(stream: try reader.count())
+            try answer(0, remarks())
+        case Order.read:
+            var isThere = false
+            let status = status { () throws(AVError) in isThere = try input.read(into: &packet) }
+            var message = MessageWriter()
+            message.put(status)
+            message.put(remarks())
+            message.put(isThere)
+            if isThere { message.put(packet) }
+            packet.clear()
+            try link.send(Order.answer, message.bytes)
+        case Order.seekByte:
+            let place = try reader.number(Int64.self)
+            try answer(status { () throws(AVError) in try input.seek(byte: place) }, remarks())
+        case Order.seekTime:
+            let (stream, time) = (try reader.count(), try reader.number(Int64.self))
+            try answer(status { () throws(AVError) in try input.seek(stream: stream, timestamp: time) }, remarks())
+        default: throw .malformed("order \(order)")
+        }
+    }
+
+    /// What the input has to say of itself; that a read failed stands in place of a refused picture.
+    private func remarks() -> Remarks {
+        guard let input else { return Remarks() }
+        return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)
+    }
+}
+
+/// Bytes that a worker asks the program for.
+private final class AskedBytes: InputBytes {
+    private let link: WorkerLink
+    let limits: MediaLimits
+
+    init(_ link: WorkerLink, limits: MediaLimits) { (self.link, self.limits) = (link, limits) }
+
+    /// They are counted and timed where they come from.
+    func begin(isElementary: Bool) {}
+
+    var callbacks: scrub_source {
+        scrub_source(
+            opaque: Unmanaged.passUnretained(self).toOpaque(),
+            read: { opaque, out, wanted in
+                guard let opaque, let out, wanted > 0 else { return Int32(scrub_error_from_errno(EINVAL)) }
+                let asking = Unmanaged<AskedBytes>.fromOpaque(opaque).takeUnretainedValue()
+                return asking.read(into: UnsafeMutableRawBufferPointer(start: out, count: Int(wanted)))
+            },
+            seek: { opaque, offset, whence in
+                guard let opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
+                return Unmanaged<AskedBytes>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+            },
+            is_interrupted: { _ in 0 })
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        var question = MessageWriter()
+        question.put(UInt32(clamping: min(buffer.count, 1 << 20)))
+        return asked(Order.askRead, question.bytes) { (reader) throws(WorkerFailure) in
+            let status = try reader.number(Int32.self)
+            let bytes = try reader.part()
+            guard bytes.count <= buffer.count else { throw .malformed("too many bytes") }
+            buffer.copyBytes(from: bytes)
+            return status
+        }
+    }
+
+    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        var question = MessageWriter()
+        question.put(offset)
+        question.put(whence)
+        return asked(Order.askSeek, question.bytes) { (reader) throws(WorkerFailure) in try reader.number() }
+    }
+
+    /// What the program answers; without it there is nothing left to work for.
+    private func asked<Value>(
+        _ order: UInt8, _ payload: [UInt8], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
+    ) -> Value {
+        do throws(WorkerFailure) {
+            try link.send(order, payload)
+            var reader = MessageReader(try link.receive(most: 1 << 21, milliseconds: nil).payload)
+            return try body(&reader)
+        } catch {
+            _exit(0)
+        }
+    }
+}
+
+extension MessageReader {
+    fileprivate mutating func options() throws(WorkerFailure) -> Decoder.Options {
+        var options = Decoder.Options()
+        let (kind, count) = (try number(UInt8.self), Int(try number(Int32.self)))
+        options.threading = kind == 0 ? .single : kind == 1 ? .frames(count) : .slices(count)
+        options.reorderDelay = Int(try number(Int32.self))
+        options.x264Build = try optional { (r) throws(WorkerFailure) in Int(try r.number(Int64.self)) }
+        options.isRepeatable = try flag()
+        return options
+    }
+}

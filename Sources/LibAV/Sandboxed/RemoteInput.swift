@@ -1,0 +1,194 @@
+internal import CFFmpeg
+internal import CScrubShims
+internal import Isolation
+internal import ScrubBase
+
+/// A libavformat input in a worker's process, which has no file: what it reads it asks for here.
+///
+/// Use from one thread at a time.
+final class RemoteInput: ReadingWay {
+    private let lease: WorkerLease
+    private let origin: UInt64
+    /// Where the bytes come from; counted and timed here, whatever the worker says.
+    private let reading: InputReading
+    private var errors: (count: Int, first: String?) = (0, nil)
+    private var failure: AVError?
+    private(set) var formatName = ""
+    private(set) var timestampsMayJump = false
+    private(set) var hasNoTimestamps = false
+    private(set) var declaredDuration: Int64?
+    private(set) var readFailed = false
+
+    convenience init(_ source: any ByteSource, name: String, pool: WorkerPool) throws(AVError) {
+        try self.init(
+            InputReading(source), name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil,
+            origin: source.origin, pool)
+    }
+
+    convenience init(bytes: [UInt8], format: String, origin: UInt64, pool: WorkerPool) throws(AVError) {
+        try self.init(InputReading(MemorySource(bytes)), name: nil, format: format, origin: origin, pool)
+    }
+
+    private init(
+        _ reading: InputReading, name: String?, format: String?, origin: UInt64, _ pool: WorkerPool
+    ) throws(AVError) {
+        (self.reading, self.origin) = (reading, origin)
+        do throws(WorkerFailure) { lease = try pool.take(for: origin) } catch { throw AVError(error) }
+        var message = MessageWriter()
+        // Of the name only its end helps to recognize a format; where the file lies is nobody's business.
+        message.put(name.map { "file:" + $0.lastPathComponent }) { $0.put($1) }
+        message.put(format) { $0.put($1) }
+        message.put(Int64(reading.limits.streamCount))
+        message.put(Int64(reading.limits.pixelCount))
+        reading.begin(isElementary: false)
+        var answer = try call(Order.openInput, message.bytes)
+        try check(answer.status, "avformat_open_input")
+        try working { () throws(WorkerFailure) in
+            formatName = try answer.reader.text()
+            (timestampsMayJump, hasNoTimestamps) = (try answer.reader.flag(), try answer.reader.flag())
+        }
+    }
+
+    deinit {
+        guard failure == nil else { return }
+        do throws(WorkerFailure) { try lease.worker.send(Order.close) } catch { return }
+        lease.giveBack()
+    }
+
+    private var isElementary: Bool { LocalInput.elementaryFormats.contains(formatName) }
+
+    func findStreamInfo(pictureByteLimit: Int) throws(AVError) {
+        reading.begin(isElementary: isElementary)
+        var message = MessageWriter()
+        message.put(Int64(pictureByteLimit))
+        var answer = try call(Order.findStreamInfo, message.bytes)
+        try working { () throws(WorkerFailure) in
+            declaredDuration = try answer.reader.optional { (r) throws(WorkerFailure) in try r.number(Int64.self) }
+        }
+        try check(answer.status, "avformat_find_stream_info")
+    }
+
+    var streams: [StreamDescription] {
+        let origin = origin
+        return asked(Order.streams) { (reader) throws(WorkerFailure) in
+            try reader.all(most: 1 << 16) { (r) throws(WorkerFailure) in
+                var stream = try r.stream()
+                stream.codec.origin = origin
+                return stream
+            }
+        } ?? []
+    }
+
+    var containerDescription: ContainerDescription {
+        asked(Order.describe) { (reader) throws(WorkerFailure) in try reader.container() } ?? ContainerDescription()
+    }
+
+    func coverBytes(ofStream index: Int) -> [UInt8]? {
+        var message = MessageWriter()
+        message.put(Int64(index))
+        return asked(Order.cover, message.bytes) { (reader) throws(WorkerFailure) in
+            try reader.optional { (r) throws(WorkerFailure) in try r.part() }
+        } ?? nil
+    }
+
+    func select(stream index: Int) {
+        var message = MessageWriter()
+        message.put(Int64(index))
+        _ = asked(Order.select, message.bytes) { (_) throws(WorkerFailure) in () }
+    }
+
+    func read(into packet: inout Packet) throws(AVError) -> Bool {
+        reading.begin(isElementary: isElementary)
+        var answer = try call(Order.read)
+        try check(answer.status, "av_read_frame")
+        return try working { () throws(WorkerFailure) in
+            guard try answer.reader.flag() else {
+                packet.clear()
+                return false
+            }
+            try answer.reader.packet(into: &packet)
+            return true
+        }
+    }
+
+    func takeErrors() -> (count: Int, first: String?) {
+        defer { errors = (0, nil) }
+        return errors
+    }
+
+    func seek(byte: Int64) throws(AVError) {
+        reading.begin(isElementary: false)
+        var message = MessageWriter()
+        message.put(byte)
+        let answer = try call(Order.seekByte, message.bytes)
+        try check(answer.status, "av_seek_frame")
+    }
+
+    func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        reading.begin(isElementary: false)
+        var message = MessageWriter()
+        message.put(Int64(stream))
+        message.put(timestamp)
+        let answer = try call(Order.seekTime, message.bytes)
+        try check(answer.status, "av_seek_frame")
+    }
+
+    /// What an order tells; nothing when the worker is gone.
+    private func asked<Value>(
+        _ order: UInt8, _ payload: [UInt8] = [], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
+    ) -> Value? {
+        do throws(AVError) {
+            var answer = try call(order, payload)
+            return try working { () throws(WorkerFailure) in try body(&answer.reader) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Gives an order, and hands out what is read until its answer comes.
+    private func call(_ order: UInt8, _ payload: [UInt8] = []) throws(AVError) -> WorkerAnswer {
+        let answer = try working { () throws(WorkerFailure) in
+            try lease.worker.send(order, payload)
+            while true {
+                let message = try lease.worker.receive()
+                guard message.kind == Order.askRead || message.kind == Order.askSeek else {
+                    return try WorkerAnswer(message)
+                }
+                try serve(message)
+            }
+        }
+        errors = (errors.count + answer.remarks.errors.count, errors.first ?? answer.remarks.errors.first)
+        readFailed = answer.remarks.refusals > 0
+        return answer
+    }
+
+    private func serve(_ message: WorkerLink.Message) throws(WorkerFailure) {
+        var reader = MessageReader(message.payload)
+        var reply = MessageWriter()
+        if message.kind == Order.askRead {
+            let count = Int(try reader.number(UInt32.self))
+            guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
+            var status: Int32 = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                status = reading.read(into: UnsafeMutableRawBufferPointer(buffer))
+                filled = Int(max(0, status))
+            }
+            reply.put(status)
+            reply.put(bytes)
+        } else {
+            reply.put(reading.seek(try reader.number(), try reader.number()))
+        }
+        try lease.worker.send(Order.answer, reply.bytes)
+    }
+
+    private func working<Result>(_ body: () throws(WorkerFailure) -> Result) throws(AVError) -> Result {
+        if let failure { throw failure }
+        do throws(WorkerFailure) {
+            return try body()
+        } catch {
+            let reason = AVError(lease.worker.fail(error))
+            failure = reason
+            throw reason
+        }
+    }
+}
