@@ -124,7 +124,9 @@ private struct BatchWorker: ~Copyable {
         var watch = RequestWatch(planner.file)
         while !task.isOver {
             if isCancelled() { throw FrameEngine.nobodyListens }
-            for picture in try watch.step({ () throws(ScrubError) in try task.stepFast(reader: &reader) }) {
+            let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try task.stepFast(reader: &reader) }
+            if let refusal { return try refuse(&members, refusal, deliver) }
+            for picture in pictures {
                 watch.begin()
                 guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
                 // Each answer has the pictures up to its own that no answer before it has told.
@@ -143,6 +145,21 @@ private struct BatchWorker: ~Copyable {
         if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
     }
 
+    /// Answers what is left of a group that takes too long: the others are worth going on for.
+    private func refuse(
+        _ members: inout [Int: (number: Int, plan: DecodePlan)], _ refusal: ScrubError,
+        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let reason = [refusal.cause, refusal.advice].compactMap { $0 }.joined(separator: "; ")
+        for (number, plan) in members.values.sorted(by: { $0.plan.target < $1.plan.target }) {
+            try deliver(
+                number,
+                FrameEngine.Answer(
+                    picture: plan.target, frame: nil, verdict: .undecodable(reason), decoded: 0, plan: plan))
+        }
+        members = [:]
+    }
+
     private mutating func decodeCarefully(
         _ members: inout [Int: (number: Int, plan: DecodePlan)],
         _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
@@ -152,7 +169,9 @@ private struct BatchWorker: ~Copyable {
         var watch = RequestWatch(planner.file)
         while !careful.isOver {
             if isCancelled() { throw FrameEngine.nobodyListens }
-            for (target, picture) in try watch.step({ () throws(ScrubError) in try careful.step(reader: &reader) }) {
+            let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try careful.step(reader: &reader) }
+            if let refusal { return try refuse(&members, refusal, deliver) }
+            for (target, picture) in pictures {
                 watch.begin()
                 guard let (number, plan) = members.removeValue(forKey: target) else { continue }
                 let share = careful.fed - told

@@ -21,14 +21,25 @@ struct RequestWatch: Sendable {
     ///
     /// - Throws: `badData` when it, or all that was done for the frame, took longer than it may.
     func step<Result>(_ work: () throws(ScrubError) -> Result) throws(ScrubError) -> Result {
+        let (result, refusal) = try timed(work)
+        if let refusal { throw refusal }
+        return result
+    }
+
+    /// Does one packet's work.
+    ///
+    /// - Returns: with the refusal when it, or all that was done for the frame, took longer than it may.
+    func timed<Result>(
+        _ work: () throws(ScrubError) -> Result
+    ) throws(ScrubError) -> (result: Result, refusal: ScrubError?) {
         let last = Deadline.after(limits.pictureTime)
         let result = try work()
         let now = Deadline.now
-        guard now > min(end, last) else { return result }
+        guard now > min(end, last) else { return (result, nil) }
         let refusal =
             now > last
             ? limits.timeRefusal(.pictureTime, "reading or decoding one coded picture")
             : limits.timeRefusal(.requestTime, "making one frame")
-        throw refusal.inFile(path)
+        return (result, refusal.inFile(path))
     }
 }

@@ -81,10 +81,12 @@ import Testing
         #expect(run.output.contains("undecodable"), "\(run.output)")
     }
 
-    /// A worker that does not live through one picture costs that picture; the work goes on with another one.
-    @Test func aCrashCostsOneFrame() throws {
+    /// A worker that does not live through one picture, or never comes back from it, costs that picture; the work goes on with
+    /// another one.
+    @Test(arguments: [("mortal", "(sandbox)"), ("stuck", "picture-time")])
+    func aCrashCostsOneFrame(_ deed: String, _ reason: String) throws {
         let folder = try TemporaryFolder()
-        let (film, worker) = (folder.path + "/film.mov", try worker("mortal", in: folder))
+        let (film, worker) = (folder.path + "/film.mov", try worker(deed, in: folder))
         // Of pictures that depend on none.
         let made = try Tool.run(
             "ffmpeg",
@@ -93,7 +95,9 @@ import Testing
             ])
         try #require(made.status == 0, "\(made.errors)")
         let words = ["seek", film, "f0", "f1", "f2", "f3", "f4", "f5", "--json", "--hash", "--no-cache"]
-        let (here, there) = (try scrub(words), try scrub(words + ["--sandbox-worker", worker]))
+        let (here, there) = (
+            try scrub(words), try scrub(words + ["--sandbox-worker", worker, "--limit", "picture-time=2"])
+        )
         let (sound, mortal) = (here.output.split(separator: "\n"), there.output.split(separator: "\n"))
         try #require(sound.count == 6 && mortal.count == 6, "\(there.errors)")
         #expect(there.status == 65)
@@ -105,7 +109,7 @@ import Testing
             #expect(hash(sound[frame]) == hash(mortal[frame]) && mortal[frame].contains("\"verdict\":\"exact\""))
         }
         #expect(mortal[3].contains("\"verdict\":\"undecodable\""), "\(mortal[3])")
-        #expect(mortal[3].contains("(sandbox)"), "\(mortal[3])")
+        #expect(mortal[3].contains(reason), "\(mortal[3])")
     }
 
     @Test func whatIsNoWorkerIsSaid() throws {
