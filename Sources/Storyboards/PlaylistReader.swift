@@ -45,6 +45,10 @@ struct PlaylistReader {
             rest = isQuoted ? rest.dropFirst() : rest
             let end = rest.firstIndex(of: UInt8(ascii: isQuoted ? "\"" : ",")) ?? rest.endIndex
             guard !isQuoted || end < rest.endIndex else { throw fault("the value of \(name) has no end") }
+            // Written again between quotation marks it would end at its own (RFC 8216, 4.2).
+            guard isQuoted || !rest[..<end].contains(UInt8(ascii: "\"")) else {
+                throw fault("the value of \(name) has a quotation mark in it")
+            }
             // Without the spaces that some writers put behind commas.
             attributes[String(name.drop { $0 == " " })] = String(decoding: rest[..<end], as: UTF8.self)
             rest = rest[end...].drop { $0 != UInt8(ascii: ",") }.dropFirst()

@@ -12,6 +12,13 @@ import Testing
             starts: (0..<Int64(count)).map { Rational($0 * step) }, lastSheet: lastSheet)
     }
 
+    /// Found by the fuzzer: what was written of it was not what is read again.
+    @Test func aQuotationMarkWithinAValueIsAnError() {
+        let line = "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,RESOLUTION=2x2,CODECS=\"a\",URI="
+        #expect(throws: ScrubError.self) { try HLSStream.streams(parsing: "#EXTM3U\n" + line + "s\"i.m3u8\"\n") }
+        #expect(throws: Never.self) { try HLSStream.streams(parsing: "#EXTM3U\n" + line + "\"i.m3u8\"\n") }
+    }
+
     @Test func theImagePlaylistIsTheSpecifications() throws {
         let set = try set(17, every: 10, duration: Rational(164_054, 1000), columns: 5, rows: 3)
         #expect(
