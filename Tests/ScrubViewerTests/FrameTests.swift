@@ -71,7 +71,10 @@ import Testing
         ]
         try await withViewer(clips) { viewer in
             var turned = 0
-            for medium in try await viewer.media() {
+            // The list waits three seconds for those that are being opened, and a machine may take longer.
+            var media = try await viewer.media()
+            while media.contains(where: { $0["state"] as? String == "loading" }) { media = try await viewer.media() }
+            for medium in media {
                 let (id, name) = (try #require(medium["id"] as? String), try #require(medium["name"] as? String))
                 let png = try await viewer.get("/api/media/\(id)/frame?at=f0&format=png").body
                 // Width and height stand at the beginning of a PNG, four bytes each.
