@@ -63,10 +63,13 @@ package struct AVError: Error, Equatable, Sendable {
         let words = isReadFailure ? "it ends early, or what it announces is not there" : reason
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
-        case SCRUB_ERROR_PICTURE_TOO_LARGE, SCRUB_ERROR_WORKER_UNAVAILABLE...SCRUB_ERROR_WORKER_ENDED: break
         case SCRUB_ERROR_NAMES_OTHER_FILES:
             error.advice =
                 "open one of those that it lists; VideoAsset(url:) and HLSVideo read HLS playlists"
+        case SCRUB_ERROR_PICTURE_TOO_LARGE, SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN,
+            SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED, SCRUB_ERROR_WORKER_UNAVAILABLE:
+            break
         default: error.systemError = .averror(status)
         }
         return error

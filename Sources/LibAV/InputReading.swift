@@ -93,12 +93,15 @@ final class InputReading: InputBytes, @unchecked Sendable {
 
     /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.
     func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        if whence & AVSEEK_SIZE != 0 { return byteCount }
+        if whence & AVSEEK_SIZE != 0 {
+            // Of what still grows nobody knows it: an element that ends behind the present end would be an error in the file.
+            return growing == nil ? byteCount : Int64(scrub_error_from_errno(ENOSYS))
+        }
         let base: Int64? =
             switch whence & ~AVSEEK_FORCE {
             case SEEK_SET: 0
             case SEEK_CUR: position
-            case SEEK_END: byteCount
+            case SEEK_END: growing == nil ? byteCount : nil
             default: nil
             }
         guard let base, case (let place, false) = base.addingReportingOverflow(offset), place >= 0 else {
