@@ -10,7 +10,7 @@ mkdir -p "$graphs"
 built=$(swift build --show-bin-path)
 # The C modules are needed to load the Swift ones, although nothing of them is public.
 flags=()
-for module in CScrubShims CAVIF CProcessors; do
+for module in CScrubShims CSandbox CAVIF CProcessors; do
     flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-ISources/$module/include")
 done
 for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
