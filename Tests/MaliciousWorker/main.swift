@@ -128,15 +128,10 @@ func serve(_ link: WorkerLink) {
             }
         default:
             // The end of the stream: nothing else is left to say.
-            var end = MessageWriter()
-            end.put(Int32(0))
-            end.put(UInt32(0))
-            end.put(false)
-            end.put(UInt32(0))
-            end.put(UInt32(0))
-            end.put(UInt8(0))
-            end.put(Int32(-541_478_725))
-            try? link.send(100, end.bytes)
+            answer(link) {
+                $0.put(UInt8(0))
+                $0.put(Int32(-541_478_725))
+            }
         }
     }
 }
