@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "ScrubBase", dependencies: ["CProcessors"]),
         .target(
             name: "FileIO",
-            dependencies: ["ScrubBase", .product(name: "SystemPackage", package: "swift-system")]),
+            dependencies: ["ScrubBase", "CSparseFiles", .product(name: "SystemPackage", package: "swift-system")]),
         .target(name: "Hashing", dependencies: ["CXXHash"]),
 
         // Formats, pure logic over bytes.
@@ -73,6 +73,8 @@ let package = Package(
 
         // Index formats of thumbnail sets, pure logic over values.
         .target(name: "Storyboards", dependencies: ["ScrubBase"]),
+        // Work over many files: shards, manifests, costs and forecasts, pure logic over values.
+        .target(name: "Batching", dependencies: ["ScrubBase"]),
         // The custom element <scrub-strip>, one file of JavaScript in the program.
         .target(name: "StripElement", resources: [.embedInCode("scrub-strip.js")]),
         // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
@@ -130,6 +132,17 @@ let package = Package(
         // What a request to the viewer names: its target and its host, pure logic over text.
         .target(name: "ViewerRequests", dependencies: ["ScrubBase"]),
 
+        // Libraries of films: what is to be done, shards and costs (pure), and the run that does it.
+        .target(
+            name: "ScrubBatch",
+            dependencies: [
+                "Batching", "Fetching", "HTTPTransport", "ScrubMedia", "ScrubThumbnails", "Storyboards",
+                "ScrubDecoding", "ScrubIndex", "LibAV",
+                "FileIO",
+                "Hashing",
+                "ScrubBase", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+
         // What people import, and what they type.
         .target(
             name: "Scrub",
@@ -146,7 +159,7 @@ let package = Package(
         .target(
             name: "ScrubCommands",
             dependencies: [
-                "ViewerOptions",
+                "ViewerOptions", "ScrubBatch", "Batching",
                 "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching",
                 "Storyboards", "FileIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -200,12 +213,24 @@ let package = Package(
                 "FileIO", "ScrubBase", "TestSupport",
             ]),
         .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "ScrubBatchTests",
+            dependencies: [
+                "ScrubBatch", "Batching", "Fetching", "ScrubMedia", "ScrubThumbnails", "FileIO", "Hashing",
+                "HTTPTransport", "ScrubBase", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(name: "BatchingTests", dependencies: ["Batching", "ScrubBase", "TestSupport"]),
+        // What a million films come to on many machines, by simulation: docs/scale.md. No product.
+        .executableTarget(
+            name: "scale-simulation",
+            dependencies: ["Batching", "ScrubBase", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/ScaleSimulation"),
         .testTarget(name: "PosterScoringTests", dependencies: ["PosterScoring", "ScrubBase", "TestSupport"]),
         .testTarget(
             name: "ScrubDecodingTests",
             dependencies: [
-                "ScrubDecoding", "ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV", "TestSupport",
-                "CFFmpeg",
+                "ScrubDecoding", "ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "Isolation", "LibAV",
+                "TestSupport", "CFFmpeg",
             ]),
         .testTarget(
             name: "ScrubIndexTests",
@@ -221,7 +246,8 @@ let package = Package(
         .target(
             name: "FuzzBodies",
             dependencies: [
-                "Bitstream", "Fetching", "FileIO", "HLSPlaylists", "Hashing", "ISOMedia", "Matroska", "ScrubBase",
+                "Batching", "Bitstream", "Fetching", "FileIO", "HLSPlaylists", "Hashing", "ISOMedia", "Matroska",
+                "ScrubBase",
                 "ScrubIndex", "Scrubbing", "Storyboards", "ViewerRequests",
             ],
             path: "Tests/FuzzBodies"),
@@ -273,6 +299,7 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
                 "CHeap",
                 "ScrubViewer", "ScrubCommands", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "ScrubViewerTests",
@@ -299,5 +326,7 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableExperimentalFeature("Lifetimes"),
     ]
+    // Every use of memory that the compiler does not check says `unsafe` in what ships; docs/memory-safety.md counts them.
+    if target.type != .test, target.path?.hasPrefix("Tests/") != true { settings.append(.strictMemorySafety()) }
     target.swiftSettings = settings
 }

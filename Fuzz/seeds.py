@@ -29,6 +29,9 @@ TEXTS = {
              "Sun, 06 Nov 1994 08:49:37 GMT"],
     "address": ["http://user:pass@a.example:8080/b/../c%20d?e=f#g", "https://[2001:db8::1]/x", "//host/x", "../x?y", "127.1",
                 "0x7f000001", "::ffff:1.2.3.4", "http://xn--a.example/"],
+    "filmList": [
+        "films/a.mkv\r\n./b//c.mp4\n/abs/#1.mp4\n\n", "3/16\n5\n1\n16\n16\n",
+        "{\"file\":\"a \\udbff\\udfe9.mkv\",\"key\":\"00ff\",\"cost\":1.25,\"bytes\":7}\n{\"file\":\"b\",\"cost\":1e-3,\"x\":[null]}\n"],
     "requestTarget": ["/api/media/1/frame?at=42%25&width=100&format=png", "/%2e%2e/x?a=%zz&&=&b", "/?q", "localhost:8080", "[::1]:80"],
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The fuzzers of everything that reads bytes from outside (Fuzz/README.md):
 #     fuzz.sh replay               the kept corpus through every body, exact
-#     fuzz.sh run [SECONDS] [NAME…]  each fuzzer, or those named, for this many seconds (default 60)
+#     fuzz.sh run [SECONDS] [NAME…]  each fuzzer, or those named, for this many seconds (default 60), SCRUB_FUZZ_JOBS at once (default 1)
 #     fuzz.sh merge NAME FOLDER    adds to the kept corpus what reaches something new
 # What it finds is in Fuzz/.build/found/NAME, and status 1.
 set -euo pipefail
@@ -34,17 +34,30 @@ run)
     [ $# -eq 0 ] || shift
     [ $# -gt 0 ] || mapfile -t names < <("$fuzzer")
     [ $# -eq 0 ] || names=("$@")
-    status=0
-    for name in "${names[@]}"; do
-        work=Fuzz/.build/corpus/$name
+    run_one() {
+        local name=$1 work=Fuzz/.build/corpus/$1
         mkdir -p "$work" "$seeds/$name" "Fuzz/Corpus/$name"
         if fuzz "$name" -max_total_time="$seconds" "$work" "Fuzz/Corpus/$name" "$seeds/$name" >"$work.log" 2>&1; then
             printf '%-14s nothing found   %s\n' "$name" "$(grep -aE '^Done|stat::number_of_executed' "$work.log" | tr '\n' ' ')"
         else
             printf '%-14s FOUND SOMETHING\n' "$name"
             grep -aE 'Fatal error|SUMMARY|Test unit written|ERROR' "$work.log" | head -n 8
-            status=1
+            return 1
         fi
+    }
+    status=0
+    running=0
+    for name in "${names[@]}"; do
+        if [ "$running" -ge "${SCRUB_FUZZ_JOBS:-1}" ]; then
+            wait -n || status=1
+            running=$((running - 1))
+        fi
+        run_one "$name" &
+        running=$((running + 1))
+    done
+    while [ "$running" -gt 0 ]; do
+        wait -n || status=1
+        running=$((running - 1))
     done
     exit $status
     ;;

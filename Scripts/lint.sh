@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/Sources Fuzz/Tests Fuzz/Package.swift Package.swift \
     examples/Sources examples/Package.swift
 
+python3 Scripts/memory-safety.py
+
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then
     echo "lint: the path of this machine's clone" >&2

@@ -9,4 +9,4 @@ options=(--build-tests --sanitize=address --scratch-path .build/address-sanitize
 swift build "${options[@]}"
 # Swift Testing alone: an empty run of XCTest leaks 368 bytes of its own. Without the tests of how much memory is used: the sanitizer keeps what
 # was given back.
-"$(swift build "${options[@]}" --show-bin-path)/scrubPackageTests.xctest" --testing-library swift-testing --skip MemoryTests "$@" | grep -v '◇'
+"$(swift build "${options[@]}" --show-bin-path)/scrubPackageTests.xctest" --testing-library swift-testing --skip MemoryTests "$@" 2>&1 | grep -av '◇'

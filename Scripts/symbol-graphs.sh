@@ -10,8 +10,10 @@ mkdir -p "$graphs"
 built=$(swift build --show-bin-path)
 # The C modules are needed to load the Swift ones, although nothing of them is public.
 flags=()
-for module in CScrubShims CSandbox CAVIF CProcessors; do
-    flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-ISources/$module/include")
+for include in Sources/*/include; do
+    module=$(basename "$(dirname "$include")")
+    [ -f "$built/$module.build/module.modulemap" ] || continue
+    flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-I$include")
 done
 for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
 for map in .build/checkouts/*/Sources/*/include/module.modulemap; do

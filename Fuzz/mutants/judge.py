@@ -12,8 +12,9 @@ EXITS_OF_SETS = EXITS | {64}
 
 
 class Judge:
-    def __init__(self, scrub, ffmpeg, folder, kibibytes):
-        self.scrub, self.ffmpeg, self.folder, self.kibibytes = scrub, ffmpeg, folder, kibibytes
+    def __init__(self, scrub, ffmpeg, revive, folder, kibibytes):
+        self.scrub, self.ffmpeg, self.revive = scrub, ffmpeg, revive
+        self.folder, self.kibibytes = folder, kibibytes
 
     def judge(self, path, index, seed):
         """A dictionary with `findings` (kind and words), `verdicts`, `status`, and what it cost."""
@@ -117,6 +118,9 @@ class Judge:
             return "oracle-stopped"
         if wanted <= set(self.linear(path, stream, "-autoscale", "0")[0]):
             return "oracle-scales"
+        # dav1d that does not come back from a command that shows an empty slot (revive.c).
+        if "libdav1d" in run.errors and wanted <= self._revived(path, stream):
+            return "oracle-stuck"
         # Sound pictures behind the damage, which ffmpeg's decoder does not recover from, or not yet.
         sound = set(self.linear(self.seed, stream)[0])
         if wanted <= sound:
@@ -127,6 +131,13 @@ class Judge:
         if _hashes(self._perturbed(path, stream)) != hashes:
             return "oracle-unsteady"
         return "not-in-linear-decode"
+
+    def _revived(self, path, stream):
+        try:
+            done = subprocess.run([self.revive, path, str(stream)], capture_output=True, text=True, timeout=60)
+        except subprocess.TimeoutExpired:
+            return set()
+        return set(done.stdout.split())
 
     def _perturbed(self, path, stream):
         command = [

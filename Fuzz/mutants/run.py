@@ -31,10 +31,10 @@ def seeds(folders, limit):
 class Work:
     """Where it stands, kept in a file."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, first=0):
         self.path = os.path.join(folder, "summary.json")
         self.findings = os.path.join(folder, "findings.jsonl")
-        self.state = {"next": 0, "seconds": 0.0, "findings": {}, "verdicts": {}, "statuses": {}, "compared": 0,
+        self.state = {"next": first, "seconds": 0.0, "findings": {}, "verdicts": {}, "statuses": {}, "compared": 0,
                       "other numbers": 0, "peak KiB": 0, "slowest": 0.0, "ffmpeg stopped": 0}
         if os.path.exists(self.path):
             with open(self.path) as file:
@@ -68,9 +68,11 @@ def main():
     parser.add_argument("--scrub", required=True)
     parser.add_argument("--mutate", required=True)
     parser.add_argument("--shim", required=True)
+    parser.add_argument("--revive", required=True)
     parser.add_argument("--ffmpeg", default="ffmpeg")
     parser.add_argument("--work", required=True)
     parser.add_argument("--count", type=int, default=20000)
+    parser.add_argument("--first", type=int, default=0, help="begin behind so many of them")
     parser.add_argument("--only", nargs=2, metavar=("SEED", "NUMBER"), help="this file alone, and everything about it")
     parser.add_argument("--again", metavar="FINDINGS", help="the files of a findings.jsonl once more, with another scrub perhaps")
     parser.add_argument("--keep", help="with --only: keep the file here")
@@ -87,7 +89,8 @@ def main():
     with tempfile.TemporaryDirectory(dir=room) as folder:
         mutator = Mutator(options.mutate)
         scrub = Program(options.scrub, options.shim, folder)
-        judge = Judge(scrub, Program(options.ffmpeg, options.shim, folder), folder, options.memory << 10)
+        judge = Judge(
+            scrub, Program(options.ffmpeg, options.shim, folder), options.revive, folder, options.memory << 10)
 
         def one(index, name, path, number):
             made = os.path.join(folder, "mutant" + os.path.splitext(name)[1])
@@ -105,7 +108,7 @@ def main():
                     target.write(source.read())
             return
 
-        work = Work(options.work)
+        work = Work(options.work, options.first)
         if options.again:
             with open(options.again) as file:
                 jobs = {(job["index"], job["seed"], job["number"]) for job in map(json.loads, file)}

@@ -31,7 +31,7 @@ struct BitWriter {
     mutating func append(_ more: Span<UInt8>) {
         let shift = UInt8(used % 8)
         guard shift != 0 else {
-            more.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+            unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
             used += 8 * more.count
             return
         }

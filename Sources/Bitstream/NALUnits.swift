@@ -33,6 +33,8 @@ struct NALUnits: ~Escapable {
     private let lengthSize: Int
     private var position = 0
     private var startCodes: StartCodeUnits
+    /// The bytes of the length before each unit; 0 where they follow start codes.
+    var prefixSize: Int { lengthSize }
     /// Whether a length led beyond the packet's end. The rest of the packet was then given as the last unit.
     private(set) var isOverrun = false
 

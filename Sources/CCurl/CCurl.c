@@ -48,6 +48,8 @@ static struct {
     void (*easy_cleanup)(ccurl_easy *);
     int (*easy_setopt)(ccurl_easy *, int, ...);
     int (*easy_getinfo)(ccurl_easy *, int, ...);
+    int (*easy_perform)(ccurl_easy *);
+    void (*easy_reset)(ccurl_easy *);
     const char *(*easy_strerror)(int);
     const option_facts *(*easy_option_by_name)(const char *);
     ccurl_list *(*slist_append)(ccurl_list *, const char *);
@@ -73,6 +75,8 @@ static const struct {
     {"curl_easy_cleanup", &curl.easy_cleanup},
     {"curl_easy_setopt", &curl.easy_setopt},
     {"curl_easy_getinfo", &curl.easy_getinfo},
+    {"curl_easy_perform", &curl.easy_perform},
+    {"curl_easy_reset", &curl.easy_reset},
     {"curl_easy_strerror", &curl.easy_strerror},
     {"curl_easy_option_by_name", &curl.easy_option_by_name},
     {"curl_slist_append", &curl.slist_append},
@@ -170,6 +174,9 @@ ccurl_easy *ccurl_easy_init(void) { return curl.easy_init(); }
 void ccurl_easy_cleanup(ccurl_easy *easy) { curl.easy_cleanup(easy); }
 
 int ccurl_set_long(ccurl_easy *easy, int option, long value) { return curl.easy_setopt(easy, option, value); }
+int ccurl_set_offset(ccurl_easy *easy, int option, int64_t value) { return curl.easy_setopt(easy, option, value); }
+int ccurl_easy_perform(ccurl_easy *easy) { return curl.easy_perform(easy); }
+void ccurl_easy_reset(ccurl_easy *easy) { curl.easy_reset(easy); }
 int ccurl_set_text(ccurl_easy *easy, int option, const char *text) { return curl.easy_setopt(easy, option, text); }
 int ccurl_set_pointer(ccurl_easy *easy, int option, void *pointer) {
     return curl.easy_setopt(easy, option, pointer);

@@ -22,6 +22,12 @@
 #define OWN_ARCHITECTURE 0
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 // landlock(7). Its numbers are the same on all architectures; the headers of older systems have not all of these bits.
 enum { LANDLOCK_CREATE = 444, LANDLOCK_RESTRICT = 446, LANDLOCK_VERSION = 1 };
 struct landlock_rules {
@@ -194,7 +200,8 @@ int scrub_lock_down(pid_t parent, scrub_worker_limits limits) {
     prctl(PR_SET_DUMPABLE, 0);
     lower(RLIMIT_CORE, 0);
     lower(RLIMIT_FSIZE, 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !SANITIZED
+    // Sanitizers have terabytes of addresses.
     lower(RLIMIT_AS, limits.address_space);
 #endif
     lower(RLIMIT_NOFILE, (rlim_t)limits.open_files);

@@ -152,8 +152,10 @@ static struct scrub_log_record *owner(void *context, bool *is_foreign) {
 }
 
 static bool is_trouble(int level, const char *format) {
-    // Error concealment is announced as information, and for some damage it is the only sign there is.
-    return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0);
+    // Error concealment is announced as information, and for some damage it is the only sign there is. A block of MPEG-1 or 2 whose
+    // vector leads out of the picture keeps what its memory held before; no sound stream has one (ISO/IEC 13818-2 7.6.3.8).
+    return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
+        || (level == AV_LOG_DEBUG && strncmp(format, "MPEG motion vector out of boundary", 34) == 0);
 }
 
 void scrub_log_keep(void *context, int level, const char *format, va_list arguments) {

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -44,4 +46,35 @@ int scrub_is_remote(int file) {
         return 1;
     default: return 0;
     }
+}
+
+int scrub_hears_of_changes(int folder) {
+    struct statfs facts;
+    if (fstatfs(folder, &facts) != 0) return -1;
+    // FUSE: others may change what lies behind it.
+    return (uint32_t)facts.f_type != 0x65735546 && scrub_is_remote(folder) == 0;
+}
+
+int scrub_has_writer(int file) {
+    // Who opens it for writing just now would have this process told by SIGIO, which ends a process; this one ends nothing.
+    if (fcntl(file, F_SETSIG, SIGURG) != 0) return -1;
+    int status = fcntl(file, F_SETLEASE, F_RDLCK);
+    if (status != 0) return errno == EAGAIN ? 1 : -1;
+    fcntl(file, F_SETLEASE, F_UNLCK);
+    return 0;
+}
+
+int scrub_exchange_names(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
+int scrub_rename_new(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+int scrub_sync_file_system(int file) {
+    while (syncfs(file) != 0) {
+        if (errno != EINTR) return errno;
+    }
+    return 0;
 }

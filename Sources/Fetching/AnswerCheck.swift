@@ -102,7 +102,7 @@ package enum RequestFields {
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             return "line breaks or other control characters in the header field \(name)"
         }
-        return reserved.contains(name.lowercased()) ? "the header field \(name) is not the caller's to set" : nil
+        return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
     }
 
     /// The value of `Authorization` for a name and password.

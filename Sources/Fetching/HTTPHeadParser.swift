@@ -38,14 +38,14 @@ package struct HTTPHeadParser: Sendable {
         guard byteCount <= byteLimit else { return .tooLarge("a header of more than \(byteLimit) bytes") }
         guard lineCount <= lineLimit else { return .tooLarge("a header of more than \(lineLimit) lines") }
         guard !isComplete else { return .more }
-        var bytes = line[...]
-        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-        guard !bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+        var bytes = unsafe line[...]
+        while let last = unsafe bytes.last, last == 0x0A || last == 0x0D { unsafe bytes.removeLast() }
+        guard unsafe !bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             return .wrong("control characters in its header")
         }
-        guard !bytes.isEmpty else { return end() }
-        guard status != nil else { return takeStatus(String(decoding: bytes, as: UTF8.self)) }
-        return takeField(bytes)
+        guard unsafe !bytes.isEmpty else { return end() }
+        guard status != nil else { return unsafe takeStatus(String(decoding: bytes, as: UTF8.self)) }
+        return unsafe takeField(bytes)
     }
 
     private mutating func takeStatus(_ text: String) -> Step {
@@ -58,12 +58,12 @@ package struct HTTPHeadParser: Sendable {
     }
 
     private mutating func takeField(_ bytes: Slice<UnsafeRawBufferPointer>) -> Step {
-        guard let colon = bytes.firstIndex(of: 0x3A), colon > bytes.startIndex,
-            bytes[..<colon].allSatisfy(HTTPHeadParser.isTokenByte)
+        guard let colon = unsafe bytes.firstIndex(of: 0x3A), unsafe colon > bytes.startIndex,
+            unsafe bytes[..<colon].allSatisfy(HTTPHeadParser.isTokenByte)
         else { return .wrong("a header line that is none") }
-        let value = bytes[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
-        let length = value.reversed().drop { $0 == 0x20 || $0 == 0x09 }.count
-        fields.append(
+        let value = unsafe bytes[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+        let length = unsafe value.reversed().drop { $0 == 0x20 || $0 == 0x09 }.count
+        unsafe fields.append(
             HTTPHead.Field(
                 String(decoding: bytes[..<colon], as: UTF8.self), String(decoding: value.prefix(length), as: UTF8.self))
         )

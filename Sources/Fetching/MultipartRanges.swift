@@ -81,22 +81,22 @@ package struct MultipartRanges: Sendable {
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer, Int64) -> Bool
     ) -> Step {
-        var rest = bytes[...]
-        while let first = rest.first {
+        var rest = unsafe bytes[...]
+        while let first = unsafe rest.first {
             if case .body(let range) = place {
-                let count = min(range.upperBound - range.lowerBound, Int64(rest.count))
-                let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count)))
-                rest = rest.dropFirst(Int(count))
+                let count = unsafe min(range.upperBound - range.lowerBound, Int64(rest.count))
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count)))
+                unsafe rest = unsafe rest.dropFirst(Int(count))
                 let next = range.lowerBound + count
                 place = next == range.upperBound ? .behind(hasEnded: false) : .body(next..<range.upperBound)
-                guard body(piece, range.lowerBound) else { return .more }
+                guard unsafe body(piece, range.lowerBound) else { return .more }
                 continue
             }
             if place == .closed {
-                marginBytes += rest.count
+                unsafe marginBytes += rest.count
                 return marginBytes <= Self.margin ? .more : fail("bytes behind the last part")
             }
-            rest = rest.dropFirst()
+            unsafe rest = unsafe rest.dropFirst()
             if first != 0x0A {
                 line.append(first)
                 guard line.count <= Self.lineLimit else { return fail("a line of more than \(Self.lineLimit) bytes") }

@@ -30,8 +30,8 @@ package struct NetworkAddress: Hashable, Sendable {
 
     private static func version6(_ text: String) -> [UInt8]? {
         var address = in6_addr()
-        guard !text.utf8.contains(0), inet_pton(AF_INET6, text, &address) == 1 else { return nil }
-        return withUnsafeBytes(of: address) { [UInt8]($0) }
+        guard !text.utf8.contains(0), unsafe inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+        return unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0) }
     }
 
     /// One to four numbers, of which the last fills what is left: the rule of `inet_aton`.
@@ -63,9 +63,9 @@ extension NetworkAddress: CustomStringConvertible {
     package var description: String {
         guard !isVersion4 else { return bytes.map { String($0) }.joined(separator: ".") }
         var address = in6_addr()
-        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: bytes) }
+        unsafe withUnsafeMutableBytes(of: &address) { unsafe $0.copyBytes(from: bytes) }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return "" }
+        guard unsafe inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else { return "" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

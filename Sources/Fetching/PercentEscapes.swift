@@ -20,8 +20,8 @@ enum PercentEscapes {
     }
 
     /// The text with what may not stand in an address escaped; what is escaped already stays as it is.
-    static func encoded(_ text: Substring) throws(ScrubError) -> String {
-        let bytes = Array(text.utf8)
+    static func encoded(_ text: some Sequence<UInt8>) throws(ScrubError) -> String {
+        let bytes = Array(text)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         for (index, byte) in bytes.enumerated() {

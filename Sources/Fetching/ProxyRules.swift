@@ -64,7 +64,7 @@ extension ProxyRules {
         let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
         var environment: [String: String] = [:]
         for name in names {
-            if let value = getenv(name) { environment[name] = String(cString: value) }
+            if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
         }
         return ProxyRules(environment: environment)
     }

@@ -14,28 +14,29 @@ struct URLReference {
         guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             throw RemoteURL.wrong("a line break or another control character in it")
         }
-        var rest = text[...]
-        if let hash = rest.firstIndex(of: "#") { rest = rest[..<hash] }
-        if let mark = rest.firstIndex(of: "?") {
-            query = try PercentEscapes.encoded(rest[rest.index(after: mark)...])
+        // Bytes are looked at: to Swift, a combining mark joins the sign before it.
+        var rest = text.utf8[...]
+        if let hash = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<hash] }
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            query = try PercentEscapes.encoded(rest[mark...].dropFirst())
             rest = rest[..<mark]
         }
-        if let colon = rest.firstIndex(of: ":"), URLReference.isScheme(rest[..<colon]) {
-            scheme = String(rest[..<colon])
-            rest = rest[rest.index(after: colon)...]
+        if let colon = rest.firstIndex(of: UInt8(ascii: ":")), URLReference.isScheme(rest[..<colon]) {
+            scheme = String(decoding: rest[..<colon], as: UTF8.self)
+            rest = rest[colon...].dropFirst()
         }
-        if rest.hasPrefix("//") {
+        if rest.starts(with: "//".utf8) {
             rest = rest.dropFirst(2)
-            let end = rest.firstIndex(of: "/") ?? rest.endIndex
-            authority = String(rest[..<end])
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = String(decoding: rest[..<end], as: UTF8.self)
             rest = rest[end...]
         }
         path = try PercentEscapes.encoded(rest)
     }
 
-    private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, PercentEscapes.isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
+    private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+        guard let first = text.first, PercentEscapes.isLetter(first) else { return false }
+        return text.allSatisfy {
             PercentEscapes.isLetter($0) || (0x30...0x39).contains($0) || [0x2B, 0x2D, 0x2E].contains($0)
         }
     }
@@ -57,13 +58,17 @@ struct URLAuthority {
 
     init(_ text: String) throws(ScrubError) {
         var rest = text[...]
-        if let at = rest.firstIndex(of: "@") {
-            guard rest.lastIndex(of: "@") == at else {
+        if let at = rest.utf8.firstIndex(of: UInt8(ascii: "@")) {
+            guard rest.utf8.lastIndex(of: UInt8(ascii: "@")) == at else {
                 // Programs disagree about which one ends the password, and so about the host.
                 throw RemoteURL.wrong("more than one @ in front of the path", "write %40 in a name or password")
             }
             userInfo = try URLAuthority.userInfo(rest[..<at])
-            rest = rest[rest.index(after: at)...]
+            rest = rest[rest.utf8.index(after: at)...]
+        }
+        // A host has nothing beyond ASCII, so from here on bytes are characters.
+        guard rest.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw RemoteURL.wrong("a host with letters beyond ASCII", "write it as xn--…, as its owner registered it")
         }
         let portText: Substring?
         if rest.hasPrefix("[") {
@@ -94,19 +99,16 @@ struct URLAuthority {
     }
 
     private static func userInfo(_ text: Substring) throws(ScrubError) -> RemoteURL.UserInfo {
-        let colon = text.firstIndex(of: ":")
+        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         guard let user = PercentEscapes.decoded(text[..<(colon ?? text.endIndex)]),
-            let password = PercentEscapes.decoded(colon.map { text[text.index(after: $0)...] } ?? ""),
-            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !user.contains(":")
+            let password = PercentEscapes.decoded(colon.map { text[text.utf8.index(after: $0)...] } ?? ""),
+            !(user + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }), !user.utf8.contains(UInt8(ascii: ":"))
         else { throw RemoteURL.wrong("a name or password that cannot be sent") }
         return RemoteURL.UserInfo(user: user, password: password)
     }
 
     private static func host(_ text: Substring) throws(ScrubError) -> (String, NetworkAddress?) {
         guard !text.isEmpty else { throw RemoteURL.wrong("no host") }
-        guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw RemoteURL.wrong("a host with letters beyond ASCII", "write it as xn--…, as its owner registered it")
-        }
         guard text.utf8.count <= 253, text.utf8.allSatisfy(isHostByte) else {
             throw RemoteURL.wrong("\(text.prefix(64)) is no host")
         }

@@ -6,7 +6,7 @@ package import ScrubBase
 /// name once everything is written. A reader therefore never sees half a picture or half an index, and a process that is killed
 /// leaves nothing.
 package enum AtomicFile {
-    /// Writes `bytes` to `path`.
+    /// Writes `bytes` to `path`. What is there and no file, such as a device or a named pipe, stays and is written to.
     ///
     /// - Parameters:
     ///   - isPrivate: whether nobody but the owner may read it.
@@ -16,6 +16,11 @@ package enum AtomicFile {
         _ bytes: [UInt8], to path: String, isPrivate: Bool = false, makesFolders: Bool = false
     ) throws(ScrubError) {
         if makesFolders, let above = Folder.folder(of: path) { try Folder.make(above) }
+        // What is private is the library's own, and always a file.
+        guard isPrivate || !ByteOutput.isWrittenInto(path) else {
+            let output = try ByteOutput(path: path)
+            return try output.write(bytes)
+        }
         var writer = try AtomicFileWriter(path: path, isPrivate: isPrivate)
         try writer.append(bytes.span)
         try writer.commit()

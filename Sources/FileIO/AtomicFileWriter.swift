@@ -17,10 +17,10 @@ package struct AtomicFileWriter: ~Copyable {
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
     ///   - isPrivate: whether nobody but the owner may read it.
-    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there.
+    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is no name.
     package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.inputOutput, "is not the name of a file", file: path)
+            throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")
         }
         let made: Neighbour
         do {
@@ -37,7 +37,7 @@ package struct AtomicFileWriter: ~Copyable {
     /// - Throws: ``ScrubError/Code/inputOutput``, also when the disk is full.
     package mutating func append(_ bytes: Span<UInt8>) throws(ScrubError) {
         do {
-            try bytes.withUnsafeBytes { _ = try neighbour.descriptor.writeAll($0) }
+            try unsafe bytes.withUnsafeBytes { _ = try unsafe neighbour.descriptor.writeAll($0) }
         } catch {
             throw AtomicFileWriter.failure(error, path)
         }
@@ -63,7 +63,7 @@ package struct AtomicFileWriter: ~Copyable {
     package mutating func replaceHead(_ bytes: Span<UInt8>) throws(ScrubError) {
         precondition(bytes.count <= byteCount, "a head of \(bytes.count) bytes in a file of \(byteCount)")
         do {
-            try bytes.withUnsafeBytes { _ = try neighbour.descriptor.writeAll(toAbsoluteOffset: 0, $0) }
+            try unsafe bytes.withUnsafeBytes { _ = try unsafe neighbour.descriptor.writeAll(toAbsoluteOffset: 0, $0) }
         } catch {
             throw AtomicFileWriter.failure(error, path)
         }

@@ -9,7 +9,7 @@ package struct BinaryWriter: Sendable {
 
     /// Appends an integer.
     package mutating func write<T: FixedWidthInteger & BitwiseCopyable>(_ value: T) {
-        withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: value) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Appends a string with its length.
@@ -18,7 +18,7 @@ package struct BinaryWriter: Sendable {
     /// Appends an array with its length, and zeros up to a multiple of eight bytes of the whole.
     package mutating func write<T: BitwiseCopyable>(column: [T]) {
         write(UInt64(column.count))
-        column.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        unsafe column.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         while bytes.count % 8 != 0 { bytes.append(0) }
     }
 }
@@ -46,7 +46,7 @@ package struct BinaryReader: ~Escapable {
         try need(size)
         defer { position += size }
         let at = position
-        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at, as: T.self) }
+        return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: at, as: T.self) }
     }
 
     /// Reads a string.
@@ -67,9 +67,9 @@ package struct BinaryReader: ~Escapable {
         }
         try need(size)
         let at = position
-        let column = bytes.withUnsafeBytes { source in
-            [T](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
-                UnsafeMutableRawBufferPointer(buffer).copyMemory(
+        let column = unsafe bytes.withUnsafeBytes { source in
+            unsafe [T](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+                unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: source[at..<at + size]))
                 filled = Int(count)
             }

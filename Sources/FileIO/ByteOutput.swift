@@ -29,9 +29,7 @@ package final class ByteOutput {
     /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
     package init(path: String) throws(ScrubError) {
         name = path
-        var facts = stat()
-        // Links are followed: /dev/stdout is one.
-        guard fstatat(AT_FDCWD, path, &facts, 0) == 0, facts.st_mode & S_IFMT != S_IFREG else {
+        guard ByteOutput.isWrittenInto(path) else {
             (descriptor, closes) = (-1, false)
             file = try AtomicFileWriter(path: path)
             return
@@ -43,6 +41,14 @@ package final class ByteOutput {
         }
         (descriptor, closes) = (opened, true)
         file = nil
+    }
+
+    /// Whether something is there that is no file: a file in its place would take it away from all others.
+    static func isWrittenInto(_ path: String) -> Bool {
+        var facts = stat()
+        // A name with a NUL would be cut short and name another thing. Links are followed: /dev/stdout is one.
+        guard !path.utf8.contains(0), unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0 else { return false }
+        return facts.st_mode & S_IFMT != S_IFREG
     }
 
     deinit { if closes { close(descriptor) } }
@@ -61,8 +67,8 @@ package final class ByteOutput {
         if file != nil {
             try file?.append(bytes.span)
         } else {
-            let failure = bytes.withUnsafeBytes { bytes in
-                BrokenPipe.unsignalled { ByteOutput.write(bytes, to: descriptor) }
+            let failure = unsafe bytes.withUnsafeBytes { bytes in
+                BrokenPipe.unsignalled { unsafe ByteOutput.write(bytes, to: descriptor) }
             }
             if let failure {
                 throw ScrubError(
@@ -80,11 +86,11 @@ package final class ByteOutput {
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Errno? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let count = unsafe Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count > 0 {
-                rest = rest.dropFirst(count)
+                unsafe rest = unsafe rest.dropFirst(count)
                 continue
             }
             let reason = count == 0 ? Errno.ioError : Errno(rawValue: errno)
@@ -92,7 +98,7 @@ package final class ByteOutput {
             case .interrupted: continue
             case .wouldBlock, .resourceTemporarilyUnavailable:
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&wanted, 1, -1)
+                _ = unsafe poll(&wanted, 1, -1)
             default: return reason
             }
         }
@@ -105,19 +111,20 @@ private enum BrokenPipe {
     /// Runs a write with the signal held back in this thread; one that comes of it is taken away.
     static func unsignalled(_ body: () -> Errno?) -> Errno? {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
-        sigemptyset(&signal)
-        sigaddset(&signal, SIGPIPE)
+        unsafe sigemptyset(&signal)
+        unsafe sigaddset(&signal, SIGPIPE)
         // One that was there before belongs to somebody else.
-        sigpending(&pending)
-        guard sigismember(&pending, SIGPIPE) == 0, pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else {
+        unsafe sigpending(&pending)
+        guard unsafe sigismember(&pending, SIGPIPE) == 0, unsafe pthread_sigmask(SIG_BLOCK, &signal, &before) == 0
+        else {
             return body()
         }
         let failure = body()
         if failure == .brokenPipe {
             var now = timespec(tv_sec: 0, tv_nsec: 0)
-            while sigtimedwait(&signal, nil, &now) < 0, errno == EINTR {}
+            while unsafe sigtimedwait(&signal, nil, &now) < 0, errno == EINTR {}
         }
-        pthread_sigmask(SIG_SETMASK, &before, nil)
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
         return failure
     }
 }

@@ -8,7 +8,7 @@ internal import ScrubBase
 /// numbers that were checked already.
 ///
 /// `@unchecked Sendable`: the bytes are never written after the object is made.
-package final class ByteRegion: @unchecked Sendable {
+@safe package final class ByteRegion: @unchecked Sendable {
     @usableFromInline let base: UnsafeMutableRawPointer
     package let count: Int
     /// Bytes that were asked of the system as pages; 0 where `base` is from the allocator.
@@ -17,7 +17,9 @@ package final class ByteRegion: @unchecked Sendable {
     /// Takes a copy.
     package convenience init(_ bytes: [UInt8]) {
         self.init(byteCount: bytes.count)
-        bytes.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
+        unsafe bytes.withUnsafeBytes {
+            unsafe base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count)
+        }
     }
 
     /// Reads a file; `nil` when it is not there, is empty, ends early, or there is no memory for it.
@@ -28,8 +30,8 @@ package final class ByteRegion: @unchecked Sendable {
             return nil
         }
         self.init(byteCount: Int(file.byteCount))
-        let room = UnsafeMutableRawBufferPointer(start: base, count: count)
-        do throws(ScrubError) { try file.read(at: 0, into: room) } catch { return nil }
+        let room = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
+        do throws(ScrubError) { try unsafe file.read(at: 0, into: room) } catch { return nil }
     }
 
     /// Makes room whose content is anything.
@@ -40,26 +42,26 @@ package final class ByteRegion: @unchecked Sendable {
         let (page, least) = (2 << 20, 1 << 20)
         let size = (byteCount + page - 1) & ~(page - 1)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
-        if byteCount >= least, let made = mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0),
-            made != UnsafeMutableRawPointer(bitPattern: -1)
+        if byteCount >= least, let made = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0),
+            unsafe made != UnsafeMutableRawPointer(bitPattern: -1)
         {
-            madvise(made, size, MADV_HUGEPAGE)
-            (base, mappedCount) = (made, size)
+            unsafe madvise(made, size, MADV_HUGEPAGE)
+            unsafe (base, mappedCount) = unsafe (made, size)
         } else {
-            (base, mappedCount) = (.allocate(byteCount: max(1, byteCount), alignment: 16), 0)
+            unsafe (base, mappedCount) = (.allocate(byteCount: max(1, byteCount), alignment: 16), 0)
         }
     }
 
     deinit {
-        if mappedCount > 0 { munmap(base, mappedCount) } else { base.deallocate() }
+        if mappedCount > 0 { unsafe munmap(base, mappedCount) } else { unsafe base.deallocate() }
     }
 
     /// All bytes.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
-            let buffer = UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count)
-            return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+            let buffer = unsafe UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count)
+            return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
         }
     }
 
@@ -70,7 +72,7 @@ package final class ByteRegion: @unchecked Sendable {
     func pointer<T: BitwiseCopyable>(at offset: Int, count: Int, as: T.Type) -> UnsafeBufferPointer<T> {
         precondition(offset >= 0 && offset % MemoryLayout<T>.alignment == 0 && offset <= self.count)
         precondition(count >= 0 && count <= (self.count - offset) / MemoryLayout<T>.stride)
-        return UnsafeBufferPointer(start: (base + offset).assumingMemoryBound(to: T.self), count: count)
+        return unsafe UnsafeBufferPointer(start: (base + offset).assumingMemoryBound(to: T.self), count: count)
     }
 }
 
@@ -135,7 +137,7 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
         case .array(let values): return values[position]
         case .region(let region, let offset):
             precondition(position >= 0 && position < count, "value \(position) of \(count)")
-            return region.pointer(at: offset, count: count, as: Element.self)[position]
+            return unsafe region.pointer(at: offset, count: count, as: Element.self)[position]
         }
     }
 
@@ -146,7 +148,7 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
         case .array(let values): return body(values.span)
         case .region(let region, let offset):
             defer { withExtendedLifetime(region) {} }
-            return body(Span(_unsafeElements: region.pointer(at: offset, count: count, as: Element.self)))
+            return unsafe body(Span(_unsafeElements: region.pointer(at: offset, count: count, as: Element.self)))
         }
     }
 }
@@ -158,7 +160,7 @@ extension Column {
     @inlinable
     package func copied(upTo end: Int) -> [Element] {
         withSpan { values in
-            values.extracting(0..<end).withUnsafeBufferPointer { Array($0) }
+            unsafe values.extracting(0..<end).withUnsafeBufferPointer { unsafe Array($0) }
         }
     }
 
@@ -190,7 +192,7 @@ extension Column {
         bytes.reserveCapacity(bytes.count + filled)
         let end = bytes.count + filled
         withSpan { values in
-            values.withUnsafeBufferPointer { bytes.append(contentsOf: UnsafeRawBufferPointer($0)) }
+            unsafe values.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: UnsafeRawBufferPointer($0)) }
         }
         while bytes.count < end { bytes.append(0) }
     }

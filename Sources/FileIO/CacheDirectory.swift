@@ -33,7 +33,7 @@ package struct CacheDirectory: Sendable {
 
     /// A variable of the process's environment.
     package static func environmentVariable(_ name: String) -> String? {
-        getenv(name).map { String(systemName: $0) }
+        unsafe getenv(name).map { unsafe String(systemName: $0) }
     }
 
     package init(path: String, suffix: String, byteLimit: Int64, totalLimit: Int64 = .max) {
@@ -88,7 +88,7 @@ package struct CacheDirectory: Sendable {
         var found: [(name: String, byteCount: Int64, used: Int64)] = []
         for name in Folder.names(in: path) ?? [] where isWanted(name) {
             var facts = stat()
-            guard lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
+            guard unsafe lstat("\(path)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { continue }
             let used = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
             found.append((name, Int64(facts.st_size), used))
         }
@@ -132,14 +132,18 @@ package struct CacheDirectory: Sendable {
     }
 
     private func makeDirectories() throws(ScrubError) {
-        for end in path.indices.dropFirst() where path[end] == "/" { try makeDirectory(String(path[..<end])) }
+        for end in path.utf8.indices.dropFirst() where path.utf8[end] == UInt8(ascii: "/") {
+            try makeDirectory(String(path[..<end]))
+        }
         try makeDirectory(path)
     }
 
     private func makeDirectory(_ path: String) throws(ScrubError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let reason = Errno(rawValue: errno)
-            throw ScrubError(system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path)
+            throw ScrubError(
+                system: reason, .inputOutput, doing: "the cache directory cannot be made", file: path,
+                advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing with --no-cache")
         }
     }
 }

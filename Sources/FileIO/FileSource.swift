@@ -17,6 +17,11 @@ package final class FileSource: NamedSource {
             self.byteCount = byteCount
             self.modified = modified
         }
+
+        init(_ facts: stat) {
+            byteCount = Int64(facts.st_size)
+            modified = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
+        }
     }
 
     /// The path as the caller wrote it.
@@ -24,6 +29,7 @@ package final class FileSource: NamedSource {
     /// Size and modification time when the file was opened.
     package let identity: Identity
     private let descriptor: FileDescriptor
+    private let watch = Locked<ContentWatch?>(nil)
 
     /// Opens a regular file.
     ///
@@ -32,7 +38,7 @@ package final class FileSource: NamedSource {
     package convenience init(path: String) throws(ScrubError) {
         // A name with a NUL would be cut short by the C call below and name another file.
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw ScrubError(.noInput, "is not the name of a file", file: path)
+            throw ScrubError(.noInput, "is not the name of a file", file: path, advice: "name a video file")
         }
         let opened: FileDescriptor
         do {
@@ -52,10 +58,8 @@ package final class FileSource: NamedSource {
         descriptor = opened
         self.path = path
         var facts = stat()
-        let status = fstat(descriptor.rawValue, &facts)
-        identity = Identity(
-            byteCount: Int64(facts.st_size),
-            modified: Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec))
+        let status = unsafe fstat(descriptor.rawValue, &facts)
+        identity = Identity(facts)
         guard status == 0 else {
             let error = Errno(rawValue: errno)
             throw ScrubError(system: error, .inputOutput, doing: "its size cannot be read", file: path)
@@ -81,7 +85,9 @@ package final class FileSource: NamedSource {
     /// Whether the name still means this file; nil when there is no such file any more.
     package var isNamedStill: Bool? {
         var (mine, named) = (stat(), stat())
-        guard fstat(descriptor.rawValue, &mine) == 0, fstatat(AT_FDCWD, path, &named, 0) == 0 else { return nil }
+        guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe fstatat(AT_FDCWD, path, &named, 0) == 0 else {
+            return nil
+        }
         return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
     }
 
@@ -118,10 +124,54 @@ package final class FileSource: NamedSource {
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
+        let count: Int
         do {
-            return try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+            count = try unsafe descriptor.read(fromAbsoluteOffset: offset, into: buffer)
         } catch {
             throw ScrubError(system: error, .inputOutput, file: path, place: "byte \(offset)")
         }
+        if let watch = watch.withLock({ $0 }) { try check(watch) }
+        return count
+    }
+
+    /// Makes reads fail from the moment on in which the file's content is not what it was when it was opened: what they had read
+    /// before cannot be put together with it.
+    ///
+    /// What the system does not tell is not seen: bytes that were written over others, while size and modification time are the same
+    /// afterwards or are set back, through a map of the file, or within the clock tick of the file system (4 ms) in which it was
+    /// opened.
+    func watchContent() {
+        watch.withLock { watch in
+            if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }
+        }
+    }
+
+    /// Called after a read: a file's time is set before its bytes are.
+    private func check(_ watch: ContentWatch) throws(ScrubError) {
+        var facts = stat()
+        guard unsafe fstat(descriptor.rawValue, &facts) == 0 else {
+            throw ScrubError(
+                system: Errno(rawValue: errno), .inputOutput, doing: "its size cannot be read", file: path)
+        }
+        if let change = watch.change(Identity(facts), read: { self.bytes(at: $0, count: $1) }) {
+            // Not the file's damage, with which a batch would go on.
+            throw ScrubError(.inputOutput, change, file: path, advice: "try again once nobody writes to it")
+        }
+    }
+
+    /// Bytes as they are now; `nil` when they cannot be read.
+    private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let read = try? unsafe bytes.withUnsafeMutableBytes { buffer in
+                try unsafe descriptor.read(
+                    fromAbsoluteOffset: offset + Int64(done),
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            }
+            guard let read, read > 0 else { return nil }
+            done += read
+        }
+        return bytes
     }
 }

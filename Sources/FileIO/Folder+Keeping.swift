@@ -18,7 +18,7 @@ extension Folder {
             throw ScrubError(.unavailable, what, file: path)
         }
         var facts = stat()
-        guard fstat(opened, &facts) == 0, facts.st_uid == geteuid() else {
+        guard unsafe fstat(opened, &facts) == 0, facts.st_uid == geteuid() else {
             close(opened)
             throw ScrubError(.unavailable, "the folder belongs to another user", file: path)
         }
@@ -53,7 +53,7 @@ extension Folder {
     /// Which file a name is: its device and its number there; nil for none. A link is not followed.
     package static func number(of path: String) -> [UInt64]? {
         var facts = stat()
-        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
 
@@ -63,7 +63,7 @@ extension Folder {
         guard opened >= 0 else { return nil }
         defer { close(opened) }
         var facts = statvfs()
-        guard fstatvfs(opened, &facts) == 0 else { return nil }
+        guard unsafe fstatvfs(opened, &facts) == 0 else { return nil }
         let block = UInt64(facts.f_frsize)
         func bytes(_ blocks: UInt64) -> Int64 {
             let (product, overflow) = blocks.multipliedReportingOverflow(by: block)
@@ -93,7 +93,7 @@ package final class FileLock: Sendable {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             tries += 1
             guard tries < patience, errno == EWOULDBLOCK || errno == EINTR else {
-                close(descriptor)
+                // `deinit` closes it.
                 throw ScrubError(.unavailable, "another process keeps it locked", file: path)
             }
             usleep(10_000)

@@ -13,7 +13,7 @@ extension Folder {
         var found: [String] = []
         for name in names {
             var facts = stat()
-            guard lstat(path + "/" + name, &facts) == 0 else { continue }
+            guard unsafe lstat(path + "/" + name, &facts) == 0 else { continue }
             if facts.st_mode & S_IFMT == S_IFREG {
                 found.append(name)
             } else if facts.st_mode & S_IFMT == S_IFDIR, depth > 0 {
@@ -25,18 +25,18 @@ extension Folder {
 
     /// The names in a folder, in the system's order, without its own and its parent's; `nil` when it cannot be read.
     static func names(in path: String) -> [String]? {
-        guard let folder = opendir(path) else { return nil }
-        defer { closedir(folder) }
-        return names(in: folder)
+        guard let folder = unsafe opendir(path) else { return nil }
+        defer { unsafe closedir(folder) }
+        return unsafe names(in: folder)
     }
 
     private static func names(in folder: OpaquePointer) -> [String] {
         guard let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         var names: [String] = []
-        while let entry = readdir(folder) {
+        while let entry = unsafe readdir(folder) {
             // The entry ends with its name, not with the 256 bytes that the field is declared with.
-            let field = UnsafeRawPointer(entry).advanced(by: nameOffset)
-            let name = String(systemName: field.assumingMemoryBound(to: CChar.self))
+            let field = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = unsafe String(systemName: field.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }
         return names
@@ -52,21 +52,21 @@ extension Folder {
     /// Bytes of a regular file; `nil` when there is none.
     package static func byteCount(of path: String) -> Int? {
         var facts = stat()
-        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(facts.st_size)
     }
 
     /// A path from the root without links; `nil` when there is nothing.
     package static func resolved(_ path: String) -> String? {
-        guard let found = realpath(path, nil) else { return nil }
-        defer { free(found) }
-        return String(systemName: found)
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(systemName: found)
     }
 
     /// Who may do what with a file or folder: the lowest nine bits of its mode.
     package static func permissions(of path: String) throws(ScrubError) -> Int {
         var facts = stat()
-        guard lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
+        guard unsafe lstat(path, &facts) == 0 else { throw ScrubError(.noInput, "its mode cannot be read", file: path) }
         return Int(facts.st_mode & 0o777)
     }
 
@@ -75,15 +75,16 @@ extension Folder {
     package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
 
     private static func removeTree(_ parent: Int32, _ name: String) {
-        if unlinkat(parent, name, 0) == 0 { return }
+        // An empty folder needs no descriptor, of which there may be none left.
+        if unlinkat(parent, name, 0) == 0 || unlinkat(parent, name, AT_REMOVEDIR) == 0 { return }
         let opened = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { return }
-        guard let folder = fdopendir(opened) else {
+        guard let folder = unsafe fdopendir(opened) else {
             close(opened)
             return
         }
-        for name in names(in: folder) { removeTree(opened, name) }
-        closedir(folder)
+        for name in unsafe names(in: folder) { removeTree(opened, name) }
+        unsafe closedir(folder)
         unlinkat(parent, name, AT_REMOVEDIR)
     }
 }

@@ -14,6 +14,9 @@ package enum Folder {
     package static func make(
         _ path: String, isPrivate: Bool = false, followsLinks: Bool = true
     ) throws(ScrubError) -> Bool {
+        guard !path.isEmpty else {
+            throw ScrubError(.usage, "is not the name of a folder", file: path, advice: "give the folder a name")
+        }
         let mode: mode_t = isPrivate ? 0o700 : 0o777
         guard mkdir(path, mode) != 0 else { return true }
         var reason = Errno(rawValue: errno)
@@ -23,7 +26,7 @@ package enum Folder {
             reason = Errno(rawValue: errno)
         }
         var facts = stat()
-        let isKnown = followsLinks ? fstatat(AT_FDCWD, path, &facts, 0) == 0 : lstat(path, &facts) == 0
+        let isKnown = unsafe followsLinks ? fstatat(AT_FDCWD, path, &facts, 0) == 0 : lstat(path, &facts) == 0
         // Whether it could have been made is all the same then.
         if isKnown, facts.st_mode & S_IFMT == S_IFDIR { return false }
         throw ScrubError(
@@ -41,9 +44,9 @@ package enum Folder {
     /// A path from the root; links are not followed.
     package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/") else { return path }
-        guard let working = getcwd(nil, 0) else { return "/" + path }
-        defer { free(working) }
-        return String(systemName: working) + "/" + path
+        guard let working = unsafe getcwd(nil, 0) else { return "/" + path }
+        defer { unsafe free(working) }
+        return unsafe String(systemName: working) + "/" + path
     }
 }
 

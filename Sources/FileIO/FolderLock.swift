@@ -38,7 +38,7 @@ package final class FolderLock: Sendable {
                 if reason == .interrupted { continue }
                 // One that may be written into and not read has no descriptor to lock.
                 guard reason == .permissionDenied else {
-                    throw ScrubError(.inputOutput, "the folder cannot be opened: \(reason.description)", file: path)
+                    throw ScrubError(system: reason, .inputOutput, doing: "the folder cannot be opened", file: path)
                 }
                 (descriptor, problem) = (nil, "it cannot be read")
                 return
@@ -62,7 +62,11 @@ package final class FolderLock: Sendable {
                         .unavailable, "another run writes into this folder: \(who)", file: path,
                         advice: "wait for its end, as --wait does, or take another folder")
                 }
-                if isCancelled() { throw ScrubError(.unavailable, "broken off while waiting for \(who)", file: path) }
+                if isCancelled() {
+                    throw ScrubError(
+                        .unavailable, "broken off while waiting for \(who)", file: path,
+                        advice: "give the same command again when it has ended")
+                }
                 usleep(100_000)
             case Errno.interrupted: try? folder.close()
             case .some(let reason):
@@ -96,7 +100,7 @@ package final class FolderLock: Sendable {
 
     private static func isSame(_ folder: FileDescriptor, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
-        return fstat(folder.rawValue, &own) == 0 && fstatat(AT_FDCWD, path, &named, 0) == 0
+        return unsafe fstat(folder.rawValue, &own) == 0 && fstatat(AT_FDCWD, path, &named, 0) == 0
             && own.st_dev == named.st_dev
             && own.st_ino == named.st_ino
     }
@@ -105,7 +109,7 @@ package final class FolderLock: Sendable {
     /// hexadecimal. A process in another namespace has no number there.
     private static func holder(of folder: FileDescriptor) -> String? {
         var facts = stat()
-        guard fstat(folder.rawValue, &facts) == 0, let text = systemText("/proc/locks") else { return nil }
+        guard unsafe fstat(folder.rawValue, &facts) == 0, let text = SystemFile.text("/proc/locks") else { return nil }
         // As makedev(3) puts them together; its own functions are macros.
         let device = UInt64(facts.st_dev)
         let major = device >> 8 & 0xFFF | device >> 32 & ~0xFFF
@@ -118,26 +122,9 @@ package final class FolderLock: Sendable {
                 UInt64(parts[2]) == UInt64(facts.st_ino)
             else { continue }
             if process == getpid() { return "this process itself" }
-            let name = systemText("/proc/\(process)/comm")?.split(separator: "\n").first
+            let name = SystemFile.text("/proc/\(process)/comm")?.split(separator: "\n").first
             return "process \(process)" + (name.map { " (\($0))" } ?? "")
         }
         return nil
-    }
-
-    /// A file of the system's, whose length nobody knows before it is read.
-    private static func systemText(_ path: String) -> String? {
-        guard let file = try? FileDescriptor.open(FilePath(systemName: path), .readOnly, options: .closeOnExec) else {
-            return nil
-        }
-        defer { try? file.close() }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        // A machine with more locks than fit into a MiB has its answer without a name.
-        while bytes.count < 1 << 20, let count = try? piece.withUnsafeMutableBytes({ try file.read(into: $0) }),
-            count > 0
-        {
-            bytes += piece[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

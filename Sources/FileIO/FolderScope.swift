@@ -17,11 +17,18 @@ package final class FolderScope: Sendable {
     ///
     /// - Throws: ``ScrubError/Code/noInput`` when there is none that can be read.
     package init(path: String) throws(ScrubError) {
-        guard !path.isEmpty, !path.utf8.contains(0),
-            let opened = try? FileDescriptor.open(
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ScrubError(.noInput, "is not the name of a folder", file: path, advice: "name a folder")
+        }
+        do {
+            descriptor = try FileDescriptor.open(
                 FilePath(systemName: path), .readOnly, options: [.directory, .closeOnExec])
-        else { throw ScrubError(.noInput, "no folder that can be read", file: path) }
-        (self.path, descriptor) = (path, opened)
+        } catch {
+            let advice = error as? Errno == .notDirectory ? "name a folder" : nil
+            throw ScrubError(
+                system: error, .noInput, doing: "no folder that can be read", file: path, advice: advice)
+        }
+        self.path = path
     }
 
     deinit { try? descriptor.close() }
@@ -52,13 +59,16 @@ package final class FolderScope: Sendable {
 
     /// Opens a regular file below the folder.
     ///
-    /// - Parameter name: its path from the folder, with `/` between components.
+    /// - Parameters:
+    ///   - name: its path from the folder, with `/` between components.
+    ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the folder.
     /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in it,
     ///   ``ScrubError/Code/noInput`` when there is no such file.
-    package func open(_ name: String) throws(ScrubError) -> FileSource {
+    package func open(_ name: String, saysFolder: Bool = false) throws(ScrubError) -> FileSource {
         let parts = try FolderScope.components(of: name)
         return try inFolder(of: parts, name) { (folder, last) throws(ScrubError) in
-            try FileSource(try folder.open(last, O_RDONLY | O_NONBLOCK, name), path: name)
+            let shown = saysFolder ? path + "/" + name : name
+            return try FileSource(try folder.open(last, O_RDONLY | O_NONBLOCK, name), path: shown)
         }
     }
 
@@ -66,8 +76,8 @@ package final class FolderScope: Sendable {
     ///
     /// - Parameter limit: the most that is read; a longer file is refused.
     /// - Throws: as ``open(_:)``.
-    package func contents(of name: String, limit: Int) throws(ScrubError) -> [UInt8] {
-        try open(name).contents(limit: limit)
+    package func contents(of name: String, limit: Int, saysFolder: Bool = false) throws(ScrubError) -> [UInt8] {
+        try open(name, saysFolder: saysFolder).contents(limit: limit)
     }
 
     /// Removes a file below the folder, and the folders that this leaves empty. What cannot be removed stays, and what only
@@ -111,7 +121,7 @@ package final class FolderScope: Sendable {
             let reason = Errno(rawValue: errno)
             var facts = stat()
             let isLink =
-                fstatat(descriptor.rawValue, part, &facts, AT_SYMLINK_NOFOLLOW) == 0
+                unsafe fstatat(descriptor.rawValue, part, &facts, AT_SYMLINK_NOFOLLOW) == 0
                 && facts.st_mode & S_IFMT == S_IFLNK
             throw isLink
                 ? ScrubError(.badData, "'\(name)' has a link in it, which may lead out of the set's folder")

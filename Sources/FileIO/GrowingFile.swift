@@ -40,20 +40,22 @@ package final class GrowingFile: GrowingMedium {
     package var idleTime: Duration {
         guard let now = try? file.again() else { return .zero }
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         let present = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
         return .nanoseconds(max(0, present &- now.identity.modified))
     }
 
     package func snapshot() throws(ScrubError) -> MediaSource {
         guard let isSame = file.isNamedStill else {
-            throw ScrubError(.noInput, "was removed while it was followed", file: path)
+            throw ScrubError(
+                .noInput, "was removed while it was followed", file: path,
+                advice: "follow the file that has its place now")
         }
         guard isSame else {
             throw ScrubError(
                 .badData, "was replaced by another file while it was followed", file: path, advice: "open it again")
         }
-        return MediaSource(try file.again())
+        return MediaSource(try file.again(), isBeingWritten: true)
     }
 }
 
@@ -68,23 +70,23 @@ package final class CloseWatch: Sendable {
     package init?(path: String) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
-        guard inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE | IN_MODIFY)) >= 0 else {
-            close(descriptor)
-            return nil
-        }
+        // `deinit` closes it when there is no watch.
+        guard unsafe inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE | IN_MODIFY)) >= 0 else { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whether a writer has closed the file, and nobody has written since.
     package var isClosed: Bool {
         var events = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = read(descriptor, &events, events.count)
+            let count = unsafe read(descriptor, &events, events.count)
             guard count > 0 else { return hasClosed.load(ordering: .relaxed) }
             var place = 0
             while place + MemoryLayout<inotify_event>.size <= count {
-                let event = events.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self) }
+                let event = unsafe events.withUnsafeBytes {
+                    unsafe $0.loadUnaligned(fromByteOffset: place, as: inotify_event.self)
+                }
                 hasClosed.store(event.mask & UInt32(IN_CLOSE_WRITE) != 0, ordering: .relaxed)
                 place += MemoryLayout<inotify_event>.size + Int(event.len)
             }

@@ -20,12 +20,13 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         let readBytes = Atomic<Int64>(0)
         let readCalls = Atomic<Int64>(0)
         let isCancelled = Atomic(false)
-        let failure = Locked<ScrubError?>(nil)
+        let failure = Locked<(last: ScrubError?, count: Int)>((nil, 0))
         let expected = Locked(ExpectedReads())
         let limits = Locked(MediaLimits())
         let refusal = Locked<ScrubError?>(nil)
         /// Until when the file has to be open.
         let opening = Deadline()
+        let isOwnWork = Atomic(false)
         let origin = lastOrigin.add(1, ordering: .relaxed).newValue
 
         private static let lastOrigin = Atomic<UInt64>(0)
@@ -51,7 +52,11 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     private let pass: Locked<SequentialPass>?
 
     /// A regular file.
-    package init(_ file: FileSource) {
+    ///
+    /// - Parameter isBeingWritten: whether somebody who follows its writer sees to what has become of it; else reads fail once it is
+    ///   not what it was.
+    package init(_ file: FileSource, isBeingWritten: Bool = false) {
+        if !isBeingWritten { file.watchContent() }
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
         identity = Identity(byteCount: file.identity.byteCount, modified: file.identity.modified)
         (shared, number, interruption, pass) = (Shared(), 0, nil, nil)
@@ -66,7 +71,9 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
             name, source, source as? any PrefetchingByteSource, nil, source.byteCount
         )
         guard byteCount >= 0 else {
-            throw ScrubError(.usage, "its source says that it has \(byteCount) bytes", file: name)
+            throw ScrubError(
+                .usage, "its source says that it has \(byteCount) bytes", file: name,
+                advice: "a ByteSource has 0 bytes or more: mend its byteCount")
         }
         let count = byteCount
         identity = source.contentIdentifier.map { Identity(byteCount: count, modified: 0, content: $0) }
@@ -113,12 +120,26 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     }
 
     /// The last read that failed, for those who hear of it through libavformat, which has only a number for it.
-    package var lastFailure: ScrubError? { shared.failure.withLock { $0 } }
+    package var lastFailure: ScrubError? { shared.failure.withLock { $0.last } }
+
+    /// How many reads have failed: what was found out meanwhile may be half of the truth.
+    package var failureCount: Int { shared.failure.withLock { $0.count } }
+
+    /// Throws the last read that failed, when any has since there were so many.
+    package func checkReads(since count: Int) throws(ScrubError) {
+        let (last, now) = shared.failure.withLock { $0 }
+        if let last, now != count { throw last }
+    }
 
     /// What it may cost: all of its views.
     package var limits: MediaLimits { shared.limits.withLock { $0 } }
 
-    package var origin: UInt64 { shared.origin }
+    package var origin: UInt64 {
+        shared.isOwnWork.load(ordering: .relaxed) ? SourceOrigin.ownWork : shared.origin
+    }
+
+    /// Says that this program has made it itself, before it is opened.
+    package func isOwnWork() { shared.isOwnWork.store(true, ordering: .relaxed) }
 
     /// Says what it may cost, and begins to count the time that opening it takes.
     package func beginOpening(_ limits: MediaLimits) {
@@ -241,13 +262,13 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         let read: Int?
         do throws(ScrubError) {
             if let remote, let interruption, !isShielded.load(ordering: .relaxed) {
-                read = try remote.readSome(at: offset, into: buffer, unless: interruption)
+                read = try unsafe remote.readSome(at: offset, into: buffer, unless: interruption)
             } else {
-                read = try base.readSome(at: offset, into: buffer)
+                read = unsafe try base.readSome(at: offset, into: buffer)
             }
         } catch {
             let named = error.inFile(path)
-            shared.failure.withLock { $0 = named }
+            shared.failure.withLock { $0 = (named, $0.count + 1) }
             throw named
         }
         guard let count = read else { throw ScrubError(.inputOutput, "the read was left", file: path) }
@@ -272,7 +293,7 @@ extension PrefetchingByteSource {
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption
     ) throws(ScrubError) -> Int? {
         do {
-            guard let count = try read(fromAbsoluteOffset: offset, into: buffer, unless: interruption) else {
+            guard let count = try unsafe read(fromAbsoluteOffset: offset, into: buffer, unless: interruption) else {
                 return nil
             }
             guard (0...buffer.count).contains(count) else {

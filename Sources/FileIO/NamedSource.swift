@@ -22,7 +22,7 @@ extension NamedSource {
     /// Fills a buffer of the caller's from `offset`.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
         do throws(ScrubError) {
-            try (self as any ByteSource).read(at: offset, into: buffer)
+            try unsafe (self as any ByteSource).read(at: offset, into: buffer)
         } catch {
             throw error.inFile(path)
         }

@@ -22,9 +22,13 @@ final class Neighbour {
             (descriptor, hasName) = (unnamed, false)
             return
         }
-        descriptor = try FileDescriptor.open(
-            FilePath(systemName: path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-            permissions: permissions)
+        descriptor = try Leftovers.step { leftovers in
+            let made = try FileDescriptor.open(
+                FilePath(systemName: path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: permissions)
+            leftovers.add(file: path)
+            return made
+        }
         hasName = true
     }
 
@@ -37,7 +41,7 @@ final class Neighbour {
         else { return nil }
         var facts = stat()
         // Without /proc nothing could give it a name later.
-        guard fstatat(AT_FDCWD, name(of: file), &facts, 0) == 0 else {
+        guard unsafe fstatat(AT_FDCWD, name(of: file), &facts, 0) == 0 else {
             try? file.close()
             return nil
         }
@@ -48,16 +52,25 @@ final class Neighbour {
 
     /// Gives the file its name, in place of whatever has it.
     func rename(to target: String) throws {
-        if !hasName {
-            guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
-            hasName = true
+        try Leftovers.step { leftovers in
+            if !hasName {
+                guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
+                hasName = true
+                leftovers.add(file: path)
+            }
+            guard FileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
+            hasName = false
+            leftovers.forget(file: path)
         }
-        guard FileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
-        hasName = false
     }
 
     deinit {
         try? descriptor.close()
-        if hasName { unlink(path) }
+        if hasName {
+            Leftovers.step { leftovers in
+                unlink(path)
+                leftovers.forget(file: path)
+            }
+        }
     }
 }

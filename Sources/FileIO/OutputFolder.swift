@@ -45,27 +45,39 @@ package final class OutputFolder {
                 continue
             }
         }
-        guard let lock else { throw ScrubError(.inputOutput, "the folder goes away again and again", file: path) }
+        guard let lock else {
+            throw ScrubError(
+                .inputOutput, "the folder goes away again and again", file: path,
+                advice: "leave it in its place, or take another folder")
+        }
         (self.lock, self.isNew) = (lock, isNew)
         if let problem = lock.problem {
             warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
         }
         // Of a run that was killed; nobody else is at it.
         Folder.removeTree(workPath)
-        try Folder.make(workPath, followsLinks: false)
+        let made = workPath
+        try Leftovers.step { (leftovers) throws(ScrubError) in
+            try Folder.make(made, followsLinks: false)
+            leftovers.add(folder: made, in: isNew ? path : nil)
+        }
     }
 
     deinit {
-        Folder.removeTree(workPath)
-        // A folder that is not empty stays.
-        if isNew { rmdir(path) }
+        Leftovers.step { leftovers in
+            Folder.removeTree(workPath)
+            // A folder that is not empty stays.
+            if isNew { rmdir(path) }
+            leftovers.forget(folder: workPath)
+        }
     }
 
     /// Makes a folder below, for files on their way.
     ///
     /// - Returns: its path, and the path that it will have.
     package func makeFolder(_ name: String) throws(ScrubError) -> (work: String, final: String) {
-        try Folder.make(workPath + "/" + name, followsLinks: false)
+        let made = workPath + "/" + name
+        try Leftovers.step { (_) throws(ScrubError) in _ = try Folder.make(made, followsLinks: false) }
         return (workPath + "/" + name, path + "/" + name)
     }
 
@@ -83,7 +95,9 @@ package final class OutputFolder {
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.
     package func commit(isCancelled: () -> Bool = { false }) throws(ScrubError) {
         guard lock.isCurrent else {
-            throw ScrubError(.inputOutput, "the folder was removed or replaced while it was written into", file: path)
+            throw ScrubError(
+                .inputOutput, "the folder was removed or replaced while it was written into", file: path,
+                advice: "give the same command again, and leave the folder in its place")
         }
         let files = try Folder.files(in: workPath, depth: 8)
         var (locks, known) = ([FolderLock](), Set<String>())
@@ -99,14 +113,38 @@ package final class OutputFolder {
                 locks.append(try FolderLock(path: place, waits: waits, isCancelled: isCancelled))
             }
         }
-        for file in files.sorted(by: { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) }) {
-            try OutputFolder.move(workPath + "/" + file, to: path + "/" + file)
+        // In one step: whoever ends the process meanwhile finds all of them or none.
+        try Leftovers.step { (_) throws(ScrubError) in
+            try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
         }
         let written = Set(files.map { path + "/" + $0 })
         for (folder, name) in obsolete where !written.contains(folder + "/" + name) {
             try? FolderScope(path: folder).remove(name)
         }
         obsolete = []
+    }
+
+    /// Gives files their names one after the other. When one cannot have its name, those before it give theirs back.
+    private func moveAll(_ files: [String]) throws(ScrubError) {
+        var undo: [() -> Void] = []
+        do throws(ScrubError) {
+            for (number, file) in files.enumerated() {
+                let (target, earlier) = (path + "/" + file, "\(workPath)/.earlier-\(number)")
+                var facts = stat()
+                let isThere = unsafe lstat(target, &facts) == 0
+                // A second name keeps what was there. Where the file system has none, the new file stays in its place.
+                let isKept = isThere && facts.st_mode & S_IFMT == S_IFREG && link(target, earlier) == 0
+                try OutputFolder.move(workPath + "/" + file, to: target)
+                if isKept {
+                    undo.append { _ = rename(earlier, target) }
+                } else if !isThere {
+                    undo.append { unlink(target) }
+                }
+            }
+        } catch {
+            for step in undo.reversed() { step() }
+            throw error
+        }
     }
 
     /// Readers look at manifests first: these come when all that they name is there.

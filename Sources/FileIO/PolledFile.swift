@@ -33,7 +33,7 @@ package final class PolledFile: Sendable {
         do {
             // With the zero behind it: pressure triggers were documented so.
             let bytes = Array(text.utf8) + [0]
-            _ = try bytes.withUnsafeBytes { try descriptor.write($0) }
+            _ = try unsafe bytes.withUnsafeBytes { try unsafe descriptor.write($0) }
         } catch {
             throw ScrubError(system: error, .inputOutput, doing: "cannot be written", file: path)
         }
@@ -47,8 +47,8 @@ package final class PolledFile: Sendable {
         var count = 0
         // The kernel gives long ones in pieces.
         while count < limit {
-            let read = try? bytes.withUnsafeMutableBytes { bytes in
-                try descriptor.read(
+            let read = try? unsafe bytes.withUnsafeMutableBytes { bytes in
+                try unsafe descriptor.read(
                     fromAbsoluteOffset: Int64(count), into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
             }
             guard let read else { return nil }
@@ -78,7 +78,7 @@ package final class PolledFile: Sendable {
         entries.append(pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0))
         let time = milliseconds.map { Int32(clamping: max(0, $0)) } ?? -1
         // An interrupted call is as one whose time is over: who waits looks around and waits again.
-        guard poll(&entries, nfds_t(entries.count), time) > 0 else { return files.map { _ in .none } }
+        guard unsafe poll(&entries, nfds_t(entries.count), time) > 0 else { return files.map { _ in .none } }
         if entries[files.count].revents != 0 { event.take() }
         return entries.dropLast().map { entry in
             let isChanged = entry.revents & Int16(POLLPRI) != 0
@@ -100,7 +100,7 @@ package final class WakeEvent: Sendable {
     package init() throws(ScrubError) {
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-        guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
+        guard unsafe socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
             throw ScrubError(system: Errno(rawValue: errno), .inputOutput, doing: "no sockets can be made")
         }
         (descriptor, writing) = (ends[0], ends[1])
@@ -115,11 +115,11 @@ package final class WakeEvent: Sendable {
     package func signal() {
         // One that is full is set.
         var byte: UInt8 = 1
-        _ = Glibc.send(writing, &byte, 1, Int32(MSG_NOSIGNAL))
+        _ = unsafe Glibc.send(writing, &byte, 1, Int32(MSG_NOSIGNAL))
     }
 
     func take() {
         var bytes = [UInt8](repeating: 0, count: 256)
-        while Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
+        while unsafe Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
     }
 }

@@ -37,11 +37,22 @@ package final class RecordFile {
             throw RecordFile.failure(error, path)
         }
         var facts = stat()
-        guard fstat(file.rawValue, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        guard unsafe fstat(file.rawValue, &facts) == 0 else { throw RecordFile.failure(Errno(rawValue: errno), path) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
             throw RecordFile.stranger("no file", path)
         }
         // The other name is somebody's file.
         guard facts.st_nlink <= 1 else { throw RecordFile.stranger("a file with two names", path) }
+        do throws(ScrubError) {
+            try begin(head, recover)
+        } catch {
+            // One that was begun here and cannot be used is nobody's.
+            if facts.st_size == 0 { unlink(path) }
+            throw error
+        }
+    }
+
+    private func begin(_ head: [UInt8], _ recover: ([UInt8], Int64) -> Bool) throws(ScrubError) {
         if (try? bytes(at: 0, count: head.count)) == head {
             while let body = record(at: end), recover(body, end + Int64(RecordFile.headCount)) {
                 end += Int64(RecordFile.headCount + body.count)
@@ -75,11 +86,12 @@ package final class RecordFile {
     /// - Throws: `inputOutput` when they are not there any more.
     package func bytes(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
         var failure: (any Error)?
-        let found = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let found = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do {
                 while filled < count {
-                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                    let got = try file.read(fromAbsoluteOffset: offset + Int64(filled), into: rest)
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                    let got = try unsafe file.read(fromAbsoluteOffset: offset + Int64(filled), into: rest)
                     if got == 0 { return }
                     filled += got
                 }
@@ -101,7 +113,7 @@ package final class RecordFile {
 
     private func write(_ bytes: [UInt8], at offset: Int64) throws(ScrubError) {
         do {
-            _ = try bytes.withUnsafeBytes { try file.writeAll(toAbsoluteOffset: offset, $0) }
+            _ = try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll(toAbsoluteOffset: offset, $0) }
         } catch {
             throw RecordFile.failure(error, path)
         }

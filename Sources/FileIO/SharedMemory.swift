@@ -5,7 +5,7 @@ package import ScrubBase
 ///
 /// It must be sealed against shrinking: memory that is taken away under a writer ends it (SIGBUS). It may grow. Use from one
 /// thread at a time.
-package struct SharedMemory: ~Copyable {
+@safe package struct SharedMemory: ~Copyable {
     private let descriptor: Int32
     private var base: UnsafeMutableRawPointer?
     private var byteCount = 0
@@ -25,7 +25,7 @@ package struct SharedMemory: ~Copyable {
         self.descriptor = descriptor
     }
 
-    deinit { if let base { munmap(base, byteCount) } }
+    deinit { if let base = unsafe base { unsafe munmap(base, byteCount) } }
 
     /// Lends a part of the memory for writing.
     ///
@@ -35,30 +35,38 @@ package struct SharedMemory: ~Copyable {
     ) throws(ScrubError) {
         let (end, overflow) = offset.addingReportingOverflow(count)
         guard offset >= 0, count >= 0, !overflow else {
-            throw ScrubError(.usage, "\(count) bytes at \(offset) are not in the shared memory")
+            throw ScrubError(
+                .usage, "\(count) bytes at \(offset) are not in the shared memory",
+                advice: "name a place that lies wholly inside it")
         }
         if end > byteCount { try map(to: end) }
-        guard let base else { throw ScrubError(.usage, "the shared memory is empty") }
-        let buffer = UnsafeMutableRawBufferPointer(start: base + offset, count: count).bindMemory(to: UInt8.self)
-        var span = MutableSpan(_unsafeElements: buffer)
+        guard let base = unsafe base else {
+            throw ScrubError(.usage, "the shared memory is empty", advice: "give it its size with ftruncate first")
+        }
+        let buffer = unsafe UnsafeMutableRawBufferPointer(start: base + offset, count: count).bindMemory(to: UInt8.self)
+        var span = unsafe MutableSpan(_unsafeElements: buffer)
         try body(&span)
     }
 
     /// Maps all that there is by now.
     private mutating func map(to end: Int) throws(ScrubError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard unsafe fstat(descriptor, &status) == 0 else {
             throw ScrubError(.inputOutput, "the shared memory cannot be looked at (errno \(errno))")
         }
         let size = Int(status.st_size)
         guard end <= size else {
-            throw ScrubError(.usage, "the picture would end at byte \(end) of a shared memory of \(size)")
+            throw ScrubError(
+                .usage, "the picture would end at byte \(end) of a shared memory of \(size)",
+                advice: "name an earlier place, or make the memory larger")
         }
-        if let base { munmap(base, byteCount) }
-        (base, byteCount) = (nil, 0)
-        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), made != MAP_FAILED else {
+        if let base = unsafe base { unsafe munmap(base, byteCount) }
+        unsafe (base, byteCount) = (nil, 0)
+        guard let made = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
+            unsafe made != MAP_FAILED
+        else {
             throw ScrubError(.unavailable, "the shared memory cannot be mapped (errno \(errno))")
         }
-        (base, byteCount) = (made, size)
+        unsafe (base, byteCount) = unsafe (made, size)
     }
 }

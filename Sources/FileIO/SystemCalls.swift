@@ -8,65 +8,79 @@ package import SystemPackage
 /// Lends a name's bytes with a zero behind them.
 private func withName<R>(_ name: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
     let bytes = SystemName.bytes(name).map { CChar(bitPattern: $0) } + [0]
-    return bytes.withUnsafeBufferPointer { buffer in
+    return unsafe bytes.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { preconditionFailure("there is a zero at least") }
-        return body(base)
+        return unsafe body(base)
+    }
+}
+
+/// Makes a call again as long as signals interrupt it: opening takes long on network file systems.
+private func uninterrupted(_ call: () -> Int32) -> Int32 {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
     }
 }
 
 func rename(_ old: String, _ new: String) -> Int32 {
-    withName(old) { old in withName(new) { Glibc.rename(old, $0) } }
+    unsafe withName(old) { old in unsafe withName(new) { unsafe Glibc.rename(old, $0) } }
 }
 
 /// Gives an open file another name; `old` is followed.
 func link(_ old: String, _ new: String) -> Int32 {
-    withName(old) { old in withName(new) { Glibc.linkat(AT_FDCWD, old, AT_FDCWD, $0, AT_SYMLINK_FOLLOW) } }
+    unsafe withName(old) { old in
+        unsafe withName(new) { unsafe Glibc.linkat(AT_FDCWD, old, AT_FDCWD, $0, AT_SYMLINK_FOLLOW) }
+    }
 }
 
 @discardableResult
-func unlink(_ path: String) -> Int32 { withName(path) { Glibc.unlink($0) } }
+func unlink(_ path: String) -> Int32 { unsafe withName(path) { unsafe Glibc.unlink($0) } }
 
-func mkdir(_ path: String, _ mode: mode_t) -> Int32 { withName(path) { Glibc.mkdir($0, mode) } }
+func mkdir(_ path: String, _ mode: mode_t) -> Int32 { unsafe withName(path) { unsafe Glibc.mkdir($0, mode) } }
 
 @discardableResult
-func rmdir(_ path: String) -> Int32 { withName(path) { Glibc.rmdir($0) } }
+func rmdir(_ path: String) -> Int32 { unsafe withName(path) { unsafe Glibc.rmdir($0) } }
 
-func lstat(_ path: String, _ facts: UnsafeMutablePointer<stat>) -> Int32 { withName(path) { Glibc.lstat($0, facts) } }
+func lstat(_ path: String, _ facts: UnsafeMutablePointer<stat>) -> Int32 {
+    unsafe withName(path) { unsafe Glibc.lstat($0, facts) }
+}
 
 func fstatat(_ folder: Int32, _ path: String, _ facts: UnsafeMutablePointer<stat>, _ flags: Int32) -> Int32 {
-    withName(path) { Glibc.fstatat(folder, $0, facts, flags) }
+    unsafe withName(path) { unsafe Glibc.fstatat(folder, $0, facts, flags) }
 }
 
 /// Opens an existing file or folder.
-func open(_ path: String, _ flags: Int32) -> Int32 { withName(path) { Glibc.open($0, flags) } }
-
-func realpath(_ path: String, _ resolved: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
-    withName(path) { Glibc.realpath($0, resolved) }
+func open(_ path: String, _ flags: Int32) -> Int32 {
+    unsafe withName(path) { path in uninterrupted { unsafe Glibc.open(path, flags) } }
 }
 
-func opendir(_ path: String) -> OpaquePointer? { withName(path) { Glibc.opendir($0) } }
+func realpath(_ path: String, _ resolved: UnsafeMutablePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
+    unsafe withName(path) { unsafe Glibc.realpath($0, resolved) }
+}
+
+func opendir(_ path: String) -> OpaquePointer? { unsafe withName(path) { unsafe Glibc.opendir($0) } }
 
 func openat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
-    withName(path) { Glibc.openat(folder, $0, flags) }
+    unsafe withName(path) { path in uninterrupted { unsafe Glibc.openat(folder, path, flags) } }
 }
 
 @discardableResult
 func unlinkat(_ folder: Int32, _ path: String, _ flags: Int32) -> Int32 {
-    withName(path) { Glibc.unlinkat(folder, $0, flags) }
+    unsafe withName(path) { unsafe Glibc.unlinkat(folder, $0, flags) }
 }
 
 @discardableResult
 func utimensat(_ folder: Int32, _ path: String, _ times: UnsafePointer<timespec>?, _ flags: Int32) -> Int32 {
-    withName(path) { Glibc.utimensat(folder, $0, times, flags) }
+    unsafe withName(path) { unsafe Glibc.utimensat(folder, $0, times, flags) }
 }
 
 extension FilePath {
     /// The path that a text stands for, as ``SystemName`` says.
     package init(systemName text: String) {
         let bytes = SystemName.bytes(text).map { CChar(bitPattern: $0) } + [0]
-        self = bytes.withUnsafeBufferPointer { buffer in
+        self = unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { preconditionFailure("there is a zero at least") }
-            return FilePath(platformString: base)
+            return unsafe FilePath(platformString: base)
         }
     }
 }
@@ -74,6 +88,6 @@ extension FilePath {
 extension String {
     /// The text that stands for a name that the system gave.
     package init(systemName pointer: UnsafePointer<CChar>) {
-        self = SystemName.text(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
+        self = unsafe SystemName.text(UnsafeRawBufferPointer(start: pointer, count: strlen(pointer)))
     }
 }

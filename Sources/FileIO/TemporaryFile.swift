@@ -7,10 +7,18 @@ package final class TemporaryFile {
 
     /// - Parameter suffix: of its name.
     package init(_ bytes: [UInt8], suffix: String) throws(ScrubError) {
-        let folder = getenv("TMPDIR").map { String(systemName: $0) } ?? "/tmp"
+        let folder = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         path = "\(folder)/scrub-\(getpid())-\(UInt64.random(in: .min ... .max))\(suffix)"
-        try AtomicFile.write(bytes, to: path, isPrivate: true)
+        try Leftovers.step { (leftovers) throws(ScrubError) in
+            try AtomicFile.write(bytes, to: path, isPrivate: true)
+            leftovers.add(file: path)
+        }
     }
 
-    deinit { unlink(path) }
+    deinit {
+        Leftovers.step { leftovers in
+            unlink(path)
+            leftovers.forget(file: path)
+        }
+    }
 }

@@ -17,16 +17,16 @@ package final class HTTPClient: HTTPStarting {
     /// Begins to load libcurl on a thread of its own, for who is about to make a client and has other work to do first.
     package static func prepare() {
         // Where there is no thread, or no libcurl, the client finds out.
-        try? DedicatedThread { _ = ccurl_load() }.detach()
+        try? DedicatedThread { _ = unsafe ccurl_load() }.detach()
     }
 
     /// Loads libcurl, the first time.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when libcurl is not installed or older than 7.74.
     package init(options: HTTPClientOptions) throws(ScrubError) {
-        if let wrong = ccurl_load() {
+        if let wrong = unsafe ccurl_load() {
             throw ScrubError(
-                .unavailable, "no address on the network can be asked: \(String(cString: wrong))",
+                .unavailable, unsafe "no address on the network can be asked: \(String(cString: wrong))",
                 advice: "install libcurl4")
         }
         loop = TransferLoop(options)

@@ -7,8 +7,8 @@ extension RunningTransfer {
     ///
     /// - Returns: why it cannot be sent; `nil` when it can.
     func configure(_ easy: OpaquePointer) -> HTTPFailure? {
-        var steps = CurlSteps(easy: easy)
-        let itself = Unmanaged.passUnretained(self).toOpaque()
+        var steps = unsafe CurlSteps(easy: easy)
+        let itself = unsafe Unmanaged.passUnretained(self).toOpaque()
         steps.set(CCURL_NOSIGNAL, 1)
         steps.set(CCURL_PROTOCOLS, CCURL_PROTOCOL_HTTP | CCURL_PROTOCOL_HTTPS)
         steps.set(CCURL_FOLLOWLOCATION, 0)
@@ -33,16 +33,16 @@ extension RunningTransfer {
         steps.set(CCURL_NOPROXY, "")
         if let file = options.certificateFile { steps.set(CCURL_CAINFO, file) }
         steps.set(CCURL_USERAGENT, options.userAgent)
-        steps.note(
+        unsafe steps.note(
             ccurl_set_pointer(easy, Int32(CCURL_ERRORBUFFER), UnsafeMutableRawPointer(errorText.baseAddress)))
-        steps.note(ccurl_set_data_function(easy, Int32(CCURL_HEADERFUNCTION), takeHeaderLine))
-        steps.note(ccurl_set_pointer(easy, Int32(CCURL_HEADERDATA), itself))
-        steps.note(ccurl_set_data_function(easy, Int32(CCURL_WRITEFUNCTION), takeBodyBytes))
-        steps.note(ccurl_set_pointer(easy, Int32(CCURL_WRITEDATA), itself))
-        judge.initialize(to: ccurl_judge(function: judgeAddress, context: itself))
-        steps.note(ccurl_set_judge(easy, judge))
+        unsafe steps.note(ccurl_set_data_function(easy, Int32(CCURL_HEADERFUNCTION), takeHeaderLine))
+        unsafe steps.note(ccurl_set_pointer(easy, Int32(CCURL_HEADERDATA), itself))
+        unsafe steps.note(ccurl_set_data_function(easy, Int32(CCURL_WRITEFUNCTION), takeBodyBytes))
+        unsafe steps.note(ccurl_set_pointer(easy, Int32(CCURL_WRITEDATA), itself))
+        unsafe judge.initialize(to: ccurl_judge(function: judgeAddress, context: itself))
+        unsafe steps.note(ccurl_set_judge(easy, judge))
         if let failure = listFields() { return failure }
-        steps.note(ccurl_set_list(easy, Int32(CCURL_HTTPHEADER), fields))
+        unsafe steps.note(ccurl_set_list(easy, Int32(CCURL_HTTPHEADER), fields))
         return steps.failure
     }
 
@@ -73,8 +73,10 @@ extension RunningTransfer {
             lines.append("Authorization: \(RequestFields.basicAuthorization(userInfo))")
         }
         for line in lines {
-            guard let longer = ccurl_list_append(fields, line) else { return .other("no memory for the request") }
-            fields = longer
+            guard let longer = unsafe ccurl_list_append(fields, line) else {
+                return .other("no memory for the request")
+            }
+            unsafe fields = unsafe longer
         }
         return nil
     }
@@ -86,12 +88,12 @@ extension RunningTransfer {
 
     /// Asks libcurl what it measured.
     func takeMeasurements() {
-        guard let easy else { return }
+        guard let easy = unsafe easy else { return }
         func time(_ info: Int) -> Duration? {
-            let value = ccurl_info(easy, Int32(info))
+            let value = unsafe ccurl_info(easy, Int32(info))
             return value > 0 ? .microseconds(value) : nil
         }
-        let connections = ccurl_info(easy, Int32(CCURL_INFO_NUM_CONNECTS))
+        let connections = unsafe ccurl_info(easy, Int32(CCURL_INFO_NUM_CONNECTS))
         let sent = time(CCURL_INFO_PRETRANSFER_TIME)
         let answered = time(CCURL_INFO_STARTTRANSFER_TIME)
         let connected = time(CCURL_INFO_APPCONNECT_TIME) ?? time(CCURL_INFO_CONNECT_TIME)
@@ -104,41 +106,41 @@ extension RunningTransfer {
 }
 
 /// Options set one after the other; the first that fails is remembered.
-private struct CurlSteps {
+@safe struct CurlSteps {
     let easy: OpaquePointer
     private(set) var failure: HTTPFailure?
 
-    init(easy: OpaquePointer) { self.easy = easy }
+    init(easy: OpaquePointer) { unsafe self.easy = unsafe easy }
 
-    mutating func set(_ option: Int, _ value: Int) { note(ccurl_set_long(easy, Int32(option), value)) }
-    mutating func set(_ option: Int, _ text: String) { note(ccurl_set_text(easy, Int32(option), text)) }
+    mutating func set(_ option: Int, _ value: Int) { unsafe note(ccurl_set_long(easy, Int32(option), value)) }
+    mutating func set(_ option: Int, _ text: String) { unsafe note(ccurl_set_text(easy, Int32(option), text)) }
 
     mutating func note(_ code: Int32) {
         guard code != 0, failure == nil else { return }
-        failure = .other("libcurl does not take the request: \(String(cString: ccurl_code_text(code)))")
+        failure = .other(unsafe "libcurl does not take the request: \(String(cString: ccurl_code_text(code)))")
     }
 }
 
 // What libcurl calls, on the client's thread only and only while the transfer is under way, which keeps the object.
 
 private func running(_ context: UnsafeMutableRawPointer?) -> RunningTransfer? {
-    context.map { Unmanaged<RunningTransfer>.fromOpaque($0).takeUnretainedValue() }
+    unsafe context.map { unsafe Unmanaged<RunningTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private let takeHeaderLine: ccurl_data_function = { bytes, size, count, context in
-    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    guard let transfer = running(context), transfer.takeHeader(line) else { return 0 }
+    let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+    guard let transfer = unsafe running(context), unsafe transfer.takeHeader(line) else { return 0 }
     return line.count
 }
 
 private let takeBodyBytes: ccurl_data_function = { bytes, size, count, context in
-    let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    guard !part.isEmpty else { return 0 }
-    guard let transfer = running(context), transfer.takeBody(part) else { return 0 }
+    let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+    guard unsafe !part.isEmpty else { return 0 }
+    guard let transfer = unsafe running(context), unsafe transfer.takeBody(part) else { return 0 }
     return part.count
 }
 
 private let judgeAddress: ccurl_judge_function = { context, bytes, count in
-    guard let transfer = running(context) else { return 0 }
-    return transfer.allows([UInt8](UnsafeBufferPointer(start: bytes, count: count))) ? 1 : 0
+    guard let transfer = unsafe running(context) else { return 0 }
+    return unsafe transfer.allows([UInt8](UnsafeBufferPointer(start: bytes, count: count))) ? 1 : 0
 }

@@ -3,7 +3,7 @@ internal import Fetching
 internal import ScrubBase
 
 /// A transfer as the client's thread has it: one request after another as redirects lead on. Only that thread touches it.
-final class RunningTransfer {
+@safe final class RunningTransfer {
     /// What is waited for.
     enum Phase {
         /// The head, until then.
@@ -61,12 +61,12 @@ final class RunningTransfer {
             sendsHeaders = false
         }
         parser = HTTPHeadParser(byteLimit: options.headerByteLimit, lineLimit: options.headerLineLimit)
-        errorText.initialize(repeating: 0)
+        unsafe errorText.initialize(repeating: 0)
     }
 
     deinit {
-        errorText.deallocate()
-        judge.deallocate()
+        unsafe errorText.deallocate()
+        unsafe judge.deallocate()
     }
 
     /// Everything of the request before is forgotten.
@@ -79,7 +79,7 @@ final class RunningTransfer {
         bodyBytes = nil
         received = 0
         readInVain = 0
-        errorText.update(repeating: 0)
+        unsafe errorText.update(repeating: 0)
         phase = .head(deadline: now + transfer.request.timeouts.firstByte)
         transfer.measure { $0.requestCount += 1 }
     }
@@ -88,7 +88,7 @@ final class RunningTransfer {
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !transfer.isCancelled else { return fail(.cancelled) }
-        switch parser.take(line) {
+        switch unsafe parser.take(line) {
         case .more: return true
         case .wrong(let text): return fail(.badResponse(text))
         case .tooLarge(let text): return fail(.tooLarge(text))
@@ -111,7 +111,7 @@ final class RunningTransfer {
             return fail(.tooLarge("more than \(limit) bytes"))
         }
         phase = .body(since: since, bytes: before + Int64(bytes.count))
-        guard transfer.receive(bytes) == .stop else { return true }
+        guard unsafe transfer.receive(bytes) == .stop else { return true }
         stop()
         // A body that is whole leaves the connection as it should be.
         return received == bodyBytes
@@ -235,9 +235,9 @@ final class RunningTransfer {
     }
 
     private func mapped(_ code: Int32) -> HTTPFailure {
-        HTTPFailure(
+        unsafe HTTPFailure(
             code: code,
-            text: String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
-            refusal: refusal, parser: parser, easy: easy)
+            text: unsafe String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
+            refusal: refusal, parser: parser, easy: unsafe easy)
     }
 }

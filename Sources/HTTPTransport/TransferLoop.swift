@@ -10,7 +10,7 @@ final class TransferLoop: Sendable {
     }
 
     /// A handle whose owner is the thread; other threads only wake it.
-    struct Multi: @unchecked Sendable {
+    @safe struct Multi: @unchecked Sendable {
         let handle: OpaquePointer
     }
 
@@ -73,7 +73,7 @@ final class TransferLoop: Sendable {
 
     /// Under the lock, so that the handle is still there.
     private static func wake(_ state: State) {
-        if let multi = state.multi { ccurl_multi_wakeup(multi.handle) }
+        if let multi = state.multi { unsafe ccurl_multi_wakeup(multi.handle) }
     }
 
     // MARK: For the thread

@@ -4,14 +4,14 @@ internal import ScrubBase
 
 /// What the client's one thread does: it starts transfers as their turn comes, lets libcurl work, watches the time, and tells
 /// receivers how it ended.
-final class TransferThread {
+@safe final class TransferThread {
     private let loop: TransferLoop
     private let multi: OpaquePointer
     private var lines: OriginLines<RunningTransfer>
     /// All that have not ended, waiting or under way.
     private var all: [ObjectIdentifier: RunningTransfer] = [:]
     /// Those under way, by libcurl's handle.
-    private var running: [OpaquePointer: RunningTransfer] = [:]
+    private var running: [OpaquePointer: RunningTransfer] = unsafe [:]
     /// Those whose turn it is.
     private var ready: [RunningTransfer] = []
     private var isClosed = false
@@ -19,14 +19,14 @@ final class TransferThread {
     /// The thread's body; returns when the client is closed.
     static func run(_ loop: TransferLoop) {
         ccurl_block_signals()
-        guard let multi = ccurl_multi_init() else {
+        guard let multi = unsafe ccurl_multi_init() else {
             return end(loop.ended(), .other("no memory for a connection"))
         }
-        ccurl_multi_set_kept_connections(multi, 16)
-        loop.began(TransferLoop.Multi(handle: multi))
-        TransferThread(loop, multi).work()
+        unsafe ccurl_multi_set_kept_connections(multi, 16)
+        unsafe loop.began(TransferLoop.Multi(handle: multi))
+        unsafe TransferThread(loop, multi).work()
         let late = loop.ended()
-        ccurl_multi_cleanup(multi)
+        unsafe ccurl_multi_cleanup(multi)
         end(late, .cancelled)
     }
 
@@ -36,7 +36,7 @@ final class TransferThread {
 
     private init(_ loop: TransferLoop, _ multi: OpaquePointer) {
         self.loop = loop
-        self.multi = multi
+        unsafe self.multi = unsafe multi
         lines = OriginLines(limit: loop.options.connectionsPerHost)
     }
 
@@ -45,12 +45,12 @@ final class TransferThread {
             takeMessages()
             guard !isClosed else { break }
             beginReady()
-            ccurl_multi_perform(multi)
+            unsafe ccurl_multi_perform(multi)
             takeResults()
             watchTime()
             // Whoever begins now is libcurl's next work, and the wait below is over at once.
             beginReady()
-            ccurl_multi_poll(multi, millisecondsToNextDeadline)
+            unsafe ccurl_multi_poll(multi, millisecondsToNextDeadline)
         }
         for transfer in Array(all.values) { abandon(transfer, .cancelled) }
     }
@@ -91,19 +91,19 @@ final class TransferThread {
         if let refusal = loop.options.policy.refusal(of: transfer.url) {
             return abandon(transfer, .forbiddenAddress(refusal))
         }
-        guard let easy = ccurl_easy_init() else {
+        guard let easy = unsafe ccurl_easy_init() else {
             return abandon(transfer, .other("no memory for a connection"))
         }
-        transfer.easy = easy
-        running[easy] = transfer
-        if let failure = transfer.configure(easy) { return abandon(transfer, failure) }
-        if ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl does not take the request")) }
+        unsafe transfer.easy = unsafe easy
+        unsafe running[easy] = transfer
+        if let failure = unsafe transfer.configure(easy) { return abandon(transfer, failure) }
+        if unsafe ccurl_multi_add(multi, easy) != 0 { abandon(transfer, .other("libcurl does not take the request")) }
     }
 
     private func takeResults() {
         var code: Int32 = 0
-        while let easy = ccurl_multi_next_done(multi, &code) {
-            if let transfer = running[easy] { finish(transfer, code) }
+        while let easy = unsafe ccurl_multi_next_done(multi, &code) {
+            if let transfer = unsafe running[easy] { finish(transfer, code) }
         }
     }
 
@@ -136,15 +136,15 @@ final class TransferThread {
 
     /// Gives the handle and the place in line back, and lets the next one go.
     private func release(_ transfer: RunningTransfer) {
-        if let easy = transfer.easy {
-            running[easy] = nil
-            ccurl_multi_remove(multi, easy)
+        if let easy = unsafe transfer.easy {
+            unsafe running[easy] = nil
+            unsafe ccurl_multi_remove(multi, easy)
             // Not used again: one that failed keeps a buffer and takes no options for it any more.
-            ccurl_easy_cleanup(easy)
-            transfer.easy = nil
+            unsafe ccurl_easy_cleanup(easy)
+            unsafe transfer.easy = nil
         }
-        ccurl_list_free(transfer.fields)
-        transfer.fields = nil
+        unsafe ccurl_list_free(transfer.fields)
+        unsafe transfer.fields = nil
         switch transfer.place {
         case .nowhere: break
         case .waiting(let origin): lines.remove(origin) { $0 === transfer }
@@ -160,7 +160,7 @@ final class TransferThread {
     /// Ends what is overdue.
     private func watchTime() {
         let now = ContinuousClock.now
-        for transfer in Array(running.values) {
+        for transfer in unsafe Array(running.values) {
             guard let failure = transfer.overdue(at: now) else { continue }
             // A redirect leads on, whether or not its body came to an end.
             if transfer.redirect != nil, !transfer.isOverdueAltogether(at: now) {
@@ -172,7 +172,7 @@ final class TransferThread {
     }
 
     private var millisecondsToNextDeadline: Int32 {
-        guard let next = running.values.lazy.compactMap(\.deadline).min() else { return Int32.max }
+        guard let next = unsafe running.values.lazy.compactMap(\.deadline).min() else { return Int32.max }
         // Rounded up, so that the wait does not end a moment too soon and begin anew.
         return Int32(clamping: max(0, (next - .now).wholeNanoseconds) / 1_000_000 + 1)
     }

@@ -19,7 +19,10 @@ package struct KeyframeTimes: Hashable, Sendable {
     ///   duration or the unit does not fit 32 bits.
     package init(_ times: [Int64], end: Int64, unit: Rational) throws(ScrubError) {
         guard let first = times.first, first >= 0, unit > .zero, zip(times, times.dropFirst() + [end]).allSatisfy(<)
-        else { throw ScrubError(.usage, "times of key pictures that do not ascend") }
+        else {
+            throw ScrubError(
+                .usage, "times of key pictures that do not ascend", advice: "give them in the order of their times")
+        }
         let longest = zip(times, times.dropFirst() + [end]).reduce(0) { max($0, $1.1 - $1.0) }
         let factor = Int128(unit.numerator)
         var divisor: Int128 = 1

@@ -30,7 +30,11 @@ struct MovieReader {
 
     mutating func read() throws(ScrubError) -> Movie {
         try walk()
-        guard hasMovie else { throw ScrubError(.badData, "has no movie box") }
+        guard hasMovie else {
+            throw ScrubError(
+                .badData, "has no movie box (moov), which says where its pictures are",
+                advice: "it was never finished or is cut short: finish the recording or copy it again")
+        }
         if strayFragments > 0 {
             movie.warnings.append("\(strayFragments) fragments before the movie box are ignored")
         }
@@ -48,7 +52,7 @@ struct MovieReader {
                 next = try walk.next()
             } catch  where error.code == .badData {
                 // Bytes after the last whole box: a cut, or padding. What was found stays good.
-                movie.warnings.append("\(error)")
+                movie.warnings.append(error.sentence)
                 return
             }
             guard let box = next else { return }
@@ -106,13 +110,17 @@ struct MovieReader {
                     try content(of: box), headerSize: Int(box.headerSize), end: box.end)
                 movie.segmentIndexes.append(index)
             } catch {
-                movie.warnings.append("\(error)")
+                movie.warnings.append(error.sentence)
             }
         case .mfra:
             guard !box.isTruncated, box.size <= 1 << 26 else { return }
             movie.randomAccessHints = RandomAccessHint.tables(
                 in: try content(of: box), headerSize: Int(box.headerSize), warnings: &movie.warnings)
             indexEnds.append(box.offset)
+        case .traf, .tfhd, .trun, .trak, .mdia, .minf, .stbl, .edts, .mvex:
+            // libavformat reads them wherever they stand, and finds other media then.
+            throw ScrubError(
+                .badData, "has a \(box.type) box outside of movie and fragments", place: "byte \(box.offset)")
         default:
             if box.isTruncated {
                 movie.warnings.append("the \(box.type) box at byte \(box.offset) is cut off")
@@ -122,7 +130,9 @@ struct MovieReader {
 
     private mutating func visitMovie(_ box: FileBox) throws(ScrubError) {
         guard !box.isTruncated else {
-            throw ScrubError(.badData, "is cut off by the end of the file", place: "moov")
+            throw ScrubError(
+                .badData, "is cut off by the end of the file", place: "moov",
+                advice: "the file is not whole: copy or fetch it again")
         }
         try source.limiting { (limits) throws(ScrubError) in
             try limits.check(.tableBytes, Int(clamping: box.size), "its bytes", place: "moov")

@@ -19,7 +19,7 @@ struct TrackParser {
             try parseTrack(box)
         } catch {
             track.damage = error
-            warnings.append("\(error)")
+            warnings.append(error.sentence)
         }
         if track.mediaTimescale == 0 {
             warnings.append("\(track.path)/mdia/mdhd: the timescale is 0")

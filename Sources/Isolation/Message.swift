@@ -8,7 +8,7 @@ package struct MessageWriter {
     package init() {}
 
     package mutating func put(_ number: some FixedWidthInteger) {
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     package mutating func put(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
@@ -20,7 +20,7 @@ package struct MessageWriter {
 
     package mutating func put(_ part: UnsafeRawBufferPointer) {
         put(UInt32(clamping: part.count))
-        bytes.append(contentsOf: part)
+        unsafe bytes.append(contentsOf: part)
     }
 
     package mutating func put(_ text: String) { put(text.utf8) }
@@ -54,7 +54,9 @@ package struct MessageReader {
         let size = Number.bitWidth / 8
         guard bytes.count - place >= size else { throw .malformed("a message is too short") }
         defer { place += size }
-        return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self)) }
+        return unsafe bytes.withUnsafeBytes {
+            unsafe Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self))
+        }
     }
 
     package mutating func flag() throws(WorkerFailure) -> Bool { try number(UInt8.self) != 0 }
@@ -64,6 +66,14 @@ package struct MessageReader {
         guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
         defer { place += count }
         return Array(bytes[place..<place + count])
+    }
+
+    /// The same without a copy.
+    package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
+        let count = Int(try number(UInt32.self))
+        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        defer { place += count }
+        return bytes[place..<place + count]
     }
 
     /// A text; what is no UTF-8 becomes replacement characters.

@@ -10,6 +10,7 @@ package final class Worker {
     /// Its end of the socket.
     package let link: WorkerLink
     private let process: pid_t
+    private let source: WorkerSource
     private let limits: MediaLimits
     private var isReady = false
     private var hasEnded = false
@@ -17,17 +18,10 @@ package final class Worker {
     /// Starts one; does not wait until it is ready.
     ///
     /// PR_SET_PDEATHSIG belongs to the thread that starts it, so this is for ``WorkerPool``'s own thread.
-    init(_ program: WorkerProgram, limits: MediaLimits) throws(WorkerFailure) {
-        var (socket, child): (Int32, pid_t) = (-1, 0)
+    init(_ source: WorkerSource, limits: MediaLimits) throws(WorkerFailure) {
         let space = UInt64(clamping: limits.decoderByteCount) &+ UInt64(clamping: limits.pictureByteCount) &+ 3 << 30
-        let words = program.words + ["\(getpid())", "\(space)"]
-        var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for pointer in pointers { free(pointer) } }
-        let status = scrub_worker_start(program.path, &pointers, &socket, &child)
-        guard status == 0 else {
-            throw .unavailable("\(program.path) cannot be started: \(String(cString: strerror(-status)))")
-        }
-        (link, process, self.limits) = (WorkerLink(socket: socket), child, limits)
+        let (socket, child) = try source.start(addressSpace: space)
+        (link, process, self.source, self.limits) = (WorkerLink(socket: socket), child, source, limits)
     }
 
     deinit { _ = end() }
@@ -39,9 +33,7 @@ package final class Worker {
     package func end() -> Int32? {
         guard !hasEnded else { return nil }
         hasEnded = true
-        kill(process, SIGKILL)
-        var how: Int32 = 0
-        guard scrub_worker_wait(process, &how) == 0 else { return nil }
+        guard let how = source.end(process) else { return nil }
         let signal = how & 0x7f
         return signal == 0 || signal == SIGKILL ? nil : signal
     }
@@ -79,7 +71,8 @@ package final class Worker {
         }
     }
 
-    private func waitUntilReady() throws(WorkerFailure) {
+    /// Waits until it is locked in.
+    func waitUntilReady() throws(WorkerFailure) {
         guard !isReady else { return }
         let first: WorkerLink.Message
         do throws(WorkerFailure) {
@@ -100,17 +93,4 @@ package enum WorkerGreeting {
     package static let ready: UInt8 = 200
     /// It cannot be; with the reason.
     package static let refused: UInt8 = 201
-}
-
-/// What is started as a worker.
-package struct WorkerProgram: Sendable, Hashable {
-    /// The program.
-    package var path: String
-    /// Its words, the first of which is its name.
-    package var words: [String]
-
-    package init(path: String, words: [String]) { (self.path, self.words) = (path, words) }
-
-    /// The word that makes programs of this package a worker.
-    package static let verb = "decode-worker"
 }

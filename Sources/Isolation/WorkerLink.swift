@@ -34,13 +34,15 @@ package final class WorkerLink {
         head.put(kind)
         var status: Int32
         if payload.count < 1 << 15 {
-            status = (head.bytes + payload).withUnsafeBytes {
-                scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1)
+            status = unsafe (head.bytes + payload).withUnsafeBytes {
+                unsafe scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1)
             }
         } else {
-            status = head.bytes.withUnsafeBytes { scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1) }
+            status = unsafe head.bytes.withUnsafeBytes {
+                unsafe scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1)
+            }
             if status == 0 {
-                status = payload.withUnsafeBytes { scrub_link_send(socket, $0.baseAddress, $0.count, -1) }
+                status = unsafe payload.withUnsafeBytes { unsafe scrub_link_send(socket, $0.baseAddress, $0.count, -1) }
             }
         }
         if status != 0 { throw .ended(signal: nil) }
@@ -69,8 +71,8 @@ package final class WorkerLink {
         while taken.count < count {
             let left = end.map { Int32(clamping: max(0, ($0 - Deadline.now) / 1_000_000)) } ?? -1
             var came: Int32 = -1
-            let got = buffer.withUnsafeMutableBytes {
-                scrub_link_receive(socket, $0.baseAddress, $0.count, &came, left)
+            let got = unsafe buffer.withUnsafeMutableBytes {
+                unsafe scrub_link_receive(socket, $0.baseAddress, $0.count, &came, left)
             }
             if came >= 0 {
                 if let descriptor { close(descriptor) }

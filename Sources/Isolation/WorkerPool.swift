@@ -13,7 +13,6 @@ package final class WorkerPool: Sendable {
     private struct State {
         var spare: Held?
         var idle: [Held] = []
-        var isStarting = false
     }
 
     private enum Order: Sendable {
@@ -21,10 +20,11 @@ package final class WorkerPool: Sendable {
         case startSpare
     }
 
-    private let program: WorkerProgram
+    private let source: WorkerSource
     private let limits: MediaLimits
     private let state = Locked(State())
-    private let orders = Handover<Order>(capacity: 1024)
+    /// To the thread that starts programs; copies of a template need none.
+    private let orders: Handover<Order>?
 
     /// Workers that are kept for the files they have seen.
     private static let idleLimit = 4
@@ -32,9 +32,15 @@ package final class WorkerPool: Sendable {
     /// Begins to start the first one.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
-    package init(_ program: WorkerProgram, limits: MediaLimits) throws(ScrubError) {
-        (self.program, self.limits) = (program, limits)
-        let (orders, state) = (orders, state)
+    package init(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
+        (self.source, self.limits) = (source, limits)
+        guard case .program = source else {
+            orders = nil
+            if let made = try? WorkerPool.started(source, limits).get() { state.withLock { $0.spare = made } }
+            return
+        }
+        let (orders, state) = (Handover<Order>(capacity: 1024), state)
+        self.orders = orders
         // Workers end with the thread that started them: this one ends with the pool.
         try DedicatedThread {
             while let order = orders.pop() {
@@ -44,11 +50,10 @@ package final class WorkerPool: Sendable {
                         defer { state.spare = nil }
                         return state.spare
                     }
-                    _ = reply.push(spare.map { .success($0) } ?? WorkerPool.started(program, limits))
+                    _ = reply.push(spare.map { .success($0) } ?? WorkerPool.started(source, limits))
                 case .startSpare:
-                    let made = try? WorkerPool.started(program, limits).get()
+                    let made = try? WorkerPool.started(source, limits).get()
                     let extra = state.withLock { state -> Held? in
-                        state.isStarting = false
                         defer { if state.spare == nil { state.spare = made } }
                         return state.spare == nil ? nil : made
                     }
@@ -57,27 +62,27 @@ package final class WorkerPool: Sendable {
             }
             state.withLock { $0 = State() }
         }.detach()
-        prepare()
+        orders.push(.startSpare)
     }
 
-    deinit { orders.close() }
+    deinit { orders?.close() }
 
-    private static func started(_ program: WorkerProgram, _ limits: MediaLimits) -> Result<Held, WorkerFailure> {
+    private static func started(_ source: WorkerSource, _ limits: MediaLimits) -> Result<Held, WorkerFailure> {
         do throws(WorkerFailure) {
-            return .success(Held(worker: try Worker(program, limits: limits), origin: 0))
+            return .success(Held(worker: try Worker(source, limits: limits), origin: 0))
         } catch {
             return .failure(error)
         }
     }
 
-    /// Starts one for whoever comes next.
-    private func prepare() {
-        let isNeeded = state.withLock { state in
-            guard state.spare == nil, !state.isStarting else { return false }
-            state.isStarting = true
-            return true
-        }
-        if isNeeded { orders.push(.startSpare) }
+    /// Waits for the first worker, which stays for whoever comes next.
+    ///
+    /// - Throws: why there is none: this system cannot lock processes in, say.
+    package func check() throws(WorkerFailure) {
+        let lease = try take(for: 0)
+        try lease.worker.waitUntilReady()
+        let held = Held(worker: lease.worker, origin: 0)
+        state.withLock { if $0.spare == nil { $0.spare = held } }
     }
 
     /// A worker for a file; give it back with ``give(_:)``, or let it go.
@@ -92,10 +97,15 @@ package final class WorkerPool: Sendable {
             return state.spare
         }
         if let kept { return WorkerLease(kept.worker, origin, self) }
+        return WorkerLease(try start().worker, origin, self)
+    }
+
+    private func start() throws(WorkerFailure) -> Held {
+        guard let orders else { return try WorkerPool.started(source, limits).get() }
         let reply = Handover<Result<Held, WorkerFailure>>(capacity: 1)
         orders.push(.start(reply))
         guard let made = reply.pop() else { throw .unavailable("no worker can be started any more") }
-        return WorkerLease(try made.get().worker, origin, self)
+        return try made.get()
     }
 
     fileprivate func give(_ worker: Worker, _ origin: UInt64) {

@@ -27,7 +27,7 @@ package struct AVError: Error, Equatable, Sendable {
     /// libav's own words for the status.
     package var reason: String {
         if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
-            return "a picture is larger than a limit (pictureByteLimit, or MediaLimits.pixelCount)"
+            return "a picture is larger than the limit picture-bytes or pixels"
         }
         if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
             return "it is a list of other files, which are not opened"
@@ -38,12 +38,15 @@ package struct AVError: Error, Equatable, Sendable {
         case SCRUB_ERROR_WORKER_LATE:
             return "its decoder took longer than the limit picture-time, and was ended (sandbox)"
         case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder said what cannot be, and was ended (sandbox)"
-        case SCRUB_ERROR_WORKER_UNAVAILABLE: return "the sandbox's worker cannot be started"
+        case SCRUB_ERROR_WORKER_UNAVAILABLE:
+            let why = Sandbox.refusal.withLock { $0 }
+            return "the sandbox's worker cannot be started" + (why.isEmpty ? "" : ": " + why)
+        case scrub_error_invalid_data: return "its data is damaged"
         default: break
         }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            av_strerror(status, text.baseAddress, text.count)
-            return text.baseAddress.map { String(cString: $0) } ?? "status \(status)"
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            unsafe av_strerror(status, text.baseAddress, text.count)
+            return unsafe text.baseAddress.map { unsafe String(cString: $0) } ?? "status \(status)"
         }
     }
 
@@ -60,19 +63,40 @@ package struct AVError: Error, Equatable, Sendable {
             // a source failed the callers have its own error.
             default: .badData
             }
-        let words = isReadFailure ? "it ends early, or what it announces is not there" : reason
+        let isInvalid = status == Int32(scrub_error_invalid_data)
+        let words =
+            isReadFailure
+            ? "it ends early, or what it announces is not there"
+            : isInvalid ? "it is damaged, or of another kind than its name says" : reason
         var error = ScrubError(code, "\(doing): \(words)")
         switch Int(status) {
         case SCRUB_ERROR_NAMES_OTHER_FILES:
             error.advice =
-                "open one of those that it lists; VideoAsset(url:) and HLSVideo read HLS playlists"
-        case SCRUB_ERROR_PICTURE_TOO_LARGE, SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN,
-            SCRUB_ERROR_WORKER_LATE,
-            SCRUB_ERROR_WORKER_MALFORMED, SCRUB_ERROR_WORKER_UNAVAILABLE:
-            break
-        default: error.systemError = .averror(status)
+                "open one of those that it lists; in programs VideoAsset(url:) and HLSVideo read HLS playlists"
+        case SCRUB_ERROR_WORKER_UNAVAILABLE:
+            error.advice = "a sandbox takes Linux with seccomp; without one, open only what you trust"
+        case SCRUB_ERROR_PICTURE_TOO_LARGE: break
+        case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED:
+            error.systemError = .averror(status)
+        default:
+            error.systemError = .averror(status)
+            if isInvalid { error.advice = "try another copy, or look with ffprobe what it is" }
         }
         return error
+    }
+}
+
+extension ScrubError {
+    /// Whether a sandbox's worker ended instead of answering: what it was asked about is not known then, as it is where data is damaged.
+    package var isOfWorker: Bool {
+        guard case .averror(let status)? = systemError else { return false }
+        switch Int(status) {
+        case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED:
+            return true
+        default: return false
+        }
     }
 }
 

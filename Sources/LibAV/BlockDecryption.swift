@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// Undoes AES-128 in CBC (FIPS 197, NIST SP 800-38A 6.2), as segments of HLS are encrypted.
 ///
 /// Use from one thread at a time.
-package struct BlockDecryption: ~Copyable {
+@safe package struct BlockDecryption: ~Copyable {
     private let context: UnsafeMutableRawPointer
 
     /// Bytes of a block, of a key and of an initialization vector.
@@ -15,11 +15,11 @@ package struct BlockDecryption: ~Copyable {
     /// - Precondition: the key has 16 bytes.
     package init(key: [UInt8]) throws(AVError) {
         precondition(key.count == BlockDecryption.blockBytes, "a key of \(key.count) bytes")
-        context = UnsafeMutableRawPointer(try allocated(av_aes_alloc(), "av_aes_alloc"))
-        av_aes_init(OpaquePointer(context), key, 128, 1)
+        unsafe context = unsafe UnsafeMutableRawPointer(try allocated(av_aes_alloc(), "av_aes_alloc"))
+        unsafe av_aes_init(OpaquePointer(context), key, 128, 1)
     }
 
-    deinit { av_free(context) }
+    deinit { unsafe av_free(context) }
 
     /// Decrypts whole blocks in place.
     ///
@@ -35,10 +35,10 @@ package struct BlockDecryption: ~Copyable {
         var done = 0
         while done < bytes.count {
             let count = min(most, (bytes.count - done) / size)
-            guard let part = UnsafeMutableRawBufferPointer(rebasing: bytes[done...]).baseAddress else { return }
-            let place = part.assumingMemoryBound(to: UInt8.self)
+            guard let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[done...]).baseAddress else { return }
+            let place = unsafe part.assumingMemoryBound(to: UInt8.self)
             // Where source and destination are one, libavutil keeps each block's cipher text for the next one itself.
-            av_aes_crypt(OpaquePointer(context), place, place, Int32(count), &vector, 1)
+            unsafe av_aes_crypt(OpaquePointer(context), place, place, Int32(count), &vector, 1)
             done += count * size
         }
     }

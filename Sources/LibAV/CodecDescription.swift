@@ -66,7 +66,7 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package init() {}
 
     /// The codec's short name, such as `h264`.
-    package var codecName: String { String(cString: avcodec_get_name(AVCodecID(codecID))) }
+    package var codecName: String { unsafe String(cString: avcodec_get_name(AVCodecID(codecID))) }
 
     /// Whether each picture of the codec stands alone, by libavcodec's descriptor
     /// (`AV_CODEC_PROP_INTRA_ONLY`).
@@ -75,9 +75,9 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// states carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
     package var isIntraOnly: Bool {
         guard AVCodecID(codecID) != AV_CODEC_ID_FFV1,
-            let descriptor = avcodec_descriptor_get(AVCodecID(codecID))
+            let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID))
         else { return false }
-        return descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+        return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
     /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
@@ -98,12 +98,12 @@ package struct CodecDescription: Hashable, Sendable, Codable {
 
     /// Whether pictures may be shown in another order than they are coded (`AV_CODEC_PROP_REORDER`).
     package var reorders: Bool {
-        guard let descriptor = avcodec_descriptor_get(AVCodecID(codecID)) else { return true }
-        return descriptor.pointee.props & AV_CODEC_PROP_REORDER != 0
+        guard let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID)) else { return true }
+        return unsafe descriptor.pointee.props & AV_CODEC_PROP_REORDER != 0
     }
 
     /// Whether this libavcodec has a decoder for the codec.
-    package var hasDecoder: Bool { avcodec_find_decoder(AVCodecID(codecID)) != nil }
+    package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
 
     /// The refusal of a stream without one, by a name that people know.
     ///
@@ -116,8 +116,10 @@ package struct CodecDescription: Hashable, Sendable, Codable {
             case "none": CodecDescription.knownNames[given].map { "\($0) (\(given))" } ?? given
             case let known: known
             }
-        return ScrubError(
+        var error = ScrubError(
             .unavailable, "no decoder for \(words)", advice: "the libavcodec that is installed has none")
+        error.systemError = .averror(Int32(scrub_error_decoder_not_found))
+        return error
     }
 
     /// Codecs that are younger than the oldest libavformat that is served, by what containers call them.
@@ -133,63 +135,63 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     }
 
     init(_ p: AVCodecParameters) {
-        codecID = p.codec_id.rawValue
-        codecTag = p.codec_tag
-        extradata = [UInt8](UnsafeBufferPointer(start: p.extradata, count: Int(max(0, p.extradata_size))))
-        pixelFormat = p.format
-        profile = p.profile
-        level = p.level
-        width = max(0, min(p.width, CodecDescription.longestSide))
-        height = max(0, min(p.height, CodecDescription.longestSide))
-        aspectNumerator = p.sample_aspect_ratio.num
-        aspectDenominator = p.sample_aspect_ratio.den
-        fieldOrder = p.field_order.rawValue
-        colorRange = p.color_range.rawValue
-        colorPrimaries = p.color_primaries.rawValue
-        colorTransfer = p.color_trc.rawValue
-        colorMatrix = p.color_space.rawValue
-        chromaLocation = p.chroma_location.rawValue
-        videoDelay = p.video_delay
-        bitsPerCodedSample = p.bits_per_coded_sample
-        bitsPerRawSample = p.bits_per_raw_sample
-        bitRate = p.bit_rate
+        codecID = unsafe p.codec_id.rawValue
+        codecTag = unsafe p.codec_tag
+        extradata = unsafe [UInt8](UnsafeBufferPointer(start: p.extradata, count: Int(max(0, p.extradata_size))))
+        pixelFormat = unsafe p.format
+        profile = unsafe p.profile
+        level = unsafe p.level
+        width = unsafe max(0, min(p.width, CodecDescription.longestSide))
+        height = unsafe max(0, min(p.height, CodecDescription.longestSide))
+        aspectNumerator = unsafe p.sample_aspect_ratio.num
+        aspectDenominator = unsafe p.sample_aspect_ratio.den
+        fieldOrder = unsafe p.field_order.rawValue
+        colorRange = unsafe p.color_range.rawValue
+        colorPrimaries = unsafe p.color_primaries.rawValue
+        colorTransfer = unsafe p.color_trc.rawValue
+        colorMatrix = unsafe p.color_space.rawValue
+        chromaLocation = unsafe p.chroma_location.rawValue
+        videoDelay = unsafe p.video_delay
+        bitsPerCodedSample = unsafe p.bits_per_coded_sample
+        bitsPerRawSample = unsafe p.bits_per_raw_sample
+        bitRate = unsafe p.bit_rate
     }
 
     /// Copies the description into a decoder context.
     func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(AVError) {
-        var parameters = avcodec_parameters_alloc()
-        guard let p = parameters else { throw AVError(scrub_error_from_errno(12), "avcodec_parameters_alloc") }
-        defer { avcodec_parameters_free(&parameters) }
-        p.pointee.codec_type = AVMEDIA_TYPE_VIDEO
-        p.pointee.codec_id = AVCodecID(codecID)
-        p.pointee.codec_tag = codecTag
+        var parameters = unsafe avcodec_parameters_alloc()
+        guard let p = unsafe parameters else { throw AVError(scrub_error_from_errno(12), "avcodec_parameters_alloc") }
+        defer { unsafe avcodec_parameters_free(&parameters) }
+        unsafe p.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        unsafe p.pointee.codec_id = AVCodecID(codecID)
+        unsafe p.pointee.codec_tag = codecTag
         if !extradata.isEmpty {
             // libavcodec reads past the end of what it parses; the padding must be there and zero.
             let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
-            let copy = try allocated(av_mallocz(size), "av_mallocz")
-            extradata.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(start: copy, count: size).copyMemory(from: $0)
+            let copy = try unsafe allocated(av_mallocz(size), "av_mallocz")
+            unsafe extradata.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(start: copy, count: size).copyMemory(from: $0)
             }
-            p.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
-            p.pointee.extradata_size = Int32(extradata.count)
+            unsafe p.pointee.extradata = unsafe copy.assumingMemoryBound(to: UInt8.self)
+            unsafe p.pointee.extradata_size = Int32(extradata.count)
         }
-        p.pointee.format = pixelFormat
-        p.pointee.profile = profile
-        p.pointee.level = level
-        p.pointee.width = width
-        p.pointee.height = height
-        p.pointee.sample_aspect_ratio = AVRational(num: aspectNumerator, den: aspectDenominator)
-        p.pointee.field_order = AVFieldOrder(fieldOrder)
-        p.pointee.color_range = AVColorRange(colorRange)
-        p.pointee.color_primaries = AVColorPrimaries(colorPrimaries)
-        p.pointee.color_trc = AVColorTransferCharacteristic(colorTransfer)
-        p.pointee.color_space = AVColorSpace(colorMatrix)
-        p.pointee.chroma_location = AVChromaLocation(chromaLocation)
-        p.pointee.video_delay = videoDelay
-        p.pointee.bits_per_coded_sample = bitsPerCodedSample
-        p.pointee.bits_per_raw_sample = bitsPerRawSample
-        p.pointee.bit_rate = bitRate
-        try check(avcodec_parameters_to_context(context, p), "avcodec_parameters_to_context")
+        unsafe p.pointee.format = pixelFormat
+        unsafe p.pointee.profile = profile
+        unsafe p.pointee.level = level
+        unsafe p.pointee.width = width
+        unsafe p.pointee.height = height
+        unsafe p.pointee.sample_aspect_ratio = AVRational(num: aspectNumerator, den: aspectDenominator)
+        unsafe p.pointee.field_order = AVFieldOrder(fieldOrder)
+        unsafe p.pointee.color_range = AVColorRange(colorRange)
+        unsafe p.pointee.color_primaries = AVColorPrimaries(colorPrimaries)
+        unsafe p.pointee.color_trc = AVColorTransferCharacteristic(colorTransfer)
+        unsafe p.pointee.color_space = AVColorSpace(colorMatrix)
+        unsafe p.pointee.chroma_location = AVChromaLocation(chromaLocation)
+        unsafe p.pointee.video_delay = videoDelay
+        unsafe p.pointee.bits_per_coded_sample = bitsPerCodedSample
+        unsafe p.pointee.bits_per_raw_sample = bitsPerRawSample
+        unsafe p.pointee.bit_rate = bitRate
+        try unsafe check(avcodec_parameters_to_context(context, p), "avcodec_parameters_to_context")
     }
 }
 
@@ -199,8 +201,8 @@ extension CodecDescription {
         guard let data = sideData.first(where: { $0.type == AV_PKT_DATA_DISPLAYMATRIX.rawValue }),
             data.bytes.count >= 36
         else { return nil }
-        return data.bytes.withUnsafeBytes { bytes in
-            (0..<9).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+        return unsafe data.bytes.withUnsafeBytes { bytes in
+            (0..<9).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
         }
     }
 }

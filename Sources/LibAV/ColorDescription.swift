@@ -39,14 +39,16 @@ package struct ColorDescription: Sendable, Hashable {
 
     /// libav's names, which are ffmpeg's; nil for what is not specified.
     package var primariesName: String? {
-        ColorDescription.text(av_color_primaries_name(AVColorPrimaries(rawValue: primaries)))
+        unsafe ColorDescription.text(av_color_primaries_name(AVColorPrimaries(rawValue: primaries)))
     }
     package var transferName: String? {
-        ColorDescription.text(av_color_transfer_name(AVColorTransferCharacteristic(rawValue: transfer)))
+        unsafe ColorDescription.text(av_color_transfer_name(AVColorTransferCharacteristic(rawValue: transfer)))
     }
-    package var matrixName: String? { ColorDescription.text(av_color_space_name(AVColorSpace(rawValue: matrix))) }
+    package var matrixName: String? {
+        unsafe ColorDescription.text(av_color_space_name(AVColorSpace(rawValue: matrix)))
+    }
     package var chromaLocationName: String? {
-        ColorDescription.text(av_chroma_location_name(AVChromaLocation(rawValue: chromaLocation)))
+        unsafe ColorDescription.text(av_chroma_location_name(AVChromaLocation(rawValue: chromaLocation)))
     }
     /// Whether black is 0 and white the greatest code; nil when nothing says.
     package var isFullRange: Bool? {
@@ -58,7 +60,7 @@ package struct ColorDescription: Sendable, Hashable {
     }
 
     private static func text(_ name: UnsafePointer<CChar>?) -> String? {
-        guard let name = name.map({ String(cString: $0) }) else { return nil }
+        guard let name = unsafe name.map({ unsafe String(cString: $0) }) else { return nil }
         return ["unknown", "unspecified", "reserved"].contains(name) ? nil : name
     }
 }

@@ -43,17 +43,21 @@ extension LocalInput {
     var containerDescription: ContainerDescription {
         var description = ContainerDescription()
         description.formatName = formatName
-        description.tags = ContainerDescription.Tag.all(in: context.pointee.metadata)
-        for i in 0..<min(Int(context.pointee.nb_streams), ContainerDescription.mostEntries) {
-            if let stream = context.pointee.streams[i] { description.streams.append(ContainerStream(stream)) }
+        description.tags = unsafe ContainerDescription.Tag.all(in: context.pointee.metadata)
+        for i in unsafe 0..<min(Int(context.pointee.nb_streams), ContainerDescription.mostEntries) {
+            if let stream = unsafe context.pointee.streams[i] {
+                unsafe description.streams.append(ContainerStream(stream))
+            }
         }
-        for i in 0..<min(Int(context.pointee.nb_chapters), ContainerDescription.mostEntries) {
-            guard let chapter = context.pointee.chapters[i]?.pointee,
-                let base = Rational(checked: Int64(chapter.time_base.num), Int64(chapter.time_base.den)),
+        for i in unsafe 0..<min(Int(context.pointee.nb_chapters), ContainerDescription.mostEntries) {
+            guard let chapter = unsafe context.pointee.chapters[i]?.pointee,
+                let base = unsafe Rational(checked: Int64(chapter.time_base.num), Int64(chapter.time_base.den)),
                 base > .zero
             else { continue }
-            let title = ContainerDescription.Tag.all(in: chapter.metadata).first { $0.key.lowercased() == "title" }
-            description.chapters.append(
+            let title = unsafe ContainerDescription.Tag.all(in: chapter.metadata).first {
+                $0.key.lowercased() == "title"
+            }
+            unsafe description.chapters.append(
                 .init(start: chapter.start, end: chapter.end, timeBase: base, title: title?.value))
         }
         return description
@@ -66,10 +70,11 @@ extension ContainerDescription.Tag {
         var tags: [ContainerDescription.Tag] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
         while tags.count < ContainerDescription.mostEntries {
-            entry = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
-            guard let entry else { break }
+            unsafe entry = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
+            guard let entry = unsafe entry else { break }
             // What is no UTF-8 becomes replacement characters.
-            tags.append(.init(key: String(cString: entry.pointee.key), value: String(cString: entry.pointee.value)))
+            unsafe tags.append(
+                .init(key: String(cString: entry.pointee.key), value: String(cString: entry.pointee.value)))
         }
         return tags
     }

@@ -70,48 +70,50 @@ package struct ContainerStream: Sendable, Equatable {
 
 extension ContainerStream {
     init(_ stream: UnsafeMutablePointer<AVStream>) {
-        let s = stream.pointee
-        let parameters = s.codecpar.pointee
-        index = Int(s.index)
+        let s = unsafe stream.pointee
+        let parameters = unsafe s.codecpar.pointee
+        index = unsafe Int(s.index)
         kind =
-            switch parameters.codec_type {
+            switch unsafe parameters.codec_type {
             case AVMEDIA_TYPE_VIDEO: .video
             case AVMEDIA_TYPE_AUDIO: .audio
             case AVMEDIA_TYPE_SUBTITLE: .subtitle
             case AVMEDIA_TYPE_ATTACHMENT: .attachment
             default: .data
             }
-        codecName = String(cString: avcodec_get_name(parameters.codec_id))
-        codecTag = CodecDescription.text(ofTag: parameters.codec_tag)
-        profile = avcodec_profile_name(parameters.codec_id, parameters.profile).map { String(cString: $0) }
-        disposition = Disposition(rawValue: s.disposition)
-        bitRate = max(0, parameters.bit_rate)
-        let side = CodecDescription.longestSide
-        (width, height) = (Int(max(0, min(parameters.width, side))), Int(max(0, min(parameters.height, side))))
-        frameRate = StreamDescription.positive(s.avg_frame_rate) ?? StreamDescription.positive(s.r_frame_rate)
-        if kind == .audio {
-            sampleRate = Int(max(0, parameters.sample_rate))
-            channels = Int(max(0, parameters.ch_layout.nb_channels))
-            channelLayout = ContainerStream.name(of: parameters.ch_layout)
+        codecName = unsafe String(cString: avcodec_get_name(parameters.codec_id))
+        codecTag = unsafe CodecDescription.text(ofTag: parameters.codec_tag)
+        profile = unsafe avcodec_profile_name(parameters.codec_id, parameters.profile).map {
+            unsafe String(cString: $0)
         }
-        if s.duration > 0, let units = Rational(checked: s.duration, 1),
-            let base = StreamDescription.positive(s.time_base)
+        disposition = unsafe Disposition(rawValue: s.disposition)
+        bitRate = unsafe max(0, parameters.bit_rate)
+        let side = CodecDescription.longestSide
+        (width, height) = unsafe (Int(max(0, min(parameters.width, side))), Int(max(0, min(parameters.height, side))))
+        frameRate = unsafe StreamDescription.positive(s.avg_frame_rate) ?? StreamDescription.positive(s.r_frame_rate)
+        if kind == .audio {
+            sampleRate = unsafe Int(max(0, parameters.sample_rate))
+            channels = unsafe Int(max(0, parameters.ch_layout.nb_channels))
+            channelLayout = unsafe ContainerStream.name(of: parameters.ch_layout)
+        }
+        if unsafe s.duration > 0, let units = unsafe Rational(checked: s.duration, 1),
+            let base = unsafe StreamDescription.positive(s.time_base)
         {
             duration = units.multiplied(by: base)
         }
-        tags = ContainerDescription.Tag.all(in: s.metadata)
-        pictureByteCount = Int(max(0, s.attached_pic.size))
+        tags = unsafe ContainerDescription.Tag.all(in: s.metadata)
+        pictureByteCount = unsafe Int(max(0, s.attached_pic.size))
     }
 
     private static func name(of layout: AVChannelLayout) -> String? {
-        guard layout.nb_channels > 0 else { return nil }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+        guard unsafe layout.nb_channels > 0 else { return nil }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let base = text.baseAddress else { return nil }
-            let count = withUnsafePointer(to: layout) { av_channel_layout_describe($0, base, text.count) }
+            let count = unsafe withUnsafePointer(to: layout) { unsafe av_channel_layout_describe($0, base, text.count) }
             guard count > 0 else { return nil }
-            let name = String(cString: base)
+            let name = unsafe String(cString: base)
             // A number of channels without an order is no layout.
-            return layout.order == AV_CHANNEL_ORDER_UNSPEC ? nil : name
+            return unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC ? nil : name
         }
     }
 }

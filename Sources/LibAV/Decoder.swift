@@ -27,6 +27,11 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer, and is
         /// for ``Threading/single`` only.
         package var isRepeatable = false
+        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2): then bits behind a picture
+        /// that are no padding are told of from the first picture on.
+        package var needsNoWorkarounds = false
+        /// Whether pictures are looked at for nothing but their numbers: what is missing of them is not made up.
+        package var isForNumbers = false
 
         package init() {}
     }
@@ -42,7 +47,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     package init(
         _ description: CodecDescription, _ options: Options = .init(), allocator: FrameAllocator? = nil
     ) throws(AVError) {
-        if let pool = Sandbox.pool {
+        if let pool = Sandbox.pool(for: description.origin) {
             way = try RemoteDecoder(description, options, allocator: allocator, pool: pool)
         } else {
             way = try LocalDecoder(description, options, allocator: allocator)

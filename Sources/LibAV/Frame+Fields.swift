@@ -11,34 +11,38 @@ extension Frame {
     package func wholeFirstField() throws(AVError) -> Frame? {
         guard let bytesPerSample = bytesOfPlainSamples, height > 1 else { return nil }
         let result = try Frame()
-        (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
-        result.pointer.pointee.format = pixelFormat.rawValue
-        try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
-        try check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
-        scrub_frame_set_progressive(result.pointer)
+        unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
+        unsafe result.pointer.pointee.format = pixelFormat.rawValue
+        try unsafe check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
+        try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
+        unsafe scrub_frame_set_progressive(result.pointer)
         let parity = isTopFieldFirst ? 0 : 1
         for plane in 0..<planeCount {
             let shape = planeShape(plane)
-            guard let source = pointer.pointee.plane(plane), let target = result.pointer.pointee.plane(plane) else {
+            guard let source = unsafe pointer.pointee.plane(plane),
+                let target = unsafe result.pointer.pointee.plane(plane)
+            else {
                 return nil
             }
-            let (from, into) = (Int(pointer.pointee.stride(plane)), Int(result.pointer.pointee.stride(plane)))
+            let (from, into) = unsafe (Int(pointer.pointee.stride(plane)), Int(result.pointer.pointee.stride(plane)))
             for row in 0..<shape.rows {
-                let place = UnsafeMutableRawPointer(target + row * into)
+                let place = unsafe UnsafeMutableRawPointer(target + row * into)
                 // The nearest rows of the field; beyond its ends the last one.
                 let above = row & 1 == parity ? row : row > 0 ? row - 1 : row + 1
                 let below = row & 1 == parity ? row : row + 1 < shape.rows ? row + 1 : row - 1
                 guard (0..<shape.rows).contains(above), (0..<shape.rows).contains(below) else {
-                    place.copyMemory(from: source + row * from, byteCount: shape.bytesPerRow)
+                    unsafe place.copyMemory(from: source + row * from, byteCount: shape.bytesPerRow)
                     continue
                 }
-                let (first, second) = (UnsafeRawPointer(source + above * from), UnsafeRawPointer(source + below * from))
+                let (first, second) = unsafe (
+                    UnsafeRawPointer(source + above * from), UnsafeRawPointer(source + below * from)
+                )
                 if above == below {
-                    place.copyMemory(from: first, byteCount: shape.bytesPerRow)
+                    unsafe place.copyMemory(from: first, byteCount: shape.bytesPerRow)
                 } else if bytesPerSample == 1 {
-                    Frame.mean(first, second, count: shape.bytesPerRow, UInt8.self, into: place)
+                    unsafe Frame.mean(first, second, count: shape.bytesPerRow, UInt8.self, into: place)
                 } else {
-                    Frame.mean(first, second, count: shape.bytesPerRow / 2, UInt16.self, into: place)
+                    unsafe Frame.mean(first, second, count: shape.bytesPerRow / 2, UInt16.self, into: place)
                 }
             }
         }
@@ -50,10 +54,12 @@ extension Frame {
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, count: Int, _: Sample.Type,
         into target: UnsafeMutableRawPointer
     ) {
-        let a = first.assumingMemoryBound(to: Sample.self)
-        let b = second.assumingMemoryBound(to: Sample.self)
-        let out = target.assumingMemoryBound(to: Sample.self)
-        for i in 0..<count { out[i] = Sample(truncatingIfNeeded: (UInt32(a[i]) &+ UInt32(b[i]) &+ 1) &>> 1) }
+        let a = unsafe first.assumingMemoryBound(to: Sample.self)
+        let b = unsafe second.assumingMemoryBound(to: Sample.self)
+        let out = unsafe target.assumingMemoryBound(to: Sample.self)
+        for i in 0..<count {
+            unsafe out[i] = unsafe Sample(truncatingIfNeeded: (UInt32(a[i]) &+ UInt32(b[i]) &+ 1) &>> 1)
+        }
     }
 
     /// 1 or 2 where a plane is a row of whole samples of that many bytes, each a word of its own.

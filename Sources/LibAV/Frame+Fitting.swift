@@ -26,20 +26,20 @@ extension Frame {
             area.x >= 0 && area.y >= 0 && area.x + area.width <= width && area.y + area.height <= height,
             "an area outside of the picture")
         let small = try room(width: area.width, height: area.height, format)
-        let context = try allocated(
+        let context = try unsafe allocated(
             Log.quiet.listen {
-                sws_getContext(
+                unsafe sws_getContext(
                     Int32(self.width), Int32(self.height), pixelFormat.native, Int32(area.width), Int32(area.height),
                     format.native, SWS_BICUBIC, nil, nil, nil)
             }, "sws_getContext")
-        defer { sws_freeContext(context) }
+        defer { unsafe sws_freeContext(context) }
         _ = Log.quiet.listen {
-            let table = sws_getCoefficients(SWS_CS_DEFAULT)
-            return sws_setColorspaceDetails(
+            let table = unsafe sws_getCoefficients(SWS_CS_DEFAULT)
+            return unsafe sws_setColorspaceDetails(
                 context, table, ranges.from ? 1 : 0, table, ranges.to ? 1 : 0, 0, 1 << 16, 1 << 16)
         }
-        let (to, from) = (small.pointer, pointer)
-        try check(Log.quiet.listen { sws_scale_frame(context, to, from) }, "sws_scale_frame")
+        let (to, from) = unsafe (small.pointer, pointer)
+        try check(Log.quiet.listen { unsafe sws_scale_frame(context, to, from) }, "sws_scale_frame")
         guard area != Area(x: 0, y: 0, width: width, height: height) else { return small }
         let result = try Frame.black(width: width, height: height, format: format, isFullRange: ranges.to)
         let bytes = format.bytesOfPlanarSamples ?? 1
@@ -47,11 +47,12 @@ extension Frame {
             let isChroma = (plane == 1 || plane == 2) && !format.isRGB
             let shift = isChroma ? format.chromaShift : (0, 0)
             let shape = small.planeShape(plane)
-            guard let source = small.pointer.pointee.plane(plane), let target = result.pointer.pointee.plane(plane)
+            guard let source = unsafe small.pointer.pointee.plane(plane),
+                let target = unsafe result.pointer.pointee.plane(plane)
             else { continue }
             for row in 0..<shape.rows {
-                let place = (row + (area.y >> shift.1)) * Int(result.pointer.pointee.stride(plane))
-                UnsafeMutableRawPointer(target + place + (area.x >> shift.0) * bytes).copyMemory(
+                let place = unsafe (row + (area.y >> shift.1)) * Int(result.pointer.pointee.stride(plane))
+                unsafe UnsafeMutableRawPointer(target + place + (area.x >> shift.0) * bytes).copyMemory(
                     from: source + row * Int(small.pointer.pointee.stride(plane)), byteCount: shape.bytesPerRow)
             }
         }
@@ -64,10 +65,10 @@ extension Frame {
     /// of full range by name.
     package func converted(to format: PixelFormat) throws(AVError) -> Frame {
         let result = try resized(width: width, height: height, format: format)
-        try check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
+        try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
         let own = pixelFormat
         if own.isRGB || own.isPaletted || own.isXYZ || own.isFullRangeByName {
-            result.pointer.pointee.color_range = AVCOL_RANGE_MPEG
+            unsafe result.pointer.pointee.color_range = AVCOL_RANGE_MPEG
         }
         return result
     }
@@ -83,15 +84,16 @@ extension Frame {
         let up = format.bitDepth - 8
         for plane in 0..<format.planeCount {
             let code = plane == 3 ? (1 << format.bitDepth) - 1 : plane == 0 ? isFullRange ? 0 : 16 << up : 128 << up
-            guard let target = result.pointer.pointee.plane(plane) else { continue }
+            guard let target = unsafe result.pointer.pointee.plane(plane) else { continue }
             let shape = result.planeShape(plane)
             for row in 0..<shape.rows {
-                let line = target + row * Int(result.pointer.pointee.stride(plane))
+                let line = unsafe target + row * Int(result.pointer.pointee.stride(plane))
                 if bytes == 1 {
-                    line.update(repeating: UInt8(code), count: shape.bytesPerRow)
+                    unsafe line.update(repeating: UInt8(code), count: shape.bytesPerRow)
                 } else {
                     for x in 0..<shape.bytesPerRow / 2 {
-                        UnsafeMutableRawPointer(line + 2 * x).storeBytes(of: UInt16(code).littleEndian, as: UInt16.self)
+                        unsafe UnsafeMutableRawPointer(line + 2 * x).storeBytes(
+                            of: UInt16(code).littleEndian, as: UInt16.self)
                     }
                 }
             }
@@ -103,7 +105,7 @@ extension Frame {
     package func appendPacked(to bytes: inout [UInt8]) {
         for plane in 0..<planeCount {
             for y in 0..<planeShape(plane).rows {
-                row(y, plane: plane).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+                unsafe row(y, plane: plane).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
             }
         }
     }

@@ -12,15 +12,17 @@ extension Frame {
         let shift = pixelFormat.chromaShift
         guard let bytes = pixelFormat.bytesOfPlanarSamples, !swapsAxes || shift.x == shift.y else { return nil }
         let result = try room(width: swapsAxes ? height : width, height: swapsAxes ? width : height, pixelFormat)
-        try check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
+        try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")
         for plane in 0..<planeCount {
             let from = planeShape(plane)
             let into = result.planeShape(plane)
-            guard let source = pointer.pointee.plane(plane), let target = result.pointer.pointee.plane(plane) else {
+            guard let source = unsafe pointer.pointee.plane(plane),
+                let target = unsafe result.pointer.pointee.plane(plane)
+            else {
                 return nil
             }
             let (columns, rows) = (from.bytesPerRow / bytes, from.rows)
-            let stride = Int(pointer.pointee.stride(plane))
+            let stride = unsafe Int(pointer.pointee.stride(plane))
             // The stored column and row of the result's first sample, and how they change along its rows and its columns.
             let (stored, y): ((first: Int, across: Int, down: Int), (first: Int, across: Int, down: Int)) =
                 switch quarterTurns & 3 {
@@ -33,13 +35,13 @@ extension Frame {
             let first = x.0 * bytes + y.first * stride
             let (across, down) = (x.1 * bytes + y.across * stride, x.2 * bytes + y.down * stride)
             for row in 0..<into.rows {
-                let line = target + row * Int(result.pointer.pointee.stride(plane))
-                let start = source + first + row * down
+                let line = unsafe target + row * Int(result.pointer.pointee.stride(plane))
+                let start = unsafe source + first + row * down
                 if bytes == 1 {
-                    for x in 0..<into.bytesPerRow { line[x] = start[x * across] }
+                    for x in 0..<into.bytesPerRow { unsafe line[x] = unsafe start[x * across] }
                 } else {
                     for x in 0..<into.bytesPerRow / 2 {
-                        UnsafeMutableRawPointer(line + 2 * x).storeBytes(
+                        unsafe UnsafeMutableRawPointer(line + 2 * x).storeBytes(
                             of: UnsafeRawPointer(start + x * across).loadUnaligned(as: UInt16.self), as: UInt16.self)
                     }
                 }
@@ -51,9 +53,9 @@ extension Frame {
     /// An empty picture with memory of its own.
     func room(width: Int, height: Int, _ format: PixelFormat) throws(AVError) -> Frame {
         let result = try Frame()
-        (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
-        result.pointer.pointee.format = format.rawValue
-        try check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
+        unsafe (result.pointer.pointee.width, result.pointer.pointee.height) = (Int32(width), Int32(height))
+        unsafe result.pointer.pointee.format = format.rawValue
+        try unsafe check(av_frame_get_buffer(result.pointer, 0), "av_frame_get_buffer")
         return result
     }
 }
@@ -70,7 +72,7 @@ extension PixelFormat {
 
     /// The format of a name of libav's.
     package init?(name: String) {
-        let format = av_get_pix_fmt(name)
+        let format = unsafe av_get_pix_fmt(name)
         guard format != AV_PIX_FMT_NONE else { return nil }
         self.init(format)
     }

@@ -4,57 +4,57 @@ package import ScrubBase
 /// The owner of one `AVFrame`: a decoded picture, or room for one.
 ///
 /// The planes are reference counted by libav: a second owner of the same picture costs no copy.
-package struct Frame: ~Copyable {
+@safe package struct Frame: ~Copyable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
-    package init() throws(AVError) { pointer = try allocated(av_frame_alloc(), "av_frame_alloc") }
+    package init() throws(AVError) { unsafe pointer = try unsafe allocated(av_frame_alloc(), "av_frame_alloc") }
 
     deinit {
-        var pointer: UnsafeMutablePointer<AVFrame>? = pointer
-        av_frame_free(&pointer)
+        var pointer: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&pointer)
     }
 
     /// The number that the packet was stamped with, if the decoder handed one back.
-    package var number: Int64? { Packet.time(pointer.pointee.pts) }
+    package var number: Int64? { unsafe Packet.time(pointer.pointee.pts) }
     /// Visible columns and rows.
-    package var width: Int { Int(pointer.pointee.width) }
-    package var height: Int { Int(pointer.pointee.height) }
-    package var pixelFormat: PixelFormat { PixelFormat(AVPixelFormat(pointer.pointee.format)) }
+    package var width: Int { unsafe Int(pointer.pointee.width) }
+    package var height: Int { unsafe Int(pointer.pointee.height) }
+    package var pixelFormat: PixelFormat { unsafe PixelFormat(AVPixelFormat(pointer.pointee.format)) }
     /// Whether the decoder calls the picture damaged (`AV_FRAME_FLAG_CORRUPT`, `decode_error_flags`).
     package var isDamaged: Bool {
-        pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+        unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
     /// Whether the decoder says that the picture depends on no other.
-    package var isKey: Bool { scrub_frame_is_key(pointer) != 0 }
+    package var isKey: Bool { unsafe scrub_frame_is_key(pointer) != 0 }
     /// Whether the picture is two fields of different moments (`AV_FRAME_FLAG_INTERLACED`).
-    package var isInterlaced: Bool { scrub_frame_is_interlaced(pointer) != 0 }
+    package var isInterlaced: Bool { unsafe scrub_frame_is_interlaced(pointer) != 0 }
     /// Whether the field that begins with the first row was taken first.
-    package var isTopFieldFirst: Bool { scrub_frame_is_top_field_first(pointer) != 0 }
-    package var sampleAspectRatio: Rational? { StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
+    package var isTopFieldFirst: Bool { unsafe scrub_frame_is_top_field_first(pointer) != 0 }
+    package var sampleAspectRatio: Rational? { unsafe StreamDescription.positive(pointer.pointee.sample_aspect_ratio) }
     /// Code points of ISO/IEC 23091-2 (2 is "unspecified").
-    package var colorPrimaries: UInt32 { pointer.pointee.color_primaries.rawValue }
-    package var colorTransfer: UInt32 { pointer.pointee.color_trc.rawValue }
-    package var colorMatrix: UInt32 { pointer.pointee.colorspace.rawValue }
+    package var colorPrimaries: UInt32 { unsafe pointer.pointee.color_primaries.rawValue }
+    package var colorTransfer: UInt32 { unsafe pointer.pointee.color_trc.rawValue }
+    package var colorMatrix: UInt32 { unsafe pointer.pointee.colorspace.rawValue }
 
     /// The display matrix that travels with the picture itself, if any: nine 16.16 and 2.30 fixed-point numbers.
     package var displayMatrix: [Int32]? {
-        guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX),
-            data.pointee.size >= 36, let bytes = data.pointee.data
+        guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DISPLAYMATRIX),
+            unsafe data.pointee.size >= 36, let bytes = unsafe data.pointee.data
         else { return nil }
-        return (0..<9).map { UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+        return (0..<9).map { unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
     }
 
     /// Gives the picture to another owner and leaves this one empty.
     package mutating func take() throws(AVError) -> Frame {
         let other = try Frame()
-        av_frame_move_ref(other.pointer, pointer)
+        unsafe av_frame_move_ref(other.pointer, pointer)
         return other
     }
 
-    package mutating func clear() { av_frame_unref(pointer) }
+    package mutating func clear() { unsafe av_frame_unref(pointer) }
 
     /// Whether there are samples (``Decoder/handOutOnly(_:)``).
-    package var hasSamples: Bool { pointer.pointee.data.0 != nil }
+    package var hasSamples: Bool { unsafe pointer.pointee.data.0 != nil }
 
     /// How many planes hold samples.
     package var planeCount: Int { pixelFormat.planeCount }
@@ -71,10 +71,10 @@ package struct Frame: ~Copyable {
     package func row(_ row: Int, plane: Int) -> Span<UInt8> {
         let shape = planeShape(plane)
         precondition(plane < planeCount && row >= 0 && row < shape.rows, "row \(row) of plane \(plane)")
-        guard let base = pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
-        let start = base + row * Int(pointer.pointee.stride(plane))
-        let buffer = UnsafeBufferPointer(start: UnsafePointer(start), count: shape.bytesPerRow)
-        return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+        guard let base = unsafe pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
+        let start = unsafe base + row * Int(pointer.pointee.stride(plane))
+        let buffer = unsafe UnsafeBufferPointer(start: UnsafePointer(start), count: shape.bytesPerRow)
+        return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
     /// A plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is stored upside down.
@@ -85,21 +85,23 @@ package struct Frame: ~Copyable {
         let shape = planeShape(plane)
         precondition(plane >= 0 && plane < planeCount, "plane \(plane)")
         let stride = bytesFromRowToRow(ofPlane: plane)
-        guard let base = pointer.pointee.plane(plane), stride >= shape.bytesPerRow, shape.rows > 0 else { return nil }
-        let buffer = UnsafeBufferPointer(
+        guard let base = unsafe pointer.pointee.plane(plane), stride >= shape.bytesPerRow, shape.rows > 0 else {
+            return nil
+        }
+        let buffer = unsafe UnsafeBufferPointer(
             start: UnsafePointer(base), count: stride * (shape.rows - 1) + shape.bytesPerRow)
-        return _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+        return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
     /// From a row's first byte to the next one's; negative for a picture that is stored upside down.
-    package func bytesFromRowToRow(ofPlane plane: Int) -> Int { Int(pointer.pointee.stride(plane)) }
+    package func bytesFromRowToRow(ofPlane plane: Int) -> Int { unsafe Int(pointer.pointee.stride(plane)) }
 
     /// Bytes that the picture's buffers take in memory.
     package var byteCount: Int {
         var total = 0
-        withUnsafePointer(to: pointer.pointee.buf) { buffers in
-            buffers.withMemoryRebound(to: UnsafeMutablePointer<AVBufferRef>?.self, capacity: 8) { refs in
-                for i in 0..<8 { total += refs[i]?.pointee.size ?? 0 }
+        unsafe withUnsafePointer(to: pointer.pointee.buf) { buffers in
+            unsafe buffers.withMemoryRebound(to: UnsafeMutablePointer<AVBufferRef>?.self, capacity: 8) { refs in
+                for i in 0..<8 { unsafe total += refs[i]?.pointee.size ?? 0 }
             }
         }
         return total
@@ -110,10 +112,10 @@ extension AVFrame {
     /// The address of a plane's first row. The importer makes C arrays tuples, which cannot be subscripted.
     func plane(_ i: Int) -> UnsafeMutablePointer<UInt8>? {
         switch i {
-        case 0: data.0
-        case 1: data.1
-        case 2: data.2
-        case 3: data.3
+        case 0: unsafe data.0
+        case 1: unsafe data.1
+        case 2: unsafe data.2
+        case 3: unsafe data.3
         default: nil
         }
     }
@@ -121,10 +123,10 @@ extension AVFrame {
     /// Bytes from one row of a plane to the next; negative for pictures stored upside down.
     func stride(_ i: Int) -> Int32 {
         switch i {
-        case 0: linesize.0
-        case 1: linesize.1
-        case 2: linesize.2
-        case 3: linesize.3
+        case 0: unsafe linesize.0
+        case 1: unsafe linesize.1
+        case 2: unsafe linesize.2
+        case 3: unsafe linesize.3
         default: 0
         }
     }
@@ -152,11 +154,13 @@ package final class SharedFrame: @unchecked Sendable {
     ) throws(E) -> R {
         let shape = frame.planeShape(plane)
         precondition(plane < frame.planeCount && row >= 0 && row < shape.rows, "row \(row) of plane \(plane)")
-        guard let base = frame.pointer.pointee.plane(plane) else { preconditionFailure("the frame has no picture") }
-        let start = base + row * Int(frame.pointer.pointee.stride(plane))
+        guard let base = unsafe frame.pointer.pointee.plane(plane) else {
+            preconditionFailure("the frame has no picture")
+        }
+        let start = unsafe base + row * Int(frame.pointer.pointee.stride(plane))
         // A span borrowed from a class's property would end with the access to it; the object keeps the bytes alive.
         defer { withExtendedLifetime(self) {} }
-        return try body(
+        return try unsafe body(
             Span(_unsafeElements: UnsafeBufferPointer(start: UnsafePointer(start), count: shape.bytesPerRow)))
     }
 }

@@ -22,7 +22,7 @@ package final class FrameAllocator: Sendable {
     }
 
     /// An address that may move between threads; the state's lock sees to it that one owner has it.
-    private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+    @safe private struct Address: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
 
     private let state = Locked(State())
     private let reserveCount: Int
@@ -56,7 +56,7 @@ package final class FrameAllocator: Sendable {
             defer { (state.reserve, state.reservedBytes) = ([:], 0) }
             return (state.reserve, state.reservedBytes)
         }
-        for (size, buffers) in reserve { for buffer in buffers { FrameAllocator.unmap(buffer.pointer, size) } }
+        for (size, buffers) in reserve { for buffer in buffers { unsafe FrameAllocator.unmap(buffer.pointer, size) } }
         if bytes > 0 { budget?.bytes.release(bytes) }
         return bytes > 0
     }
@@ -73,16 +73,16 @@ package final class FrameAllocator: Sendable {
 
     private static func map(_ size: Int) -> UnsafeMutableRawPointer? {
         // Not from malloc, which keeps large blocks that were released once.
-        guard let made = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-            made != UnsafeMutableRawPointer(bitPattern: -1)
+        guard let made = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            unsafe made != UnsafeMutableRawPointer(bitPattern: -1)
         else { return nil }
         let sum = allotted.add(size, ordering: .relaxed).newValue
         _ = mostAllotted.max(sum, ordering: .relaxed)
-        return made
+        return unsafe made
     }
 
     private static func unmap(_ pointer: UnsafeMutableRawPointer, _ size: Int) {
-        munmap(pointer, size)
+        unsafe munmap(pointer, size)
         allotted.subtract(size, ordering: .relaxed)
     }
 
@@ -92,13 +92,13 @@ package final class FrameAllocator: Sendable {
     /// Zeroed or used memory of whole pages; `nil` when the system has none or the budget has no room.
     private func take(_ size: Int) -> UnsafeMutableRawPointer? {
         while true {
-            if let reused = takeReserved(size) { return reused.pointer }
-            guard let budget, !budget.bytes.take(size) else { return make(size) }
+            if let reused = takeReserved(size) { return unsafe reused.pointer }
+            guard let budget, !budget.bytes.take(size) else { return unsafe make(size) }
             // What is let go usually comes back as a buffer of this size, whose pages are there already.
             guard !budget.bytes.relieve(budget.owner) else { continue }
-            if let reused = takeReserved(size) { return reused.pointer }
+            if let reused = takeReserved(size) { return unsafe reused.pointer }
             dropReserve()
-            return budget.bytes.take(size, waiter: budget.owner) ? make(size) : nil
+            return unsafe budget.bytes.take(size, waiter: budget.owner) ? make(size) : nil
         }
     }
 
@@ -115,22 +115,22 @@ package final class FrameAllocator: Sendable {
     private func make(_ size: Int) -> UnsafeMutableRawPointer? {
         // What is in reserve then has another size.
         if keepsBuffers { dropReserve() }
-        guard let made = FrameAllocator.map(size) else {
+        guard let made = unsafe FrameAllocator.map(size) else {
             budget?.bytes.release(size)
             return nil
         }
         // A 1080p picture is 760 faults on first use, 7 % of the time of a seek (measured on a virtual machine).
-        madvise(made, size, MADV_HUGEPAGE)
+        unsafe madvise(made, size, MADV_HUGEPAGE)
         state.withLock { state in
             state.liveBytes += size
             state.largest = max(state.largest, size)
             state.peakBytes = max(state.peakBytes, state.liveBytes + state.reservedBytes)
         }
-        return made
+        return unsafe made
     }
 
     private func give(_ pointer: UnsafeMutableRawPointer, _ size: Int) {
-        let buffer = Address(pointer: pointer)
+        let buffer = unsafe Address(pointer: pointer)
         let isKept = state.withLock { state in
             state.liveBytes -= size
             guard keepsBuffers || state.reservedBytes + size <= reserveCount * state.largest else { return false }
@@ -139,7 +139,7 @@ package final class FrameAllocator: Sendable {
             return true
         }
         guard !isKept else { return }
-        FrameAllocator.unmap(pointer, size)
+        unsafe FrameAllocator.unmap(pointer, size)
         budget?.bytes.release(size)
     }
 
@@ -163,21 +163,21 @@ package final class FrameAllocator: Sendable {
     ///
     /// - Returns: 0 or an `AVERROR`.
     func fill(_ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
-        let format = AVPixelFormat(frame.pointee.format)
-        var (width, height) = (frame.pointee.width, frame.pointee.height)
-        return withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { numbers in
+        let format = unsafe AVPixelFormat(frame.pointee.format)
+        var (width, height) = unsafe (frame.pointee.width, frame.pointee.height)
+        return unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 16) { numbers in
             guard let alignment = numbers.baseAddress else { return scrub_error_from_errno(12) }
-            let strides = alignment + 8
-            avcodec_align_dimensions2(context, &width, &height, alignment)
+            let strides = unsafe alignment + 8
+            unsafe avcodec_align_dimensions2(context, &width, &height, alignment)
             var isAligned = false
             while !isAligned {
-                let status = av_image_fill_linesizes(strides, format, width)
+                let status = unsafe av_image_fill_linesizes(strides, format, width)
                 if status < 0 { return status }
-                isAligned = (0..<4).allSatisfy { alignment[$0] == 0 || strides[$0] % alignment[$0] == 0 }
+                isAligned = (0..<4).allSatisfy { unsafe alignment[$0] == 0 || strides[$0] % alignment[$0] == 0 }
                 // The next multiple of the next power of two, as libavcodec does it.
                 if !isAligned { width += width & ~(width - 1) }
             }
-            return fill(frame, format: format, height: height, strides: strides)
+            return unsafe fill(frame, format: format, height: height, strides: strides)
         }
     }
 
@@ -185,20 +185,20 @@ package final class FrameAllocator: Sendable {
     /// stay allotted there after it was let go.
     package func copy(of source: borrowing Frame) throws(AVError) -> Frame {
         let copy = try picture(width: source.width, height: source.height, format: source.pixelFormat)
-        try check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")
-        try check(av_frame_copy_props(copy.pointer, source.pointer), "av_frame_copy_props")
+        try unsafe check(av_frame_copy(copy.pointer, source.pointer), "av_frame_copy")
+        try unsafe check(av_frame_copy_props(copy.pointer, source.pointer), "av_frame_copy_props")
         return copy
     }
 
     /// Room for a picture.
     func picture(width: Int, height: Int, format: PixelFormat) throws(AVError) -> Frame {
         let room = try Frame()
-        let to = room.pointer
-        (to.pointee.format, to.pointee.width, to.pointee.height) = (format.rawValue, Int32(width), Int32(height))
-        let status = withUnsafeTemporaryAllocation(of: Int32.self, capacity: 8) { strides in
+        let to = unsafe room.pointer
+        unsafe (to.pointee.format, to.pointee.width, to.pointee.height) = (format.rawValue, Int32(width), Int32(height))
+        let status = unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: 8) { strides in
             guard let strides = strides.baseAddress else { return scrub_error_from_errno(12) }
-            let status = av_image_fill_linesizes(strides, format.native, Int32((width + 63) & ~63))
-            return status < 0 ? status : fill(to, format: format.native, height: Int32(height), strides: strides)
+            let status = unsafe av_image_fill_linesizes(strides, format.native, Int32((width + 63) & ~63))
+            return unsafe status < 0 ? status : fill(to, format: format.native, height: Int32(height), strides: strides)
         }
         try check(status, "av_image_fill_linesizes")
         return room
@@ -208,13 +208,13 @@ package final class FrameAllocator: Sendable {
         _ frame: UnsafeMutablePointer<AVFrame>, format: AVPixelFormat, height: Int32,
         strides: UnsafeMutablePointer<Int32>
     ) -> Int32 {
-        var wide = (Int(strides[0]), Int(strides[1]), Int(strides[2]), Int(strides[3]))
+        var wide = unsafe (Int(strides[0]), Int(strides[1]), Int(strides[2]), Int(strides[3]))
         var sizes = (0, 0, 0, 0)
-        let status = withUnsafePointer(to: &wide) { wide in
-            withUnsafeMutablePointer(to: &sizes) { sizes in
-                wide.withMemoryRebound(to: Int.self, capacity: 4) { wide in
-                    sizes.withMemoryRebound(to: Int.self, capacity: 4) {
-                        av_image_fill_plane_sizes($0, format, height, wide)
+        let status = unsafe withUnsafePointer(to: &wide) { wide in
+            unsafe withUnsafeMutablePointer(to: &sizes) { sizes in
+                unsafe wide.withMemoryRebound(to: Int.self, capacity: 4) { wide in
+                    unsafe sizes.withMemoryRebound(to: Int.self, capacity: 4) {
+                        unsafe av_image_fill_plane_sizes($0, format, height, wide)
                     }
                 }
             }
@@ -224,32 +224,32 @@ package final class FrameAllocator: Sendable {
         let slack = 128
         let parts = [sizes.0, sizes.1, sizes.2, sizes.3].map { $0 > 0 ? ($0 + slack + 63) / 64 * 64 : 0 }
         let size = (parts.reduce(0, +) + 4095) / 4096 * 4096
-        guard size > 0, let base = take(size) else { return scrub_error_from_errno(12) }
-        let bytes = base.assumingMemoryBound(to: UInt8.self)
-        let ticket = Unmanaged.passRetained(Ticket(self, size))
+        guard size > 0, let base = unsafe take(size) else { return scrub_error_from_errno(12) }
+        let bytes = unsafe base.assumingMemoryBound(to: UInt8.self)
+        let ticket = unsafe Unmanaged.passRetained(Ticket(self, size))
         FrameAllocator.handover.withLock { $0 &+= 1 }
         let release: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?) -> Void = {
             opaque, bytes in
-            guard let opaque, let bytes else { return }
+            guard let opaque = unsafe opaque, let bytes = unsafe bytes else { return }
             FrameAllocator.handover.withLock { $0 &+= 1 }
-            let ticket = Unmanaged<Ticket>.fromOpaque(opaque).takeRetainedValue()
-            ticket.allocator.give(UnsafeMutableRawPointer(bytes), ticket.size)
+            let ticket = unsafe Unmanaged<Ticket>.fromOpaque(opaque).takeRetainedValue()
+            unsafe ticket.allocator.give(UnsafeMutableRawPointer(bytes), ticket.size)
         }
-        guard let buffer = av_buffer_create(bytes, size, release, ticket.toOpaque(), 0) else {
-            ticket.release()
-            give(base, size)
+        guard let buffer = unsafe av_buffer_create(bytes, size, release, ticket.toOpaque(), 0) else {
+            unsafe ticket.release()
+            unsafe give(base, size)
             return scrub_error_from_errno(12)
         }
-        frame.pointee.buf.0 = buffer
-        frame.pointee.linesize.0 = strides[0]
-        frame.pointee.linesize.1 = strides[1]
-        frame.pointee.linesize.2 = strides[2]
-        frame.pointee.linesize.3 = strides[3]
-        frame.pointee.data.0 = bytes
-        frame.pointee.data.1 = parts[1] > 0 ? bytes + parts[0] : nil
-        frame.pointee.data.2 = parts[2] > 0 ? bytes + parts[0] + parts[1] : nil
-        frame.pointee.data.3 = parts[3] > 0 ? bytes + parts[0] + parts[1] + parts[2] : nil
-        scrub_frame_point_to_own_planes(frame)
+        unsafe frame.pointee.buf.0 = unsafe buffer
+        unsafe frame.pointee.linesize.0 = unsafe strides[0]
+        unsafe frame.pointee.linesize.1 = unsafe strides[1]
+        unsafe frame.pointee.linesize.2 = unsafe strides[2]
+        unsafe frame.pointee.linesize.3 = unsafe strides[3]
+        unsafe frame.pointee.data.0 = unsafe bytes
+        unsafe frame.pointee.data.1 = unsafe parts[1] > 0 ? bytes + parts[0] : nil
+        unsafe frame.pointee.data.2 = unsafe parts[2] > 0 ? bytes + parts[0] + parts[1] : nil
+        unsafe frame.pointee.data.3 = unsafe parts[3] > 0 ? bytes + parts[0] + parts[1] + parts[2] : nil
+        unsafe scrub_frame_point_to_own_planes(frame)
         return 0
     }
 }

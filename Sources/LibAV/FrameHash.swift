@@ -8,19 +8,19 @@ extension Frame {
     ///
     /// - Parameter planes: the planes that count; `nil` for all of them.
     package func md5(planes: Range<Int>? = nil) throws(AVError) -> String {
-        let context = try allocated(av_md5_alloc(), "av_md5_alloc")
-        defer { av_free(UnsafeMutableRawPointer(context)) }
-        av_md5_init(context)
+        let context = try unsafe allocated(av_md5_alloc(), "av_md5_alloc")
+        defer { unsafe av_free(UnsafeMutableRawPointer(context)) }
+        unsafe av_md5_init(context)
         for plane in planes ?? 0..<planeCount {
             for y in 0..<planeShape(plane).rows {
-                row(y, plane: plane).withUnsafeBufferPointer {
-                    av_md5_update(context, $0.baseAddress, $0.count)
+                unsafe row(y, plane: plane).withUnsafeBufferPointer {
+                    unsafe av_md5_update(context, $0.baseAddress, $0.count)
                 }
             }
         }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
-            av_md5_final(context, digest.baseAddress)
-            return digest.map { byte in
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
+            unsafe av_md5_final(context, digest.baseAddress)
+            return unsafe digest.map { byte in
                 let text = String(byte, radix: 16)
                 return text.count == 1 ? "0" + text : text
             }.joined()

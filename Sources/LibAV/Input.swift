@@ -14,7 +14,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {
-        if let pool = Sandbox.pool {
+        if let pool = Sandbox.pool(for: source.origin) {
             way = try RemoteInput(source, name: name, pool: pool)
         } else {
             way = try LocalInput(source, name: name)
@@ -25,7 +25,7 @@ package struct Input: ~Copyable, @unchecked Sendable {
     ///
     /// - Parameter source: the one that it was made of; nothing is read from it.
     package init(bytes: [UInt8], format: String, of source: any ByteSource) throws(AVError) {
-        if let pool = Sandbox.pool {
+        if let pool = Sandbox.pool(for: source.origin) {
             way = try RemoteInput(bytes: bytes, format: format, origin: source.origin, pool: pool)
         } else {
             way = try LocalInput(bytes: bytes, format: format)

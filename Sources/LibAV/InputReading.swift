@@ -26,6 +26,9 @@ final class InputReading: InputBytes, @unchecked Sendable {
         limits = source.standingLimits
     }
 
+    /// Whether reading waits for what a writer has not written yet.
+    var isGrowing: Bool { growing != nil }
+
     /// Begins to count what one call costs.
     ///
     /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked for in memory.
@@ -55,20 +58,22 @@ final class InputReading: InputBytes, @unchecked Sendable {
 
     /// Plain pointers to this object: it must outlive the input.
     var callbacks: scrub_source {
-        scrub_source(
+        unsafe scrub_source(
             opaque: Unmanaged.passUnretained(self).toOpaque(),
             read: { opaque, out, wanted in
-                guard let opaque, let out, wanted > 0 else { return Int32(scrub_error_from_errno(EINVAL)) }
-                let reading = Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue()
-                return reading.read(into: UnsafeMutableRawBufferPointer(start: out, count: Int(wanted)))
+                guard let opaque = unsafe opaque, let out = unsafe out, wanted > 0 else {
+                    return Int32(scrub_error_from_errno(EINVAL))
+                }
+                let reading = unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue()
+                return unsafe reading.read(into: UnsafeMutableRawBufferPointer(start: out, count: Int(wanted)))
             },
             seek: { opaque, offset, whence in
-                guard let opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
-                return Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+                guard let opaque = unsafe opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
+                return unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
             },
             is_interrupted: { opaque in
-                guard let opaque else { return 0 }
-                return Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().checkLimits() ? 0 : 1
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().checkLimits() ? 0 : 1
             })
     }
 
@@ -79,16 +84,28 @@ final class InputReading: InputBytes, @unchecked Sendable {
         }
         guard position < byteCount else { return Int32(scrub_error_eof) }
         guard checkLimits() else { return Int32(scrub_error_from_errno(EIO)) }
-        let room = UnsafeMutableRawBufferPointer(
+        let room = unsafe UnsafeMutableRawBufferPointer(
             rebasing: buffer.prefix(Int(min(Int64(buffer.count), byteCount - position))))
         do throws(ScrubError) {
-            let count = try source.readSome(at: position, into: room)
+            let count = try unsafe source.readSome(at: position, into: room)
             position += Int64(count)
             readBytes += Int64(count)
             return count > 0 ? Int32(count) : Int32(scrub_error_eof)
         } catch {
             return Int32(scrub_error_from_errno(EIO))
         }
+    }
+
+    /// The same for who reads ahead: what lies beyond the first bytes is there only where it costs nothing to have it, is within the
+    /// limits and can be read.
+    func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
+        let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))
+        guard buffer.count > first, growing == nil, mostBytes - readBytes > Int64(buffer.count) else {
+            return unsafe read(into: begin)
+        }
+        let status = unsafe read(into: buffer)
+        // Something in it cannot be read; perhaps not yet in the first of it.
+        return unsafe status >= 0 || isRefused ? status : read(into: begin)
     }
 
     /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.

@@ -26,7 +26,7 @@ package enum InstructionSet: String, CaseIterable, Sendable {
             #else
                 let names = "armv8+neon"
             #endif
-            guard av_parse_cpu_caps(&flags, names) >= 0 else { return av_force_cpu_flags(0) }
+            guard unsafe av_parse_cpu_caps(&flags, names) >= 0 else { return av_force_cpu_flags(0) }
             av_force_cpu_flags(CInt(bitPattern: flags))
         }
     }

@@ -6,5 +6,5 @@ package enum Libraries {
     package static var version: UInt64 { UInt64(avformat_version()) << 32 | UInt64(avcodec_version()) }
 
     /// FFmpeg's own name of the build, such as `7.1.5-0+deb13u1`: distributions mend decoders without another version.
-    package static var release: String { String(cString: av_version_info()) }
+    package static var release: String { unsafe String(cString: av_version_info()) }
 }

@@ -71,10 +71,11 @@ extension Frame {
     }
 
     private func sideData<Value: BitwiseCopyable>(_ type: AVFrameSideDataType, _: Value.Type) -> Value? {
-        guard let data = av_frame_get_side_data(pointer, type), data.pointee.size >= MemoryLayout<Value>.size,
-            let bytes = data.pointee.data
+        guard let data = unsafe av_frame_get_side_data(pointer, type),
+            unsafe data.pointee.size >= MemoryLayout<Value>.size,
+            let bytes = unsafe data.pointee.data
         else { return nil }
-        return UnsafeRawPointer(bytes).loadUnaligned(as: Value.self)
+        return unsafe UnsafeRawPointer(bytes).loadUnaligned(as: Value.self)
     }
 }
 
@@ -98,6 +99,6 @@ extension CodecDescription {
         guard let data = sideData.first(where: { $0.type == type.rawValue }),
             data.bytes.count >= MemoryLayout<Value>.size
         else { return nil }
-        return data.bytes.withUnsafeBytes { $0.loadUnaligned(as: Value.self) }
+        return unsafe data.bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: Value.self) }
     }
 }

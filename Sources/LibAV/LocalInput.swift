@@ -5,9 +5,9 @@ internal import ScrubBase
 /// An input in this process: the owner of an `AVFormatContext`.
 ///
 /// Use from one thread at a time; it may move between threads.
-final class LocalInput: ReadingWay {
+@safe final class LocalInput: ReadingWay {
     var context: UnsafeMutablePointer<AVFormatContext>
-    private let log = Log()
+    private let log = unsafe Log()
     /// What the bytes come from; kept for the callbacks, which have a plain pointer to it.
     private let reading: any InputBytes
 
@@ -36,28 +36,28 @@ final class LocalInput: ReadingWay {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         let streams = Int32(clamping: reading.limits.streamCount)
         reading.begin(isElementary: false)
-        let status = log.listen { scrub_input_open(reading.callbacks, name, format, streams, &opened) }
+        let status = log.listen { unsafe scrub_input_open(reading.callbacks, name, format, streams, &opened) }
         try check(status, "avformat_open_input")
-        context = try allocated(opened, "avformat_open_input")
+        unsafe context = try unsafe allocated(opened, "avformat_open_input")
     }
 
     deinit {
-        var closing: UnsafeMutablePointer<AVFormatContext>? = context
-        log.listen { scrub_input_close(&closing) }
+        var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        log.listen { unsafe scrub_input_close(&closing) }
         withExtendedLifetime(reading) {}
     }
 
     /// The demuxer's short name, such as `matroska,webm`.
-    var formatName: String { context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? "" }
+    var formatName: String { unsafe context.pointee.iformat.map { unsafe String(cString: $0.pointee.name) } ?? "" }
 
     /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), as those of transport streams.
     var timestampsMayJump: Bool {
-        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
+        unsafe (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_TS_DISCONT != 0
     }
 
     /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
     var hasNoTimestamps: Bool {
-        (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
+        unsafe (context.pointee.iformat?.pointee.flags ?? 0) & AVFMT_NOTIMESTAMPS != 0
     }
 
     /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
@@ -70,8 +70,8 @@ final class LocalInput: ReadingWay {
     /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
     /// ``findStreamInfo()``.
     var declaredDuration: Int64? {
-        let isDeclared = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
-        return isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
+        let isDeclared = unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+        return unsafe isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
     }
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
@@ -84,31 +84,33 @@ final class LocalInput: ReadingWay {
     ) throws(AVError) {
         let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
         reading.begin(isElementary: isElementary)
-        try check(log.listen { scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
+        try check(log.listen { unsafe scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
     }
 
     /// Lets libavformat skip the packets of all streams but one.
     func select(stream index: Int) {
-        for i in 0..<Int(context.pointee.nb_streams) {
-            context.pointee.streams[i]?.pointee.discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        for i in unsafe 0..<Int(context.pointee.nb_streams) {
+            unsafe context.pointee.streams[i]?.pointee.discard = i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
     }
 
     /// What libavformat knows of the streams now.
     var streams: [StreamDescription] {
-        (0..<Int(context.pointee.nb_streams)).compactMap { i in
-            context.pointee.streams[i].map { StreamDescription($0, tags: context.pointee.metadata) }
+        unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
+            unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }
         }
     }
 
     /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
     func coverBytes(ofStream index: Int) -> [UInt8]? {
-        guard index >= 0, index < Int(context.pointee.nb_streams), let stream = context.pointee.streams[index] else {
+        guard index >= 0, unsafe index < Int(context.pointee.nb_streams),
+            let stream = unsafe context.pointee.streams[index]
+        else {
             return nil
         }
-        let packet = stream.pointee.attached_pic
-        guard let data = packet.data, packet.size > 0 else { return nil }
-        return [UInt8](UnsafeBufferPointer(start: data, count: Int(packet.size)))
+        let packet = unsafe stream.pointee.attached_pic
+        guard let data = unsafe packet.data, unsafe packet.size > 0 else { return nil }
+        return unsafe [UInt8](UnsafeBufferPointer(start: data, count: Int(packet.size)))
     }
 
     /// Reads the next packet of any selected stream.
@@ -117,7 +119,7 @@ final class LocalInput: ReadingWay {
     func read(into packet: inout Packet) throws(AVError) -> Bool {
         packet.clear()
         reading.begin(isElementary: isElementary)
-        let status = log.listen { av_read_frame(context, packet.pointer) }
+        let status = log.listen { unsafe av_read_frame(context, packet.pointer) }
         if status == scrub_error_eof { return false }
         try check(status, "av_read_frame")
         return true
@@ -128,20 +130,21 @@ final class LocalInput: ReadingWay {
     func takeErrors() -> (count: Int, first: String?) { log.take() }
 
     /// Whether the last end of input was a failing read rather than the end of the file.
-    var readFailed: Bool { (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
+    var readFailed: Bool { unsafe (context.pointee.pb?.pointee.error ?? 0) < 0 && !atEndOfFile }
 
-    private var atEndOfFile: Bool { context.pointee.pb?.pointee.error == Int32(scrub_error_eof) }
+    private var atEndOfFile: Bool { unsafe context.pointee.pb?.pointee.error == Int32(scrub_error_eof) }
 
     /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
     func seek(byte: Int64) throws(AVError) {
         reading.begin(isElementary: false)
-        try check(log.listen { av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
+        try check(log.listen { unsafe av_seek_frame(context, -1, byte, AVSEEK_FLAG_BYTE) }, "av_seek_frame")
     }
 
     /// Goes to a time of a stream, to an index entry at or before it.
     func seek(stream: Int, timestamp: Int64) throws(AVError) {
         reading.begin(isElementary: false)
         try check(
-            log.listen { av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD) }, "av_seek_frame")
+            log.listen { unsafe av_seek_frame(context, Int32(stream), timestamp, AVSEEK_FLAG_BACKWARD) },
+            "av_seek_frame")
     }
 }

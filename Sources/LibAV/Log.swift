@@ -11,7 +11,7 @@ internal import CScrubShims
 /// are open say so as a message, because what they wrote in between is not known.
 ///
 /// `@unchecked Sendable`: the C side has a lock.
-package final class Log: @unchecked Sendable {
+@safe package final class Log: @unchecked Sendable {
     private let record: OpaquePointer?
 
     /// - Parameters:
@@ -19,43 +19,43 @@ package final class Log: @unchecked Sendable {
     ///   - hasWorkers: whether the decoder has threads of its own.
     init(opaque: UnsafeRawPointer? = nil, hasWorkers: Bool = false) {
         Log.install()
-        record = scrub_log_record_create(opaque, hasWorkers)
+        unsafe record = unsafe scrub_log_record_create(opaque, hasWorkers)
     }
 
-    deinit { scrub_log_record_free(record) }
+    deinit { unsafe scrub_log_record_free(record) }
 
     /// Routes libav's messages here, once for the process.
     package static func install() { _ = installed }
     private static let installed: Void = scrub_log_install()
 
     /// Scaling and the like, whose messages nobody asks for.
-    static let quiet = Log()
+    static let quiet = unsafe Log()
 
     /// Runs libav calls whose messages belong here.
     func listen<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-        let before = scrub_log_enter(record)
-        defer { scrub_log_leave(before) }
+        let before = unsafe scrub_log_enter(record)
+        defer { unsafe scrub_log_leave(before) }
         return try body()
     }
 
     /// Says that the present thread is one of the decoder's own.
-    func adoptThread() { scrub_log_adopt_thread(record) }
+    func adoptThread() { unsafe scrub_log_adopt_thread(record) }
 
     /// Messages that begin so don't count from now on.
     func expect(_ beginning: String?) {
-        guard let record else { return }
-        scrub_log_expect(record, beginning)
+        guard let record = unsafe record else { return }
+        unsafe scrub_log_expect(record, beginning)
     }
 
     /// How many messages of level error or worse, or about concealment, came since this was called last, and the
     /// first one's words.
     func take() -> (count: Int, first: String?) {
         // Without a record (no memory) nothing is known, and that is no silence.
-        guard let record else { return (1, "no memory for the decoder's messages") }
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+        guard let record = unsafe record else { return (1, "no memory for the decoder's messages") }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let base = text.baseAddress else { return (1, nil) }
-            let count = scrub_log_take(record, base, text.count)
-            return (Int(count), count > 0 ? String(cString: base) : nil)
+            let count = unsafe scrub_log_take(record, base, text.count)
+            return unsafe (Int(count), count > 0 ? String(cString: base) : nil)
         }
     }
 }

@@ -15,30 +15,30 @@ package struct PixelFormat: Hashable, Sendable {
     package static let gray16 = PixelFormat(scrub_gray16)
 
     var native: AVPixelFormat { AVPixelFormat(rawValue) }
-    private var descriptor: AVPixFmtDescriptor? { av_pix_fmt_desc_get(native)?.pointee }
-    private func has(_ flag: Int32) -> Bool { (descriptor?.flags ?? 0) & UInt64(flag) != 0 }
+    private var descriptor: AVPixFmtDescriptor? { unsafe av_pix_fmt_desc_get(native)?.pointee }
+    private func has(_ flag: Int32) -> Bool { unsafe (descriptor?.flags ?? 0) & UInt64(flag) != 0 }
 
     /// libav's name, such as `yuv420p10le`; empty when the format is not known.
-    package var name: String { av_get_pix_fmt_name(native).map { String(cString: $0) } ?? "" }
+    package var name: String { unsafe av_get_pix_fmt_name(native).map { unsafe String(cString: $0) } ?? "" }
     package var hasAlpha: Bool { has(AV_PIX_FMT_FLAG_ALPHA) || isPaletted }
     package var isPaletted: Bool { has(AV_PIX_FMT_FLAG_PAL) }
     package var isRGB: Bool { has(AV_PIX_FMT_FLAG_RGB) }
-    package var isGray: Bool { (descriptor?.nb_components ?? 0) <= 2 && !isPaletted && !isRGB }
+    package var isGray: Bool { unsafe (descriptor?.nb_components ?? 0) <= 2 && !isPaletted && !isRGB }
     /// Whether the samples are binary16 or binary32 numbers. Not all of libavutil 57's formats of that kind have the flag.
     package var isFloat: Bool { has(AV_PIX_FMT_FLAG_FLOAT) || name.hasPrefix("rgbaf16") }
     /// Whether the samples live in a device's memory.
     package var isHardware: Bool { has(AV_PIX_FMT_FLAG_HWACCEL) }
     /// Significant bits of the deepest component.
     package var bitDepth: Int {
-        guard let d = descriptor else { return 8 }
-        let all = [d.comp.0, d.comp.1, d.comp.2, d.comp.3].prefix(Int(d.nb_components))
+        guard let d = unsafe descriptor else { return 8 }
+        let all = unsafe [d.comp.0, d.comp.1, d.comp.2, d.comp.3].prefix(Int(d.nb_components))
         return Int(all.map(\.depth).max() ?? 8)
     }
     /// Whether the format's range is full by its name (`yuvj420p` and its kin).
     package var isFullRangeByName: Bool { name.hasPrefix("yuvj") }
     /// Base-two logarithms of the chroma subsampling.
     package var chromaShift: (x: Int, y: Int) {
-        (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0))
+        unsafe (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0))
     }
 
     /// Planes that hold samples; a palette is the second plane of a paletted picture.

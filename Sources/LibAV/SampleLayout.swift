@@ -42,13 +42,16 @@ extension PixelFormat {
     /// gray: bit streams, sensor mosaics, CIE XYZ, device memory, palettes; and `uyyvyy411`, whose luma is not evenly
     /// spaced.
     package var sampleLayouts: [SampleLayout]? {
-        guard let descriptor = av_pix_fmt_desc_get(native)?.pointee else { return nil }
+        guard let descriptor = unsafe av_pix_fmt_desc_get(native)?.pointee else { return nil }
         let excluded =
             AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_PAL
-        guard descriptor.flags & UInt64(excluded) == 0, !isXYZ, native != AV_PIX_FMT_UYYVYY411 else { return nil }
-        let isBigEndian = descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
-        let (components, isFloat) = (descriptor.comp, isFloat)
-        return [components.0, components.1, components.2, components.3].prefix(Int(descriptor.nb_components)).map {
+        guard unsafe descriptor.flags & UInt64(excluded) == 0, !isXYZ, native != AV_PIX_FMT_UYYVYY411 else {
+            return nil
+        }
+        let isBigEndian = unsafe descriptor.flags & UInt64(AV_PIX_FMT_FLAG_BE) != 0
+        let (components, isFloat) = unsafe (descriptor.comp, isFloat)
+        return unsafe [components.0, components.1, components.2, components.3].prefix(Int(descriptor.nb_components)).map
+        {
             SampleLayout($0, isBigEndian: isBigEndian, isFloat: isFloat)
         }
     }
@@ -59,7 +62,7 @@ extension PixelFormat {
 
 extension Frame {
     /// `AVColorRange`: 0 unspecified, 1 limited, 2 full.
-    package var colorRange: UInt32 { pointer.pointee.color_range.rawValue }
+    package var colorRange: UInt32 { unsafe pointer.pointee.color_range.rawValue }
     /// `AVChromaLocation`: 0 unspecified, 1 left, 2 center, 3 top left, 4 top, 5 bottom left, 6 bottom.
-    package var chromaLocation: UInt32 { pointer.pointee.chroma_location.rawValue }
+    package var chromaLocation: UInt32 { unsafe pointer.pointee.chroma_location.rawValue }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
 /// The owner of one libswscale context: conversion of pixel format, range, matrix and size in one step.
-package struct Scaler: ~Copyable, @unchecked Sendable {
+@safe package struct Scaler: ~Copyable, @unchecked Sendable {
     /// The luma and chroma weights between RGB and YCbCr, as libswscale numbers them.
     package enum Matrix: Int32, Sendable {
         case bt709 = 1
@@ -27,24 +27,24 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
         isFullRange: Bool
     ) throws(AVError) {
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP
-        context = try allocated(
+        unsafe context = try unsafe allocated(
             Log.quiet.listen {
-                sws_getContext(
+                unsafe sws_getContext(
                     Int32(source.width), Int32(source.height), source.pixelFormat.native, Int32(width),
                     Int32(height), target.native, flags, nil, nil, nil)
             }, "sws_getContext")
         self.target = target
         self.width = width
         self.height = height
-        let coefficients = sws_getCoefficients(matrix.rawValue)
+        let coefficients = unsafe sws_getCoefficients(matrix.rawValue)
         // One is 1 << 16 for contrast and saturation; the output is RGB or gray, full range.
         _ = Log.quiet.listen {
-            sws_setColorspaceDetails(
+            unsafe sws_setColorspaceDetails(
                 context, coefficients, isFullRange ? 1 : 0, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16)
         }
     }
 
-    deinit { sws_freeContext(context) }
+    deinit { unsafe sws_freeContext(context) }
 
     /// Converts a picture into tightly packed rows.
     package mutating func convert(_ source: borrowing Frame) throws(AVError) -> (bytes: [UInt8], bytesPerRow: Int) {
@@ -52,15 +52,17 @@ package struct Scaler: ~Copyable, @unchecked Sendable {
         // libswscale writes whole vectors: rows are padded to 64 bytes while it works.
         let stride = (rowBytes + 63) / 64 * 64
         var failure: AVError?
-        let pointer = source.pointer
-        let bytes = [UInt8](unsafeUninitializedCapacity: stride * height + 64) { buffer, filled in
-            let sources: [UnsafePointer<UInt8>?] = (0..<4).map { UnsafePointer(pointer.pointee.plane($0)) }
-            let strides: [Int32] = (0..<4).map { pointer.pointee.stride($0) }
-            let targets: [UnsafeMutablePointer<UInt8>?] = [buffer.baseAddress, nil, nil, nil]
+        let pointer = unsafe source.pointer
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: stride * height + 64) { buffer, filled in
+            let sources: [UnsafePointer<UInt8>?] = unsafe (0..<4).map {
+                unsafe UnsafePointer(pointer.pointee.plane($0))
+            }
+            let strides: [Int32] = (0..<4).map { unsafe pointer.pointee.stride($0) }
+            let targets: [UnsafeMutablePointer<UInt8>?] = unsafe [buffer.baseAddress, nil, nil, nil]
             let targetStrides: [Int32] = [Int32(stride), 0, 0, 0]
-            buffer.initialize(repeating: 0)
+            unsafe buffer.initialize(repeating: 0)
             let status = Log.quiet.listen {
-                sws_scale(context, sources, strides, 0, pointer.pointee.height, targets, targetStrides)
+                unsafe sws_scale(context, sources, strides, 0, pointer.pointee.height, targets, targetStrides)
             }
             if status < 0 { failure = AVError(status, "sws_scale") }
             filled = buffer.count

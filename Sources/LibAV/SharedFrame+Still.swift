@@ -4,7 +4,7 @@ extension SharedFrame {
         do {
             var decoder = try Decoder(description)
             var packet = try Packet()
-            try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+            try unsafe packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
             _ = try decoder.send(packet)
             try decoder.sendEnd()
             var frame = try Frame()

@@ -31,40 +31,42 @@ package struct StreamDescription: Sendable {
 
 extension StreamDescription {
     init(_ stream: UnsafeMutablePointer<AVStream>, tags: OpaquePointer?) {
-        let s = stream.pointee
-        index = Int(s.index)
-        id = Int(s.id)
-        let parameters = s.codecpar.pointee
+        let s = unsafe stream.pointee
+        index = unsafe Int(s.index)
+        id = unsafe Int(s.id)
+        let parameters = unsafe s.codecpar.pointee
         kind =
-            switch parameters.codec_type {
+            switch unsafe parameters.codec_type {
             case AVMEDIA_TYPE_VIDEO: .video
             case AVMEDIA_TYPE_AUDIO: .audio
             default: .other
             }
-        codec = CodecDescription(parameters)
-        codec.sideData = (0..<scrub_stream_side_data_count(stream)).map { i in
-            let data = scrub_stream_side_data(stream, i)
-            return .init(
+        codec = unsafe CodecDescription(parameters)
+        codec.sideData = unsafe (0..<scrub_stream_side_data_count(stream)).map { i in
+            let data = unsafe scrub_stream_side_data(stream, i)
+            return unsafe .init(
                 type: data.type.rawValue,
                 bytes: [UInt8](UnsafeBufferPointer(start: data.data, count: data.size)))
         }
         timeBase =
-            Rational(checked: Int64(s.time_base.num), Int64(s.time_base.den)).flatMap { $0 > .zero ? $0 : nil }
+            unsafe Rational(checked: Int64(s.time_base.num), Int64(s.time_base.den)).flatMap { $0 > .zero ? $0 : nil }
             ?? Rational(1, 90_000)
-        averageFrameRate = StreamDescription.positive(s.avg_frame_rate)
-        baseFrameRate = StreamDescription.positive(s.r_frame_rate)
-        frameCount = s.nb_frames > 0 ? Int(s.nb_frames) : nil
-        isDefault = s.disposition & AV_DISPOSITION_DEFAULT != 0
-        isAttachedPicture = s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
+        averageFrameRate = unsafe StreamDescription.positive(s.avg_frame_rate)
+        baseFrameRate = unsafe StreamDescription.positive(s.r_frame_rate)
+        frameCount = unsafe s.nb_frames > 0 ? Int(s.nb_frames) : nil
+        isDefault = unsafe s.disposition & AV_DISPOSITION_DEFAULT != 0
+        isAttachedPicture = unsafe s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
         isCover =
-            s.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+            unsafe s.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && s.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
         timecode =
-            [s.metadata, tags].lazy.compactMap { tags in
-                av_dict_get(tags, "timecode", nil, 0)?.pointee.value.flatMap { try? Timecode(String(cString: $0)) }
+            unsafe [s.metadata, tags].lazy.compactMap { tags in
+                unsafe av_dict_get(tags, "timecode", nil, 0)?.pointee.value.flatMap {
+                    try? unsafe Timecode(String(cString: $0))
+                }
             }.first
         sampleAspectRatio =
-            StreamDescription.positive(s.sample_aspect_ratio)
+            unsafe StreamDescription.positive(s.sample_aspect_ratio)
             ?? StreamDescription.positive(parameters.sample_aspect_ratio)
     }
 

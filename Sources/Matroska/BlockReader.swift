@@ -190,7 +190,7 @@ package struct BlockReader: Sendable {
                 guard let parsed = try block(element, end: next, clusterTime: clusterTime) else { return nil }
                 found = parsed.block
                 // What the group says behind its block may be elsewhere in the file.
-                (keptHead, hasKeptHead) = (head.withUnsafeBufferPointer { Array($0) }, true)
+                (keptHead, hasKeptHead) = unsafe (head.withUnsafeBufferPointer { unsafe Array($0) }, true)
             case .blockDuration: duration = try elements.unsigned(element)
             case .referenceBlock: isKey = false
             default:

@@ -85,8 +85,8 @@ struct SourceWindow: Sendable {
         (start, filled) = (position, 0)
         let source = source
         var room = bytes.mutableSpan
-        try room.withUnsafeMutableBytes { (all) throws(ScrubError) in
-            try source.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: all[..<taken]))
+        try unsafe room.withUnsafeMutableBytes { (all) throws(ScrubError) in
+            try unsafe source.read(at: position, into: UnsafeMutableRawBufferPointer(rebasing: all[..<taken]))
         }
         filled = taken
         bytesRead += Int64(taken)

@@ -15,7 +15,9 @@ struct VariableInteger {
         guard length <= limit, length <= 8, length <= bytes.count - position else { return nil }
         if bytes.count - position >= 8 {
             // Nearly always: all of it in one load, and the bytes behind it shifted out.
-            let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+            let word = unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            }
             marked = word.bigEndian >> UInt64(truncatingIfNeeded: 64 - 8 * length)
         } else {
             var value: UInt64 = 0

@@ -93,13 +93,13 @@ package struct SystemCacheFiles: CacheFiles {
     package func write(
         _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64
     ) throws(SystemFailure) -> Int {
-        try check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)))
+        try unsafe check(pwrite(file, bytes.baseAddress, bytes.count, off_t(offset)))
     }
 
     package func read(
         _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(SystemFailure) -> Int {
-        try check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
+        try unsafe check(pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
     }
 
     package func synchronize(_ file: Int32) throws(SystemFailure) {
@@ -118,7 +118,7 @@ package struct SystemCacheFiles: CacheFiles {
 
     package func allocated(_ file: Int32) -> Int64 {
         var facts = stat()
-        return fstat(file, &facts) == 0 ? Int64(facts.st_blocks) &* 512 : 0
+        return unsafe fstat(file, &facts) == 0 ? Int64(facts.st_blocks) &* 512 : 0
     }
 
     package func space(at folder: String) -> (free: Int64, size: Int64)? { Folder.space(at: folder) }

@@ -131,7 +131,7 @@ package final class CachedMedium: Sendable {
     ///
     /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one is not there.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard (0..<row.total).contains(offset), !buffer.isEmpty else { return 0 }
+        guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
         var done = 0
         var hasLooked = false
         while done < buffer.count, row.total - offset > Int64(done) {
@@ -143,8 +143,8 @@ package final class CachedMedium: Sendable {
                 continue
             }
             let count = min(buffer.count - done, Int(piece.range.upperBound - place))
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
-            guard isProven ? readAll(part, at: place) : prove(piece, copying: place, into: part) else {
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+            guard unsafe isProven ? readAll(part, at: place) : prove(piece, copying: place, into: part) else {
                 drop(piece)
                 break
             }
@@ -157,8 +157,8 @@ package final class CachedMedium: Sendable {
     private func readAll(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
         var done = 0
         while done < buffer.count {
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            guard let count = try? cache.files.read(file, into: part, at: offset + Int64(done)), count > 0 else {
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            guard let count = try? unsafe cache.files.read(file, into: part, at: offset + Int64(done)), count > 0 else {
                 return false
             }
             done += count
@@ -169,17 +169,17 @@ package final class CachedMedium: Sendable {
     /// Whether a piece's bytes are what its checksum says; copies some of them if so.
     private func prove(_ piece: Piece, copying place: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.range.count, alignment: 16)
-        defer { whole.deallocate() }
-        guard isSound(piece, in: whole) else { return false }
+        defer { unsafe whole.deallocate() }
+        guard unsafe isSound(piece, in: whole) else { return false }
         let start = Int(place - piece.range.lowerBound)
-        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[start..<start + buffer.count]))
+        unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[start..<start + buffer.count]))
         state.withLock { $0.pieces.prove(piece) }
         return true
     }
 
     /// Whether a piece's bytes on the disk are what its checksum says.
     func isSound(_ piece: Piece, in whole: UnsafeMutableRawBufferPointer) -> Bool {
-        readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
+        unsafe readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
     }
 
     /// A piece is wrong: it never was.
@@ -282,8 +282,8 @@ package final class CachedMedium: Sendable {
         do throws(SystemFailure) {
             try cache.files.step(.write)
             while done < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-                let count = try cache.files.write(file, rest, at: offset + Int64(done))
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                let count = try unsafe cache.files.write(file, rest, at: offset + Int64(done))
                 guard count > 0 else { throw SystemFailure(ENOSPC) }
                 done += count
             }

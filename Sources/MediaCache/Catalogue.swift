@@ -58,7 +58,8 @@ final class Catalogue: Sendable {
                 default:
                     throw ScrubError(
                         .unavailable, "the media cache's catalogue cannot be used: \(error.words)",
-                        file: folder.catalogue)
+                        file: folder.catalogue,
+                        advice: "say with $SCRUB_CACHE_DIR where things may be kept, or keep nothing with --no-cache")
                 }
             }
         }

@@ -49,7 +49,7 @@ package final class FetchClaim: Sendable {
     /// write is turned off, with one warning.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
-        guard offset >= 0, !overflow, !bytes.isEmpty else { return }
+        guard offset >= 0, !overflow, unsafe !bytes.isEmpty else { return }
         let hasFailed = writing.withLock { writing -> Bool in
             guard !writing.isOver else { return false }
             if !writing.isReserved {
@@ -60,13 +60,13 @@ package final class FetchClaim: Sendable {
                 writing.isReserved = true
             }
             for wanted in writing.rest.intersection(offset..<end).ranges {
-                let part = bytes[Int(wanted.lowerBound - offset)..<Int(wanted.upperBound - offset)]
-                guard medium.write(UnsafeRawBufferPointer(rebasing: part), at: wanted.lowerBound) else {
+                let part = unsafe bytes[Int(wanted.lowerBound - offset)..<Int(wanted.upperBound - offset)]
+                guard unsafe medium.write(UnsafeRawBufferPointer(rebasing: part), at: wanted.lowerBound) else {
                     writing.isOver = true
                     return true
                 }
                 writing.rest.remove(wanted)
-                writing.add(UnsafeRawBufferPointer(rebasing: part), at: wanted)
+                unsafe writing.add(UnsafeRawBufferPointer(rebasing: part), at: wanted)
             }
             return false
         }
@@ -105,8 +105,8 @@ extension FetchClaim.Writing {
         while place < range.upperBound {
             let (boundary, overflow) = ((place / Piece.byteLimit) + 1).multipliedReportingOverflow(by: Piece.byteLimit)
             let end = overflow ? range.upperBound : min(range.upperBound, boundary)
-            let part = bytes[Int(place - range.lowerBound)..<Int(end - range.lowerBound)]
-            checksum.append(UnsafeRawBufferPointer(rebasing: part))
+            let part = unsafe bytes[Int(place - range.lowerBound)..<Int(end - range.lowerBound)]
+            unsafe checksum.append(UnsafeRawBufferPointer(rebasing: part))
             present = (present?.lowerBound ?? place)..<end
             if end == boundary { close() }
             place = end

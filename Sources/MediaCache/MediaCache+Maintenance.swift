@@ -49,12 +49,12 @@ extension MediaCache {
         }
         result.media += 1
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(Piece.byteLimit), alignment: 16)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         for piece in pieces ?? [] where !isCancelled() {
-            let whole = UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece.range.count])
+            let whole = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece.range.count])
             result.checked += 1
             result.bytes += Int64(piece.range.count)
-            guard !medium.isSound(piece, in: whole) else { continue }
+            guard unsafe !medium.isSound(piece, in: whole) else { continue }
             // Removed by a new generation meanwhile is not damaged.
             guard ask({ (c) throws(CatalogueFailure) in try c.isCurrent(row.id, row.generation) }) == true else {
                 return

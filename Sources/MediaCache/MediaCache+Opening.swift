@@ -184,7 +184,7 @@ extension MediaCache {
                     row: row, old: old, epoch: catalogue.epoch, file: try self.makeFile(catalogue.epoch, row))
             } catch let failure as SystemFailure {
                 // Nothing of this happens.
-                throw CatalogueFailure.unwritable(String(cString: strerror(failure.number)))
+                throw unsafe CatalogueFailure.unwritable(String(cString: strerror(failure.number)))
             } catch let error as ScrubError {
                 throw CatalogueFailure.unwritable(error.cause)
             }

@@ -82,7 +82,7 @@ package final class MediaCache: Sendable {
         warn("nothing more is kept in the media cache in this run: \(cause)", advice: advice)
     }
 
-    func turnOff(_ failure: SystemFailure) { turnOff(String(cString: strerror(failure.number))) }
+    func turnOff(_ failure: SystemFailure) { unsafe turnOff(String(cString: strerror(failure.number))) }
 
     /// Tells the caller, once in a run.
     func warn(_ cause: String, advice: String? = nil) {

@@ -37,7 +37,7 @@ package struct MediumKey: Hashable, Sendable {
         // Each part with its length before it, so that no two lists of parts give the same bytes.
         var bytes = salt
         for part in [url, identity.map { "1" + $0 } ?? "0"] + credentials {
-            withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { bytes += $0 }
+            unsafe withUnsafeBytes(of: UInt64(part.utf8.count).littleEndian) { unsafe bytes += $0 }
             bytes += part.utf8
         }
         return PlainText.hexadecimal(sha256(bytes))

@@ -8,30 +8,26 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread.
 package final class OpeningClaim: Sendable {
-    private static let files = SystemCacheFiles()
+    private let files: any CacheFiles
     private let file: Int32
     private let range: Range<Int64>
 
     /// - Throws: `EAGAIN` when somebody else has it.
-    fileprivate init(path: String, place: Int64) throws(SystemFailure) {
-        range = place..<place + 1
-        file = try Self.open(path)
-        do throws(SystemFailure) {
-            try Self.files.lock(file, .exclusive, range)
-        } catch {
-            Self.files.close(file)
-            throw error
-        }
+    fileprivate init(path: String, place: Int64, files: any CacheFiles) throws(SystemFailure) {
+        (self.files, range) = (files, place..<place + 1)
+        file = try Self.open(path, files)
+        // Closed by `deinit` when this throws: an object that is whole ends as one.
+        try files.lock(file, .exclusive, range)
     }
 
     deinit {
         // A child between fork and exec has the open file too.
-        try? Self.files.lock(file, .none, range)
-        Self.files.close(file)
+        try? files.lock(file, .none, range)
+        files.close(file)
     }
 
     /// It has no bytes and is never removed.
-    private static func open(_ path: String) throws(SystemFailure) -> Int32 {
+    private static func open(_ path: String, _ files: any CacheFiles) throws(SystemFailure) -> Int32 {
         if let file = try? files.open(path, isNew: false) { return file }
         do throws(SystemFailure) { return try files.open(path, isNew: true) } catch {
             guard error.number == EEXIST else { throw error }
@@ -58,7 +54,7 @@ extension MediaCache {
         guard isWriting, let salt = catalogue?.salt, let place = Int64(key.digest(salt: salt).prefix(15), radix: 16)
         else { return .free }
         do throws(SystemFailure) {
-            return .mine(try OpeningClaim(path: folder.openings, place: place))
+            return .mine(try OpeningClaim(path: folder.openings, place: place, files: files))
         } catch {
             return error.number == EAGAIN ? .somebodyElses : .free
         }

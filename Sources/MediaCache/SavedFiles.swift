@@ -73,7 +73,7 @@ package struct GeneratedSets: Sendable {
     /// Keeps a set.
     package func save(_ bytes: [UInt8], as name: String) throws(ScrubError) {
         var file = Array("SCRBSETS".utf8)
-        withUnsafeBytes(of: xxh3(bytes).littleEndian) { file += $0 }
+        unsafe withUnsafeBytes(of: xxh3(bytes).littleEndian) { unsafe file += $0 }
         try directory.store(file + bytes, as: name)
     }
 }

@@ -11,11 +11,11 @@ struct LumaPlane {
         width = image.width
         height = image.height
         let bytes = image.bytes.span
-        values = [UInt8](unsafeUninitializedCapacity: image.width * image.height) { buffer, count in
+        values = unsafe [UInt8](unsafeUninitializedCapacity: image.width * image.height) { buffer, count in
             count = image.width * image.height
             for i in 0..<count {
                 let (red, green, blue) = (Int(bytes[3 * i]), Int(bytes[3 * i + 1]), Int(bytes[3 * i + 2]))
-                buffer.initializeElement(at: i, to: UInt8((77 * red + 150 * green + 29 * blue + 128) >> 8))
+                unsafe buffer.initializeElement(at: i, to: UInt8((77 * red + 150 * green + 29 * blue + 128) >> 8))
             }
         }
     }

@@ -17,7 +17,9 @@ public struct PosterImage: Hashable, Sendable {
     ///
     /// - Precondition: both sizes are above 0 and `bytes` has `width * height * 3` of them.
     public init(width: Int, height: Int, bytes: [UInt8]) {
-        precondition(width > 0 && height > 0 && bytes.count == width * height * 3, "not the picture's size")
+        precondition(
+            width > 0 && height > 0 && bytes.count == width * height * 3,
+            "\(bytes.count) bytes for \(width) x \(height) pixels: give 3 for each pixel")
         self.width = width
         self.height = height
         self.bytes = bytes
@@ -29,7 +31,7 @@ public struct PosterImage: Hashable, Sendable {
     ///
     /// - Precondition: `limit` is above 0.
     public func fitting(_ limit: Int) -> PosterImage {
-        precondition(limit > 0, "a picture has pixels")
+        precondition(limit > 0, "a limit of \(limit): give 1 or more")
         let longest = max(width, height)
         guard longest > limit else { return self }
         let columns = max(1, (width * limit + longest / 2) / longest)

@@ -60,9 +60,9 @@ extension ByteSource {
         }
         guard count > 0 else { return [] }
         var failure: ScrubError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(ScrubError) {
-                try self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                try unsafe self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
                 filled = count
             } catch {
                 failure = error
@@ -76,10 +76,10 @@ extension ByteSource {
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
         var done = 0
         while done < buffer.count {
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let (place, overflow) = offset.addingReportingOverflow(Int64(done))
             guard !overflow else { throw ScrubError(.badData, "no file has a byte \(offset) + \(done)") }
-            let count = try readSome(at: place, into: part)
+            let count = try unsafe readSome(at: place, into: part)
             guard count > 0 else {
                 throw ScrubError(
                     .badData, "the file ended early", place: "byte \(place)", advice: "it was cut while it was read")
@@ -93,7 +93,7 @@ extension ByteSource {
         at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
         do {
-            let count = try read(fromAbsoluteOffset: offset, into: buffer)
+            let count = try unsafe read(fromAbsoluteOffset: offset, into: buffer)
             guard (0...buffer.count).contains(count) else {
                 throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
             }
@@ -122,7 +122,7 @@ public struct MemorySource: ByteSource {
     public func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let start = Int(exactly: offset), bytes.indices.contains(start) else { return 0 }
         let part = bytes[start...].prefix(buffer.count)
-        buffer.copyBytes(from: part)
+        unsafe buffer.copyBytes(from: part)
         return part.count
     }
 }
@@ -160,7 +160,7 @@ extension PrefetchingByteSource {
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
         unless interruption: ReadInterruption
     ) throws -> Int? {
-        try read(fromAbsoluteOffset: offset, into: buffer)
+        unsafe try read(fromAbsoluteOffset: offset, into: buffer)
     }
 
     /// Nobody knows: 0.

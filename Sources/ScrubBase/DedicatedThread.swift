@@ -14,16 +14,16 @@ package final class DedicatedThread: @unchecked Sendable {
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` when the system has no thread left.
     package init(_ run: @escaping @Sendable () -> Void) throws(ScrubError) {
-        let body = Unmanaged.passRetained(Body(run))
-        let status = pthread_create(
+        let body = unsafe Unmanaged.passRetained(Body(run))
+        let status = unsafe pthread_create(
             &handle, nil,
             { opaque in
-                guard let opaque else { return nil }
-                Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run()
+                guard let opaque = unsafe opaque else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(opaque).takeRetainedValue().run()
                 return nil
-            }, body.toOpaque())
+            }, unsafe body.toOpaque())
         guard status == 0 else {
-            body.release()
+            unsafe body.release()
             throw ScrubError(.inputOutput, "no thread can be started (\(status))")
         }
     }

@@ -3,7 +3,7 @@ internal import Glibc
 /// A place where threads hand values to another one, and wait when there is nothing to take or no room.
 ///
 /// `@unchecked Sendable`: everything is touched only under the mutex.
-package final class Handover<Element: Sendable>: @unchecked Sendable {
+@safe package final class Handover<Element: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private let capacity: Int
@@ -13,19 +13,19 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
     /// - Parameter capacity: the most values that wait; who brings one more waits until there is room.
     package init(capacity: Int) {
         self.capacity = max(1, capacity)
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        changed = .allocate(capacity: 1)
-        changed.initialize(to: pthread_cond_t())
-        let status = pthread_mutex_init(mutex, nil) + pthread_cond_init(changed, nil)
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe changed = .allocate(capacity: 1)
+        unsafe changed.initialize(to: pthread_cond_t())
+        let status = unsafe pthread_mutex_init(mutex, nil) + pthread_cond_init(changed, nil)
         precondition(status == 0, "no mutex: \(status)")
     }
 
     deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
     }
 
     /// Brings a value.
@@ -33,12 +33,12 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
     /// - Returns: false when nobody takes values any more.
     @discardableResult
     package func push(_ element: Element) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while elements.count >= capacity, !isClosed { pthread_cond_wait(changed, mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while elements.count >= capacity, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
         guard !isClosed else { return false }
         elements.append(element)
-        pthread_cond_broadcast(changed)
+        unsafe pthread_cond_broadcast(changed)
         return true
     }
 
@@ -47,43 +47,50 @@ package final class Handover<Element: Sendable>: @unchecked Sendable {
     /// - Returns: whether it was taken.
     @discardableResult
     package func offer(_ element: Element) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         guard elements.count < capacity, !isClosed else { return false }
         elements.append(element)
-        pthread_cond_broadcast(changed)
+        unsafe pthread_cond_broadcast(changed)
         return true
     }
 
     /// Takes the oldest value; `nil` when it was closed and is empty.
     package func pop() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while elements.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while elements.isEmpty, !isClosed { unsafe pthread_cond_wait(changed, mutex) }
         guard !elements.isEmpty else { return nil }
-        defer { pthread_cond_broadcast(changed) }
+        defer { unsafe pthread_cond_broadcast(changed) }
         return elements.removeFirst()
     }
 
     /// Ends it: nothing more is brought, what waits can still be taken.
     package func close() {
-        pthread_mutex_lock(mutex)
+        unsafe pthread_mutex_lock(mutex)
         isClosed = true
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(mutex)
+        unsafe pthread_cond_broadcast(changed)
+        unsafe pthread_mutex_unlock(mutex)
     }
 
     /// Whether nothing more is brought.
     package var hasEnded: Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return isClosed
+    }
+
+    /// Whether something waits: who is the only one to take values gets one without waiting.
+    package var hasElements: Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return !elements.isEmpty
     }
 
     /// Whether something waits, or nothing ever will: a reason to look.
     package var wantsAttention: Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return !elements.isEmpty || isClosed
     }
 }

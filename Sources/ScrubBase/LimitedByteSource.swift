@@ -3,7 +3,7 @@ package protocol LimitedByteSource: ByteSource {
     /// What it may cost.
     var limits: MediaLimits { get }
 
-    /// Tells its file from every other one of this process; never 0.
+    /// Tells its file from every other one of this process; never 0. ``SourceOrigin/ownWork`` for what this program made itself.
     var origin: UInt64 { get }
 
     /// Takes down that the file is refused, for those who hear of it through libavformat or try other ways to read it.
@@ -27,4 +27,10 @@ extension ByteSource {
             throw error
         }
     }
+}
+
+/// What files are told apart by.
+package enum SourceOrigin {
+    /// What this program has made itself, such as a drawing of letters: it needs no sandbox, which has no fonts either.
+    package static let ownWork = UInt64.max
 }

@@ -6,30 +6,30 @@ internal import Glibc
 /// (Swift 6.3); a POSIX mutex it knows. To be replaced by `Mutex` when that is mended.
 ///
 /// `@unchecked Sendable`: the value is touched only inside `withLock`.
-package final class Locked<Value>: @unchecked Sendable {
+@safe package final class Locked<Value>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
     /// - Parameter value: nobody else may keep a way to it.
     package init(_ value: sending Value) {
         self.value = value
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        let status = pthread_mutex_init(mutex, nil)
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        let status = unsafe pthread_mutex_init(mutex, nil)
         precondition(status == 0, "pthread_mutex_init: \(status)")
     }
 
     deinit {
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
     }
 
     /// Runs `body` with the value, alone. The lock is not recursive.
     ///
     /// - Returns: what nobody behind the lock keeps a way to.
     package func withLock<R, E: Error>(_ body: (inout sending Value) throws(E) -> sending R) throws(E) -> sending R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 }

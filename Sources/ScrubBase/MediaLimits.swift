@@ -33,6 +33,15 @@ public struct MediaLimits: Sendable, Hashable {
     /// has a second more for each 4 MiB of the file, for passes over all of it from slow disks.
     public var requestTime = Duration.seconds(3600)
 
+    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 as they are kept until all are there, with
+    /// room for the files that are made of them.
+    ///
+    /// A set is refused by what its pictures take before one is decoded; pictures that are written one by one are counted.
+    public var outputByteCount = 64 << 30
+    /// The most files of one medium that are open at a time: segments of a playlist. Default 16. Nothing is refused for it: what was
+    /// read longest ago is closed.
+    public var openFileCount = 16
+
     /// Makes the limits that stand where nobody says others.
     public init() {}
 }
@@ -49,6 +58,8 @@ extension MediaLimits {
         case codedBytes = "coded-bytes"
         case pictureTime = "picture-time"
         case requestTime = "request-time"
+        case outputBytes = "output-bytes"
+        case openFiles = "open-files"
 
         /// What the library calls it.
         var member: String {
@@ -62,6 +73,8 @@ extension MediaLimits {
             case .codedBytes: "codedPictureByteCount"
             case .pictureTime: "pictureTime"
             case .requestTime: "requestTime"
+            case .outputBytes: "outputByteCount"
+            case .openFiles: "openFileCount"
             }
         }
 
@@ -82,6 +95,8 @@ extension MediaLimits {
             case .codedBytes: codedPictureByteCount
             case .pictureTime: pictureTime.wholeSeconds
             case .requestTime: requestTime.wholeSeconds
+            case .outputBytes: outputByteCount
+            case .openFiles: openFileCount
             }
         }
         set {
@@ -95,6 +110,8 @@ extension MediaLimits {
             case .codedBytes: codedPictureByteCount = newValue
             case .pictureTime: pictureTime = .seconds(newValue)
             case .requestTime: requestTime = .seconds(newValue)
+            case .outputBytes: outputByteCount = newValue
+            case .openFiles: openFileCount = newValue
             }
         }
     }
@@ -129,7 +146,7 @@ extension MediaLimits {
     }
 
     private static func advice(_ name: Name, _ value: String) -> String {
-        "raise it with --limit \(name.rawValue)=\(value), MediaLimits.\(name.member)"
+        "if you trust it, raise it with --limit \(name.rawValue)=\(value), in programs MediaLimits.\(name.member)"
     }
 
     /// Refuses a picture's size.

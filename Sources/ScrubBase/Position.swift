@@ -102,7 +102,9 @@ public enum Position: Hashable, Sendable {
                 let value = try decimal(String(digits)), isFirst || value < Rational(60)
             else { return nil }
             guard let part = value.multiplied(by: Rational(seconds)), let total = sum.adding(part) else {
-                throw ScrubError(.usage, "'\(text)' has too many digits")
+                throw ScrubError(
+                    .usage, "'\(text)' has too many digits",
+                    advice: "18 digits before and 18 behind the point are the most")
             }
             (sum, isFirst) = (total, false)
         }
@@ -123,7 +125,9 @@ public enum Position: Hashable, Sendable {
         while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
         // 18 digits keep every product with a 64-bit time inside 128 bits.
         guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else {
-            throw ScrubError(.usage, "'\(text)' has more than 18 digits before or after the point")
+            throw ScrubError(
+                .usage, "'\(text)' has more than 18 digits before or after the point",
+                advice: "write fewer digits: nanoseconds have nine behind the point")
         }
         guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
             let part = Int128(fraction.isEmpty ? "0" : String(fraction))
@@ -131,7 +135,9 @@ public enum Position: Hashable, Sendable {
         var scale: Int128 = 1
         for _ in 0..<fraction.count { scale *= 10 }
         guard let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) else {
-            throw ScrubError(.usage, "'\(text)' has too many digits")
+            throw ScrubError(
+                .usage, "'\(text)' has too many digits", advice: "18 digits before and 18 behind the point are the most"
+            )
         }
         return result
     }

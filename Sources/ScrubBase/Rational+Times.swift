@@ -32,7 +32,7 @@ extension Rational {
     /// - Precondition: it is shorter than 292 years (2^63 nanoseconds).
     public init(_ duration: Duration) {
         guard let value = Rational(checked: duration.wholeNanoseconds, 1_000_000_000) else {
-            preconditionFailure("a duration of \(duration)")
+            preconditionFailure("\(duration) is too long: a duration is shorter than 292 years")
         }
         self = value
     }
@@ -57,7 +57,11 @@ extension Rational {
     public static prefix func - (a: Rational) -> Rational { a.negated }
 
     private static func fitting(_ value: Rational?, _ operation: @autoclosure () -> String) -> Rational {
-        guard let value else { preconditionFailure("\(operation()) is no ratio of 64-bit integers") }
+        guard let value else {
+            preconditionFailure(
+                "\(operation()) is no ratio of 64-bit integers: use adding, subtracting, multiplied or divided, which tell"
+            )
+        }
         return value
     }
 }
@@ -73,7 +77,7 @@ extension Rational: ExpressibleByFloatLiteral {
     /// - Precondition: 64-bit integers have such a ratio.
     public init(floatLiteral value: Double) {
         guard let ratio = Rational(approximating: value) else {
-            preconditionFailure("\(value) is no ratio of 64-bit integers")
+            preconditionFailure("\(value) is no ratio of 64-bit integers: write it as one, Rational(a, b)")
         }
         self = ratio
     }

@@ -17,7 +17,9 @@ public struct Rational: Hashable, Sendable {
     ///   through ``init(checked:_:)``.
     public init(_ numerator: Int64, _ denominator: Int64 = 1) {
         guard let value = Rational(checked: numerator, denominator) else {
-            preconditionFailure("Rational(\(numerator), \(denominator)) is not a ratio")
+            preconditionFailure(
+                "Rational(\(numerator), \(denominator)) is no ratio of 64-bit integers: give a denominator that is not 0"
+            )
         }
         self = value
     }

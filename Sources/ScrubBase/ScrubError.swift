@@ -34,6 +34,17 @@ public struct ScrubError: Error, Hashable, Sendable {
             case .inputOutput: 74
             }
         }
+
+        /// What helps with failures of which no more is known than this.
+        var remedy: String {
+            switch value {
+            case .usage: "ask for something else; scrub help tells what can be asked for"
+            case .noInput: "check the name, and that it can be read"
+            case .badData: "it may be damaged or cut short: try another copy"
+            case .unavailable: "try another file or format, or a program that has the missing part"
+            case .inputOutput: "try again; if it fails again, check the disk or the connection"
+            }
+        }
     }
 
     /// The kind of failure.
@@ -44,7 +55,7 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var place: String?
     /// What was wrong, one clause without a full stop.
     public var cause: String
-    /// What the caller can do about it.
+    /// What the caller can do about this very failure; ``remedy`` is what is said where this is `nil`.
     public var advice: String?
     /// The number behind it, where a system call or libav gave one.
     public var systemError: SystemError?
@@ -81,17 +92,17 @@ extension ScrubError: LocalizedError {
     public var errorDescription: String? { sentence }
     /// The cause alone.
     public var failureReason: String? { cause }
-    /// The advice alone.
-    public var recoverySuggestion: String? { advice }
+    /// The remedy alone.
+    public var recoverySuggestion: String? { remedy }
 }
 
 extension ScrubError: CustomStringConvertible {
-    private var sentence: String { [file, place, cause].compactMap { $0 }.joined(separator: ": ") }
-
-    /// One sentence: `file: place: cause (advice)`.
-    public var description: String {
-        var text = sentence
-        if let advice { text += " (\(advice))" }
-        return text
+    /// The sentence without what to do, for texts that it becomes a part of: `file: place: cause`.
+    package var sentence: String {
+        // A name that is empty would leave nothing but its colon.
+        [file.map { $0.isEmpty ? "''" : $0 }, place, cause].compactMap { $0 }.joined(separator: ": ")
     }
+
+    /// One sentence: `file: place: cause (remedy)`.
+    public var description: String { "\(sentence) (\(remedy))" }
 }

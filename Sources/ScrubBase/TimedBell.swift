@@ -7,7 +7,7 @@ internal import SwiftOverlayShims
 /// Times are of the machine's monotonic clock, so that nobody who sets the wall clock holds anything up.
 ///
 /// `@unchecked Sendable`: everything is touched only under the mutex.
-package final class TimedBell<State>: @unchecked Sendable {
+@safe package final class TimedBell<State>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
@@ -15,37 +15,37 @@ package final class TimedBell<State>: @unchecked Sendable {
     /// - Parameter state: nobody else may keep a way to it.
     package init(_ state: sending State) {
         self.state = state
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        changed = .allocate(capacity: 1)
-        changed.initialize(to: pthread_cond_t())
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe changed = .allocate(capacity: 1)
+        unsafe changed.initialize(to: pthread_cond_t())
         var attributes = pthread_condattr_t()
-        var status = pthread_mutex_init(mutex, nil) + pthread_condattr_init(&attributes)
-        status += pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        status += pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
+        var status = unsafe pthread_mutex_init(mutex, nil) + pthread_condattr_init(&attributes)
+        unsafe status += pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        unsafe status += pthread_cond_init(changed, &attributes)
+        unsafe pthread_condattr_destroy(&attributes)
         precondition(status == 0, "no mutex: \(status)")
     }
 
     deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
     }
 
     /// Runs `body` with the state, alone.
     package func withLock<R, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> sending R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return try body(&state)
     }
 
     /// Runs `body` with the state, alone, and wakes whoever sleeps.
     package func ring<R>(_ body: (inout sending State) -> sending R) -> sending R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        defer { pthread_cond_broadcast(changed) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        defer { unsafe pthread_cond_broadcast(changed) }
         return body(&state)
     }
 
@@ -61,13 +61,13 @@ package final class TimedBell<State>: @unchecked Sendable {
 
     /// Looks at the state again and again until `body` has a result, and sleeps between.
     package func wait<R>(_ body: (inout sending State) -> sending Wake<R>) -> sending R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
             switch body(&state) {
             case .done(let result): return result
-            case .tell: pthread_cond_broadcast(changed)
-            case .sleep(nil): pthread_cond_wait(changed, mutex)
+            case .tell: unsafe pthread_cond_broadcast(changed)
+            case .sleep(nil): unsafe pthread_cond_wait(changed, mutex)
             case .sleep(let span?):
                 var until = Self.now
                 // A year is as good as any longer time.
@@ -78,14 +78,14 @@ package final class TimedBell<State>: @unchecked Sendable {
                     until.tv_sec += 1
                     until.tv_nsec -= 1_000_000_000
                 }
-                pthread_cond_timedwait(changed, mutex, &until)
+                unsafe pthread_cond_timedwait(changed, mutex, &until)
             }
         }
     }
 
     private static var now: timespec {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return time
     }
 }

@@ -23,7 +23,7 @@ extension Clock {
     /// The wall clock.
     static var secondsSince1970: Int64 {
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec)
     }
 
@@ -32,6 +32,6 @@ extension Clock {
         guard nanoseconds > 0 else { return }
         var rest = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         var left = timespec()
-        while nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
+        while unsafe nanosleep(&rest, &left) != 0, errno == EINTR { rest = left }
     }
 }

@@ -17,10 +17,10 @@ struct FollowArguments: ParsableArguments {
     var patience: Double?
 
     func validate() throws {
-        if let patience, !(patience >= 0 && patience <= 1e9) {
-            throw ValidationError("--patience \(patience): 0 to 1e9 seconds")
+        try OptionRange.check("--patience", seconds: patience, 0...1_000_000_000)
+        if patience != nil, !follow {
+            throw ValidationError("--patience goes with --follow: add --follow, or leave it out")
         }
-        if patience != nil, !follow { throw ValidationError("--patience goes with --follow") }
     }
 
     /// How often a file is looked at.

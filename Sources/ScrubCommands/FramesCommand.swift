@@ -27,6 +27,7 @@ struct FramesCommand: ParsableCommand {
                 let needs = reader.decodeCost(ofFrame: frame.number)
                 Terminal.print(json ? jsonText(frame, needs) : text(frame, needs))
             }
+            try asset.checkReads()
         }
     }
 

@@ -40,7 +40,9 @@ struct IndexCommand: ParsableCommand {
             }
             // Elsewhere a cache that cannot be written costs time alone; here it is what was asked for.
             if report.cacheProblem != nil {
-                throw ScrubError(.inputOutput, "the index was not saved", file: asset.path)
+                throw ScrubError(
+                    .inputOutput, "the index was not saved", file: asset.path,
+                    advice: "leave --no-cache out, or say with $SCRUB_CACHE_DIR where it may be kept")
             }
         }
     }

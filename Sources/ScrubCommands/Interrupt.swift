@@ -1,38 +1,98 @@
+internal import FileIO
 internal import Glibc
 internal import Scrub
+internal import ScrubBase
 internal import Synchronization
 
-/// Whether somebody has asked with Ctrl-C (or SIGTERM) that the work ends. The second time the process ends as always.
+/// Whether somebody has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
+///
+/// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and the second
+/// time, the process ends by the signal as always, but for this: names that were there for a while only are taken away first, and a
+/// set whose files are getting their names gets all of them.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
-    /// The signal that came, 0 for none.
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    /// The signal that asked, 0 for none.
     private static let request = Atomic<Int32>(0)
+    /// Whether somebody looks.
+    private static let isHeeded = Atomic(false)
+    /// The signal that ends the process.
+    private static let last = Atomic<Int32>(0)
+    /// The signals that nobody has told the process to ignore, a bit each.
+    private static let taken = Atomic<Int32>(0)
+    /// A semaphore's address; it is never freed.
+    private static let gate = Atomic<UInt>(0)
 
+    /// From now on the first signal asks, also where something else was to be done about it until now.
     init() {
-        for number in [SIGINT, SIGTERM] {
-            signal(number) { number in
-                // Only what a signal handler may do: an atomic, and setting another one in its place.
-                Interrupt.request.store(number, ordering: .relaxed)
-                signal(number) { number in
-                    // Nothing else runs any more that would bring a terminal back.
-                    TerminalRestore.restoreNow()
-                    signal(number, SIG_DFL)
-                    raise(number)
-                }
-            }
+        Interrupt.isHeeded.store(true, ordering: .relaxed)
+        for number in Interrupt.numbers where Interrupt.taken.load(ordering: .relaxed) & 1 << number != 0 {
+            Glibc.signal(number, Interrupt.handler)
         }
     }
 
+    /// The signal that asked; 0 for none.
+    static var signal: Int32 { request.load(ordering: .relaxed) }
+
+    /// Answers a signal with an exit status of the command's own: the process does not end by it any more.
+    static func forget() { request.store(0, ordering: .relaxed) }
+
     /// Whether it was asked.
     var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
+
+    /// Takes the signals over from the system, those that nobody has told it to ignore (`nohup`).
+    static func prepare() {
+        let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        unsafe semaphore.initialize(to: sem_t())
+        guard unsafe sem_init(semaphore, 0, 0) == 0 else { return }
+        let address = UInt(bitPattern: semaphore)
+        // Without a thread the system's own ways do.
+        guard (try? DedicatedThread({ wait(at: address) })) != nil else { return }
+        gate.store(address, ordering: .releasing)
+        for number in numbers {
+            var action = sigaction()
+            unsafe sigaction(number, nil, &action)
+            guard unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) != 1 else { continue }
+            taken.bitwiseOr(1 << number, ordering: .relaxed)
+            Glibc.signal(number, handler)
+        }
+    }
+
+    // Only what a signal handler may do: atomics, and `sem_post`.
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        if Interrupt.isHeeded.load(ordering: .relaxed),
+            Interrupt.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
+        {
+            return
+        }
+        Interrupt.last.store(number, ordering: .releasing)
+        if let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: Interrupt.gate.load(ordering: .acquiring)) {
+            unsafe sem_post(semaphore)
+        }
+    }
+
+    private static func wait(at address: UInt) {
+        guard let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: address) else { return }
+        while unsafe sem_wait(semaphore) != 0 {}
+        Leftovers.removeForGood {
+            // Nothing else runs any more that would bring a terminal back.
+            TerminalRestore.restoreNow()
+            end(by: last.load(ordering: .acquiring))
+        }
+    }
 
     /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end by
     /// SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
     static func endIfRequested() {
         let number = request.load(ordering: .relaxed)
-        guard number != 0 else { return }
-        signal(number, SIG_DFL)
-        raise(number)
+        if number != 0 { end(by: number) }
+    }
+
+    private static func end(by number: Int32) -> Never {
+        Glibc.signal(number, SIG_DFL)
+        kill(getpid(), number)
+        // The first process of a container is not ended by signals: by the status that shells give to what was.
+        _exit(128 + number)
     }
 }

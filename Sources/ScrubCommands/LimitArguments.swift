@@ -12,10 +12,11 @@ struct LimitArguments: ParsableArguments {
     var typed: [String] = []
 
     @Flag(
+        inversion: .prefixedNo,
         help:
-            "Decode in processes of their own that can open, write, connect and start nothing, for files that nobody vouches for."
+            "Decode in processes of their own that can open, write, connect and start nothing, for files that nobody vouches for. For addresses and playlists without a word, where the system has what it takes."
     )
-    var sandbox = false
+    var sandbox: Bool?
 
     @Option(help: ArgumentHelp("A program that is started as the sandbox's worker.", visibility: .hidden))
     var sandboxWorker: String?
@@ -24,16 +25,32 @@ struct LimitArguments: ParsableArguments {
 
     func validate() throws {
         for word in typed where LimitArguments.read(word) == nil {
-            throw ValidationError(
-                "--limit '\(word)': write a name and a number above 0, such as pixels=200M; the names are "
-                    + MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", "))
+            throw ValidationError("--limit '\(word)' \(LimitArguments.fault(of: word))")
         }
     }
 
     /// Begins the sandbox if it was asked for.
-    func begin() throws(ScrubError) {
-        guard sandbox || sandboxWorker != nil else { return }
-        try MediaSandbox.begin(program: sandboxWorker, limits: choice)
+    func begin() throws {
+        guard sandbox == true || sandboxWorker != nil else { return }
+        do throws(ScrubError) {
+            try MediaSandbox.begin(program: sandboxWorker, limits: choice)
+            if sandboxWorker == nil { try MediaSandbox.check() }
+        } catch {
+            Terminal.say(error.description)
+            throw ExitCode(error.code.exitStatus)
+        }
+    }
+
+    /// Begins the sandbox, where nothing was said about it and the system can. Where it cannot, a sentence says so.
+    package func beginByDefault() {
+        guard sandbox == nil, !MediaSandbox.isOn else { return }
+        do throws(ScrubError) {
+            try MediaSandbox.begin(limits: choice)
+            try MediaSandbox.check()
+        } catch {
+            MediaSandbox.end()
+            Terminal.say("warning: \(error.cause), so what is opened is decoded without one")
+        }
     }
 
     /// The limits as they were said; the last word about each counts.
@@ -41,6 +58,19 @@ struct LimitArguments: ParsableArguments {
         var limits = MediaLimits()
         for word in typed { if let (name, value) = LimitArguments.read(word) { limits[name] = value } }
         return limits
+    }
+
+    /// What is wrong with what ``read(_:)`` does not take, and what to write.
+    private static func fault(of word: String) -> String {
+        let text = String(word.prefix { $0 != "=" })
+        guard let name = MediaLimits.Name(rawValue: text) else {
+            let known = MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")
+            return "names no limit: write one of \(known), and a number, such as pixels=200M"
+        }
+        let amount = name.isTime ? "whole seconds, from 1" : "a whole number above 0, which may end in K, M or G"
+        let most = name.isTime ? "1000000000" : "17 million million"
+        return
+            "has no number that fits: write \(amount) and at most \(most), such as \(text)=\(name.isTime ? "60" : "200M")"
     }
 
     /// A limit as it is typed.

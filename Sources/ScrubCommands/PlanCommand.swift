@@ -25,6 +25,7 @@ struct PlanCommand: ParsableCommand {
             let frame = try asset.frame(at: position).frame
             var reader = FrameReader(asset)
             let plan = reader.decodePlan(ofFrame: frame.number)
+            try asset.checkReads()
             if json {
                 let line = JSONText(
                     plan, requested: self.position, frame: frame.number, network: asset.networkCost)

@@ -26,19 +26,38 @@ public struct ScrubCommand: ParsableCommand {
             SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
             StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
             ConvertCommand.self,
-            GestureCommand.self, PlayCommand.self, ViewCommand.self,
+            GestureCommand.self, PlayCommand.self, ViewCommand.self, BatchCommand.self,
             VerifyCommand.self,
             BenchCommand.self, DriveCommand.self, CacheCommand.self,
         ])
+
+    /// What wrong usage is said under: the same as everything else.
+    public static var _errorLabel: String { "scrub" }
 
     /// Makes the command.
     public init() {}
 
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() {
+        // First of all, while there is nothing yet that a worker should not know.
+        // The viewer's program, which takes this one's place, has one of its own.
+        if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*"),
+            !MediaSandbox.isOnCommandLine("view") || MediaSandbox.isOnCommandLine("--terminal")
+        {
+            MediaSandbox.prepare()
+        }
         MediaSandbox.workIfAsked()
         Process.prepare()
-        main(shieldingNegatives(Array(Process.arguments.dropFirst())))
+        do {
+            var command = try parseAsRoot(shieldingNegatives(Array(Process.arguments.dropFirst())))
+            try command.run()
+        } catch {
+            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over
+            // what destructors take away.
+            let (code, text) = (exitCode(for: error), fullMessage(for: error))
+            if !text.isEmpty { code.isSuccess ? print(text) : Terminal.sayRaw(text + "\n") }
+            Process.end(code.rawValue)
+        }
         // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
         // anyway. What a command has to write is written when its run ends.
         Process.end()
@@ -95,7 +114,9 @@ struct FileArguments: ParsableArguments {
 
     /// Refuses what is no stream's number.
     static func check(stream: Int?) throws {
-        if let stream, stream < 0 { throw ValidationError("--stream \(stream): streams are counted from 0") }
+        if let stream, stream < 0 {
+            throw ValidationError("--stream \(stream) is out of range: streams are counted from 0")
+        }
         try OptionRange.check("--stream", stream, 0...Int(Int32.max))
     }
 

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import Glibc
 internal import Scrub
 internal import Synchronization
@@ -39,7 +40,7 @@ enum Terminal {
             _ = try FileDescriptor.standardOutput.writeAll(bytes)
         } catch {
             brokenOutput.store(true, ordering: .relaxed)
-            throw ScrubError(.inputOutput, "standard output cannot be written: \(error)")
+            throw ScrubError(system: error, .inputOutput, doing: "standard output cannot be written")
         }
     }
 
@@ -49,7 +50,7 @@ enum Terminal {
         guard fflush(nil) == 0 else {
             let reason = Errno(rawValue: errno)
             brokenOutput.store(true, ordering: .relaxed)
-            throw ScrubError(.inputOutput, "standard output cannot be written: \(reason)")
+            throw ScrubError(system: reason, .inputOutput, doing: "standard output cannot be written")
         }
     }
 }

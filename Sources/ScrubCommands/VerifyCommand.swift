@@ -45,7 +45,8 @@ struct VerifyCommand: ParsableCommand {
         try OptionRange.check("--sample", sample, 0...100_000_000)
         if chosen == nil {
             let names = VerificationOrder.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--orders '\(orders ?? "")': some of \(names), with commas")
+            throw ValidationError(
+                "--orders '\(orders ?? "")' names an order that there is not: write some of \(names), with commas")
         }
     }
 
@@ -54,7 +55,9 @@ struct VerifyCommand: ParsableCommand {
             let wrong = try verify(file)
             guard wrong == 0 else {
                 let what = Amount.of(wrong, "picture was", "pictures were")
-                throw ScrubError(.badData, "\(what) not what the linear decode gives")
+                throw ScrubError(
+                    .badData, "\(what) not what the linear decode gives",
+                    advice: "this is a fault of scrub: report it with the file, if you may share it")
             }
         }
     }

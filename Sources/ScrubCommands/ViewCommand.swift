@@ -40,16 +40,16 @@ enum ViewerProgram {
     static func replaceThisProcess() throws(ScrubError) {
         fflush(nil)
         // The very bytes that were typed, whatever they are.
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup(name)]
-        for place in 2..<max(2, Int(CommandLine.argc)) { words.append(CommandLine.unsafeArgv[place]) }
-        words.append(nil)
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name)]
+        for place in 2..<max(2, Int(CommandLine.argc)) { unsafe words.append(CommandLine.unsafeArgv[place]) }
+        unsafe words.append(nil)
         // As they were when this process began: an ignored signal would stay so.
         signal(SIGPIPE, SIG_DFL)
         // Beside this program, whatever link it was called by; then wherever programs are.
         if let own = Folder.resolved("/proc/self/exe"), let slash = own.lastIndex(of: "/") {
-            execv(String(own[...slash]) + name, words)
+            unsafe execv(String(own[...slash]) + name, words)
         }
-        execvp(name, words)
+        unsafe execvp(name, words)
         throw ScrubError(
             .unavailable, "the viewer is a program of its own, \(name), and there is none beside this one or in $PATH",
             advice: "build it with 'swift build -c release --product \(name)', and put it beside scrub")

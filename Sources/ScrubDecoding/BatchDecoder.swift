@@ -94,7 +94,7 @@ private struct BatchWorker: ~Copyable {
     init(planner: SeekPlanner, pool: OpenDecoderPool, isCancelled: @escaping @Sendable () -> Bool) {
         (self.planner, self.pool, self.isCancelled) = (planner, pool, isCancelled)
         reader = PacketReader(file: planner.file, index: planner.index)
-        self.pool.settings.x264Build = reader.encoderBuild()
+        self.pool.learn(from: &reader)
     }
 
     /// Answers all frames of a group.

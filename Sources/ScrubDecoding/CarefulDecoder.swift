@@ -7,6 +7,10 @@ internal import ScrubIndex
 /// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on what
 /// is not clean. It has the last word wherever the fast way met a complaint.
 ///
+/// AV1 alone is given what each picture needs and nothing else, one by one. An error there takes along the rest of its temporal
+/// unit, and dav1d comes back from a command that shows an empty slot only at a header that is not behind a delimiter: what a picture
+/// does not depend on would decide about it.
+///
 /// Done packet by packet, so that it can be left between any two. What it says of a picture depends on the file alone, not on
 /// who asks for what else. Use from one thread at a time.
 ///
@@ -30,6 +34,8 @@ final class CarefulDecoder {
     private var attempts: ArraySlice<Attempt>
     private var decoder: OpenDecoder?
     private var nextPacket = 0
+    /// What is left to feed; `nil` for every packet.
+    private var parts: ArraySlice<Feed>?
     private var hasDrained = false
     private var missing: Set<Int> = []
     /// The best that was found of pictures that get a second opinion.
@@ -46,6 +52,15 @@ final class CarefulDecoder {
         attempts = []
         guard let first = plans.first, let last = plans.map(\.last).max() else { return }
         let targets = Dictionary(plans.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
+        guard !isSelective else {
+            attempts =
+                targets.values.sorted { $0.target < $1.target }.map { plan in
+                    Attempt(
+                        plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: index.reorderDelay,
+                        isFirst: true)
+                }[...]
+            return
+        }
         attempts = [
             Attempt(plan: first, targets: targets, last: last, reorderDelay: index.reorderDelay, isFirst: true)
         ]
@@ -68,9 +83,10 @@ final class CarefulDecoder {
         guard let attempt = attempts.first else { return [] }
         if decoder == nil { try open(attempt, &reader) }
         guard let decoder else { return [] }
-        if nextPacket <= attempt.last {
-            try decoder.feed(Feed(picture: nextPacket), reader: &reader)
-            nextPacket += 1
+        if let next = nextFeed(attempt) {
+            try decoder.feed(next, reader: &reader)
+            parts = parts?.dropFirst()
+            nextPacket = next.picture + 1
         } else {
             decoder.drain()
             hasDrained = true
@@ -89,6 +105,13 @@ final class CarefulDecoder {
         return decided
     }
 
+    private var isSelective: Bool { index.facts.codec == .av1 }
+
+    private func nextFeed(_ attempt: Attempt) -> Feed? {
+        if let parts { return parts.first }
+        return nextPacket <= attempt.last ? Feed(picture: nextPacket) : nil
+    }
+
     private func open(_ attempt: Attempt, _ reader: inout PacketReader) throws(ScrubError) {
         let restart = attempt.plan.restart
         // Always a new one: libavcodec's flush leaves traces of damage behind, which then show in sound pictures.
@@ -97,6 +120,11 @@ final class CarefulDecoder {
             reorderDelay: attempt.reorderDelay, reader: &reader, allocator: allocator)
         (decoder, nextPacket, hasDrained, missing) = (made, restart, false, Set(attempt.targets.keys))
         usesAllocator = made.usesAllocator
+        parts = nil
+        guard isSelective else { return }
+        // Half an answer would change the verdict.
+        let needed = planner.file.uninterrupted { planner.feedPlan(attempt.plan, targets: [attempt.plan.target]) }
+        if needed.isProven { parts = needed.feeds[...] }
     }
 
     private func close() {
@@ -119,7 +147,7 @@ final class CarefulDecoder {
 
     /// The plan of a picture that was not asked for and that this pass decides all the same.
     private func planOnTheWay(_ number: Int, _ attempt: Attempt) -> DecodePlan? {
-        guard attempt.isFirst, index.isPresented(number) else { return nil }
+        guard attempt.isFirst, !isSelective, index.isPresented(number) else { return nil }
         let plan = planner.plan(forPicture: number)
         return plan.restart == attempt.plan.restart && plan.last < nextPacket ? plan : nil
     }
@@ -210,7 +238,11 @@ final class CarefulDecoder {
             return index.ranks[number] < 0 || index.ranks[number] >= restartRank
         }.min()
         return first.flatMap { number in
-            findings.complaints[number].map { number == plan.target ? $0 : "\($0) in coded picture \(number)" }
+            findings.complaints[number].map { words in
+                // The decoder's own, which sometimes are a sentence.
+                let clause = words.hasSuffix(".") ? String(words.dropLast()) : words
+                return number == plan.target ? clause : "\(clause) in coded picture \(number)"
+            }
         }
     }
 }

@@ -102,7 +102,7 @@ extension FrameEngine {
     }
 
     func take(_ work: DecodeTask.Work) throws(ScrubError) -> (OpenDecoder, [Feed]) {
-        pool.settings.x264Build = reader.encoderBuild()
+        pool.learn(from: &reader)
         return try pool.take(for: work.plan, targets: work.targets)
     }
 

@@ -82,7 +82,7 @@ package final class KeyPictureStrip {
         guard planner.unprovenRestarts(of: plan).isEmpty else { return nil }
         let work = DecodeTask.Work(
             plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)
-        pool.settings.x264Build = reader.encoderBuild()
+        pool.learn(from: &reader)
         let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
         return (frame, DecodeTask(work, decoder: decoder, feeds: feeds))
     }

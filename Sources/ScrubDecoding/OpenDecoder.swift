@@ -47,6 +47,8 @@ final class OpenDecoder {
     /// What was fed since the restart; `nil` when the decoder stands nowhere.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
+    /// What the decoder was opened by; `nil` where it finds out by itself.
+    var padding: PaddingWitness?
     /// What its last task would have cost from the restart on.
     var coldCost = 0
 
@@ -82,7 +84,46 @@ final class OpenDecoder {
         options.x264Build = reader.encoderBuild()
         try self.init(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
+        // A decoder that has seen damage is none to go on with: those that are not sound are found out one by one.
+        var witnesses = index.facts.codec == .mpeg4 ? Array(0..<min(OpenDecoder.paddingCount, restart)) : []
+        for attempt in 1...OpenDecoder.paddingAttempts where !witnesses.isEmpty {
+            guard let unsound = try learnPadding(from: witnesses, reader: &reader) else { break }
+            witnesses.removeAll { $0 == unsound }
+            if attempt == OpenDecoder.paddingAttempts { witnesses = [] }
+            let codec = index.facts.descriptions[description]
+            decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
+                () throws(AVError) in try Decoder(codec, options, allocator: allocator)
+            }
+            findings = Findings()
+        }
         begin(at: restart, isOpen: isOpen)
+    }
+
+    /// How many pictures an MPEG-4 decoder is to have seen: one that ends without any padding outweighs sixteen. Each once, as in a linear
+    /// decode: what is wrong in one of them must not weigh more than there.
+    private static let paddingCount = 24
+    private static let paddingAttempts = 6
+
+    /// Gives an MPEG-4 decoder the stream's first pictures, so that it takes bits behind a later one for what a linear decode takes
+    /// them: for the padding of an encoder that knows no better, or for damage (`padding_bug_score` of h263dec.c).
+    ///
+    /// - Returns: the first one that is not sound; `nil` when all are.
+    private func learnPadding(from witnesses: [Int], reader: inout PacketReader) throws(ScrubError) -> Int? {
+        for number in witnesses {
+            do throws(ScrubError) {
+                try reader.read(number, into: &packet)
+            } catch {
+                if error.code == .inputOutput { throw error }
+                return number
+            }
+            packet.identify(as: OpenDecoder.noPicture, isKey: index.pictures.flags[number].contains(.key))
+            isPacketWaiting = true
+            send()
+            while next() != nil {}
+            guard isClean else { return number }
+        }
+        decoder.flush()
+        return nil
     }
 
     /// Whether nothing that happened since the restart speaks against the pictures.
@@ -183,6 +224,9 @@ final class OpenDecoder {
             findings.complain(
                 of: number, "its place among the frames is not certain: pictures before it are lost or moved")
         }
+        if let padding, padding.isContradicted(by: packet) {
+            findings.complain(of: number, "it names another encoder than the stream's beginning")
+        }
         try announceDescription(of: number)
         packet.identify(as: epoch << 32 | Int64(number), isKey: index.pictures.flags[number].contains(.key))
         findings.fed += feed.unitCount
@@ -196,7 +240,7 @@ final class OpenDecoder {
     func push() throws(ScrubError) -> Bool {
         guard let bytes = fed?.repetition else { return false }
         current = position
-        try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+        try unsafe packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
         packet.identify(as: epoch << 32 | OpenDecoder.noPicture, isKey: false)
         isPacketWaiting = true
         send()

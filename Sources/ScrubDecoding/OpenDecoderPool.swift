@@ -16,6 +16,8 @@ struct OpenDecoderPool {
         var allocator: FrameAllocator
         /// The build of x264 that made the stream, for the decoders that are opened.
         var x264Build: Int?
+        /// That the stream is padded well, for the decoders that are opened (MPEG-4).
+        var padding: PaddingWitness?
         /// Whether pictures follow each other without end: then several are decoded at once also where each stands alone.
         var isSequential = false
     }
@@ -52,6 +54,12 @@ struct OpenDecoderPool {
         var copy = settings
         (copy.limit, copy.threadCount) = (1, 1)
         return copy
+    }
+
+    /// Finds out what decoders that are opened are told of the stream.
+    mutating func learn(from reader: inout PacketReader) {
+        settings.x264Build = reader.encoderBuild()
+        settings.padding = reader.padding()
     }
 
     /// About the bytes of one decoded picture.
@@ -97,8 +105,11 @@ struct OpenDecoderPool {
         options.reorderDelay = index.reorderDelay
         options.x264Build = settings.x264Build
         options.threading = threading
-        return try OpenDecoder(
+        options.needsNoWorkarounds = settings.padding != nil
+        let made = try OpenDecoder(
             index: index, options: options, description: index.pictures.description(of: restart), allocator: allocator)
+        made.padding = settings.padding
+        return made
     }
 
     /// Whether a decoder may be opened beside those that are not at work.

@@ -13,6 +13,8 @@ package struct PacketReader: ~Copyable {
     /// The x264 build in the first picture, once that was looked for.
     private var build: Int?
     private var hasLookedForBuild = false
+    /// What ``padding()`` found out.
+    private var foundPadding: PaddingWitness??
 
     /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of them.
     private var run: Range<Int64> = 0..<0
@@ -47,6 +49,28 @@ package struct PacketReader: ~Copyable {
         return build
     }
 
+    /// Whether an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's workarounds; `nil` where not. Costs
+    /// half a picture, once, where the headers don't say.
+    package mutating func padding() -> PaddingWitness? {
+        if let foundPadding { return foundPadding }
+        guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
+            return nil
+        }
+        let codec = index.facts.descriptions[0]
+        var found = PaddingWitness(codec)
+        if found == nil {
+            do {
+                var packet = try Packet()
+                try read(0, into: &packet)
+                found = PaddingWitness(codec, first: &packet, isKey: index.pictures.flags[0].contains(.key))
+            } catch {
+                if file.isInterrupted { return nil }
+            }
+        }
+        foundPadding = .some(found)
+        return found
+    }
+
     /// Reads picture `number` into `packet`.
     ///
     /// - Throws: a ``ScrubError`` when its bytes are not there any more or cannot be found again.
@@ -59,11 +83,12 @@ package struct PacketReader: ~Copyable {
             guard file.contains(offset: offset, count: Int64(count)) else {
                 throw ScrubError(
                     .badData, "the picture's \(count) bytes at \(offset) lie beyond the end of the file",
-                    file: file.path, place: "coded picture \(number)")
+                    file: file.path, place: "coded picture \(number)",
+                    advice: "the file is cut short: copy or fetch it again")
             }
             if file.isRemote { announce(number) }
-            try packet.fill(count: count) { (buffer) throws(ScrubError) in
-                try file.read(at: offset, into: buffer)
+            try unsafe packet.fill(count: count) { (buffer) throws(ScrubError) in
+                try unsafe file.read(at: offset, into: buffer)
             }
         case .demuxByByte, .demuxByTime, .demuxFromStart:
             do throws(ScrubError) {

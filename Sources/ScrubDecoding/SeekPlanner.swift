@@ -118,10 +118,13 @@ package final class SeekPlanner {
 
     /// What the pictures of a plan depend on, `nil` where nothing may be left out.
     func table(for plan: DecodePlan, through last: Int) -> DependencyTable? {
+        // What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one for, whether
+        // this needs the other or not (``PaddingWitness``).
+        if index.facts.codec == .mpeg4, plan.restart == 0, last < PaddingWitness.count { return nil }
         switch plan.start {
-        case .restart(.instantaneous), .restart(.open): table(from: plan.restart, through: last, plan)
+        case .restart(.instantaneous), .restart(.open): return table(from: plan.restart, through: last, plan)
         // A gradual restart is whole only after everything up to its recovery was decoded.
-        default: nil
+        default: return nil
         }
     }
 

@@ -23,7 +23,7 @@ extension SequenceDecoder {
     func beginRun(for frame: Int) throws(ScrubError) {
         leaveRun()
         let plan = planner.plan(forFrame: frame)
-        pool.settings.x264Build = reader.encoderBuild()
+        pool.learn(from: &reader)
         if let claim = planner.unprovenRestarts(of: plan).first {
             pool.clear()
             run = .proving(RestartProver(claim, planner: planner, allocator: allocator))

@@ -71,7 +71,7 @@ struct BlockHeads: Sendable {
 
     /// What a block's first frame is.
     private func picture(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) -> CodedPicture {
-        var bytes = head.withUnsafeBufferPointer { Array($0) }
+        var bytes = unsafe head.withUnsafeBufferPointer { unsafe Array($0) }
         while true {
             switch parser.examine(sampleHead: bytes.span, isWhole: bytes.count == Int(block.size)) {
             case .picture(let picture) where picture.isUnderstood: return picture

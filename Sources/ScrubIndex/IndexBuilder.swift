@@ -17,7 +17,8 @@ package enum IndexBuilder {
         pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> FrameIndex {
         guard file.byteCount > 0 else {
-            throw ScrubError(.badData, "is empty", file: file.path)
+            throw ScrubError(
+                .badData, "is empty", file: file.path, advice: "it has 0 bytes: copy or fetch it again")
         }
         var tableError: ScrubError?
         do {
@@ -55,7 +56,7 @@ package enum IndexBuilder {
 
     private static func finished(_ index: FrameIndex, _ file: MediaSource) throws(ScrubError) -> FrameIndex {
         // A read that failed was taken for the file's damage by whoever only looked into it.
-        if file.isRemote, let failure = file.lastFailure { throw failure }
+        if let failure = file.lastFailure { throw failure }
         if let refusal = file.refusal { throw refusal }
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""

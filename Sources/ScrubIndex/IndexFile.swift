@@ -12,7 +12,7 @@ package import ScrubBase
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of what the values mean.
-    package static let version: UInt32 = 10
+    package static let version: UInt32 = 11
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
     /// What comes from here on is under the checksum, which stands before it.
@@ -62,7 +62,7 @@ package enum IndexFile {
         (index.repairedTimes ?? Column([])).append(to: &bytes)
 
         let checksum = xxh3(bytes.span.extracting(checksumEnd..<bytes.count))
-        withUnsafeBytes(of: checksum) { bytes.replaceSubrange(checksumEnd - 8..<checksumEnd, with: $0) }
+        unsafe withUnsafeBytes(of: checksum) { unsafe bytes.replaceSubrange(checksumEnd - 8..<checksumEnd, with: $0) }
         return bytes
     }
 

@@ -87,7 +87,11 @@ struct MovieIndexer {
         let sequence = try EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
         try file.check(pictureCount: sequence.count)
-        guard sequence.count > 0 else { throw ScrubError(.badData, "holds no video samples", place: track.path) }
+        guard sequence.count > 0 else {
+            throw ScrubError(
+                .badData, "holds no video samples", place: track.path,
+                advice: "the file may be unfinished, or hold no moving pictures")
+        }
 
         var facts = StreamFacts()
         facts.container = "mov,mp4,m4a,3gp,3g2,mj2"

@@ -53,7 +53,8 @@ struct ScanIndexer {
     private enum Pass {
         case made(FrameIndex)
         case failed(ScrubError)
-        /// The headers don't say which packets make pictures, or in which order: another pass must decode them.
+        /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass must
+        /// decode them.
         case mustDecode
     }
 
@@ -74,9 +75,13 @@ struct ScanIndexer {
         var facts = StreamFacts(stream, container: input.formatName, file: file)
         let isUnread = facts.codec == .other && rules.findsEmptyPackets
         let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
-        let scanned = try scan(&input, stream: stream, facts: &facts, decodes: isUnread && (mustDecode || !isKnown))
+        let scanned = try scan(
+            &input, stream: stream, facts: &facts,
+            decodes: isUnread ? mustDecode || !isKnown : mustDecode && facts.codec == .h264)
         if scanned.pictures.count == 0 {
-            return .failed(ScrubError(.badData, "holds no video packets", file: file.path))
+            return .failed(
+                ScrubError(
+                    .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures"))
         }
         if isUnread, scanned.isSuspicious, scanned.surveyedOrder == nil { return .mustDecode }
         let traits = ContainerTraits(input)
@@ -86,7 +91,8 @@ struct ScanIndexer {
                 stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
                 span: span, declared: input.declaredDuration,
                 isCut: scanned.endsInPacket && !traits.timestampsMayJump, file: file))
-        return .made(ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules))
+        let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules)
+        return index.mayLosePictures && !mustDecode ? .mustDecode : .made(index)
     }
 
     /// What a container's format says of its timestamps.
@@ -128,7 +134,10 @@ struct ScanIndexer {
         var pass = PacketPass(stream, facts, rules: rules, file: file)
         var survey: DecodeSurvey?
         // Where no decoder opens, none makes a picture later either, and says why.
-        if decodes { do throws(AVError) { survey = try DecodeSurvey(stream.codec) } catch { survey = nil } }
+        let isOfHeads = facts.codec == .h264
+        if decodes {
+            do throws(AVError) { survey = try DecodeSurvey(stream.codec, isOfHeads: isOfHeads) } catch { survey = nil }
+        }
         var packet = try Packet()
         let total = Double(max(1, file.byteCount))
         while true {
@@ -143,7 +152,13 @@ struct ScanIndexer {
                 )
                 break
             }
-            guard pass.take(packet) else { continue }
+            guard pass.take(packet) else {
+                // A decoder hears of it all the same; an empty packet would be the stream's end.
+                if isOfHeads, packet.streamIndex == stream.index, packet.count > 0 {
+                    survey?.feed(&packet, number: nil, isKey: packet.isKey)
+                }
+                continue
+            }
             // The refusal is the file's, whoever asks it next.
             do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { break }
             if let progress, pass.scanned.pictures.count % 256 == 0 {
@@ -155,8 +170,8 @@ struct ScanIndexer {
         var scanned = pass.finished()
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
-            scanned.take(survey.order)
-            if survey.refused > 0 {
+            if isOfHeads { scanned.comingOut = Set(survey.order) } else { scanned.take(survey.order) }
+            if !isOfHeads, survey.refused > 0 {
                 facts.warnings.append(
                     "\(PlainText.amount(survey.refused, "packet")) can't be decoded; "
                         + (survey.refused == 1 ? "it has no frame" : "they have no frame"))

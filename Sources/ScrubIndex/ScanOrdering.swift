@@ -29,7 +29,9 @@ struct ScanOrdering {
         if [.h264, .hevc].contains(facts.codec) {
             let sections = scanned.sequenceStarts + splices(pictures)
             pictures.markMisplaced(frames: frames, sections: sections)
-            if facts.codec == .h264, scanned.isUnderstood, let counts = scanned.orderCounts {
+            if facts.codec == .h264, let comingOut = scanned.comingOut {
+                pictures.markDropped(allBut: comingOut)
+            } else if facts.codec == .h264, scanned.isUnderstood, let counts = scanned.orderCounts {
                 pictures.markDropped(orderCounts: counts, sections: sections, delay: Int(stream.codec.videoDelay))
             }
         }

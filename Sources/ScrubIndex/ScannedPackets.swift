@@ -27,6 +27,8 @@ extension ScanIndexer {
         var parameterSetCarriers: Set<Int> = []
         /// Packets in the order in which a decoder made pictures of them; nil where the headers say enough.
         var surveyedOrder: [UInt32]?
+        /// Of H.264: the pictures that come out of a linear decode; `nil` where nothing made it necessary to find out.
+        var comingOut: Set<UInt32>?
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
         /// Whether packets that make no picture are looked for.

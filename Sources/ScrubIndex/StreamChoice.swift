@@ -10,11 +10,15 @@ package enum StreamChoice {
     ) throws(ScrubError) -> StreamDescription {
         if let requested {
             guard let stream = streams.first(where: { $0.index == requested }) else {
-                throw ScrubError(
-                    .usage, "has no stream \(requested)", advice: "its streams are 0 to \(streams.count - 1)")
+                let known = streams.count == 1 ? "its only stream is 0" : "its streams are 0 to \(streams.count - 1)"
+                throw ScrubError(.usage, "has no stream \(requested)", advice: known)
             }
             guard stream.kind == .video else {
-                throw ScrubError(.usage, "stream \(requested) is not video")
+                let videos = streams.filter { $0.kind == .video && !$0.isCover }.map { "\($0.index)" }
+                throw ScrubError(
+                    .usage, "stream \(requested) is not video",
+                    advice: videos.isEmpty
+                        ? "it has none of video" : "of video it has \(videos.joined(separator: ", "))")
             }
             guard !stream.isCover else {
                 throw ScrubError(
@@ -37,6 +41,6 @@ package enum StreamChoice {
         let what =
             streams.contains { $0.kind == .audio }
             ? "holds no video, only sound" : "holds no video stream"
-        throw ScrubError(.badData, what)
+        throw ScrubError(.badData, what, advice: "name a file with moving pictures")
     }
 }

@@ -12,7 +12,7 @@ extension FrameReader {
         numbered numbers: [Int], map: @escaping @Sendable (FrameAnswer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        for number in numbers { precondition(asset.frames.indices.contains(number), "frame \(number)") }
+        for number in numbers { asset.frames.require(number) }
         let asset = asset
         try engine.frames(
             numbers, map: { (number, answer) throws(ScrubError) in try map(FrameAnswer(number, answer, asset)) },
@@ -34,7 +34,9 @@ extension FrameReader {
         map: @escaping @Sendable (FrameAnswer) throws(ScrubError) -> Result,
         deliver: (Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        precondition(range.lowerBound >= 0 && range.upperBound < asset.frames.count, "frames \(range)")
+        precondition(
+            range.lowerBound >= 0 && range.upperBound < asset.frames.count,
+            "there are no frames \(range): name a range within frames.indices, 0..<\(asset.frames.count)")
         // A group that is cut would be begun twice.
         let leastCount = isSideBySide ? 256 * Processors.count : 1
         var next = range.lowerBound

@@ -39,7 +39,7 @@ public struct FrameReader: ~Copyable {
     /// - Precondition: the frame exists.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")
     public mutating func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
-        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        asset.frames.require(number)
         return FrameAnswer(number, try engine.frame(number), asset)
     }
 
@@ -76,7 +76,7 @@ public struct FrameReader: ~Copyable {
         numbered numbers: some Sequence<Int>, deliver: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         let wanted = Array(numbers)
-        for number in wanted { precondition(asset.frames.indices.contains(number), "frame \(number)") }
+        for number in wanted { asset.frames.require(number) }
         let asset = asset
         try engine.frames(wanted) { (number, answer) throws(ScrubError) in
             try deliver(FrameAnswer(number, answer, asset))
@@ -117,7 +117,7 @@ public struct FrameReader: ~Copyable {
 
     /// Coded pictures to decode and to leave out for a frame.
     mutating func cost(ofFrame number: Int) -> (fed: Int, skipped: Int, restart: Int) {
-        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        asset.frames.require(number)
         return engine.planner.cost(ofFrame: number)
     }
 
@@ -125,7 +125,7 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Precondition: the frame exists.
     package mutating func decodePlan(ofFrame number: Int) -> PlanSummary {
-        precondition(asset.frames.indices.contains(number), "frame \(number)")
+        asset.frames.require(number)
         let feeds = engine.planner.feedPlan(forFrame: number)
         let restart = feeds.plan.restart
         return PlanSummary(

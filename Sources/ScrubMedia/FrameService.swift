@@ -17,7 +17,7 @@ package final class FrameService: Sendable {
     /// - Throws: `inputOutput` when reading fails.
     /// - Precondition: the frame exists.
     package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
-        precondition(worker.asset.frames.indices.contains(number), "frame \(number)")
+        worker.asset.frames.require(number)
         let time = worker.asset.time(ofFrame: number)
         if let kept = worker.kept(number, requestedTime: time) { return kept }
         let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)

@@ -17,14 +17,16 @@ extension Picture {
     ///
     /// - Precondition: `target` has room for ``packedByteCount``.
     package func writePacked(into target: inout MutableSpan<UInt8>) {
-        precondition(target.count >= packedByteCount, "too little room")
+        precondition(
+            target.count >= packedByteCount,
+            "\(target.count) bytes of room: a picture needs packedByteCount, \(packedByteCount)")
         var at = 0
         for number in 0..<planeCount {
             let plane = plane(number)
             for row in 0..<plane.rowCount {
                 plane.withRow(row) { bytes in
-                    target.withUnsafeMutableBytes { target in
-                        bytes.withUnsafeBytes { target[at..<at + $0.count].copyBytes(from: $0) }
+                    unsafe target.withUnsafeMutableBytes { target in
+                        unsafe bytes.withUnsafeBytes { unsafe target[at..<at + $0.count].copyBytes(from: $0) }
                     }
                 }
                 at += plane.bytesPerRow

@@ -54,8 +54,8 @@ extension Picture {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
         let stride = image.width * layout.bytesPerPixel
         let count = stride * image.height
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            image.write(
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            unsafe image.write(
                 layout, alpha: alpha, ground: options.background ?? .black,
                 into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]),
                 bytesPerRow: stride)
@@ -82,8 +82,8 @@ extension Picture {
         into pixels: inout MutableRawSpan, bytesPerRow: Int
     ) throws(ScrubError) -> PixelFacts {
         let (image, warnings) = try rendered(options, isDeep: layout.isDeep)
-        pixels.withUnsafeMutableBytes {
-            image.write(
+        unsafe pixels.withUnsafeMutableBytes {
+            unsafe image.write(
                 layout, alpha: alpha, ground: options.background ?? .black, into: $0, bytesPerRow: bytesPerRow)
         }
         return PixelFacts(image, warnings)
@@ -95,7 +95,7 @@ extension Picture {
         _ layout: PixelLayout, alpha: AlphaMode = .straight, options: PictureOptions = .init(),
         into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
     ) throws(ScrubError) -> PixelFacts {
-        var span = MutableRawSpan(_unsafeBytes: pixels)
+        var span = unsafe MutableRawSpan(_unsafeBytes: pixels)
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
@@ -110,7 +110,7 @@ extension Picture {
             let shape = whole.frame.planeShape(plane)
             for row in 0..<shape.rows {
                 whole.withRow(row, plane: plane) { span in
-                    span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+                    unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
                 }
             }
         }

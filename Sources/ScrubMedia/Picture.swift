@@ -30,7 +30,7 @@ public struct Picture: Sendable {
     ///
     /// - Precondition: the plane exists.
     public func plane(_ number: Int) -> Plane {
-        precondition((0..<planeCount).contains(number), "plane \(number) of \(planeCount)")
+        precondition((0..<planeCount).contains(number), "there is no plane \(number): name one of 0..<\(planeCount)")
         let shape = shared.frame.planeShape(number)
         return Plane(loan: loan, number: number, bytesPerRow: shape.bytesPerRow, rowCount: shape.rows)
     }
@@ -45,7 +45,7 @@ public struct Picture: Sendable {
     ///
     /// - Precondition: the plane exists.
     public func md5(ofPlane plane: Int) throws(ScrubError) -> String {
-        precondition((0..<planeCount).contains(plane), "plane \(plane) of \(planeCount)")
+        precondition((0..<planeCount).contains(plane), "there is no plane \(plane): name one of 0..<\(planeCount)")
         return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
             try shared.frame.md5(planes: plane..<plane + 1)
         }
@@ -68,7 +68,7 @@ public struct Picture: Sendable {
         public func withRow<R, E: Error>(
             _ row: Int, _ body: (Span<UInt8>) throws(E) -> R
         ) throws(E) -> R {
-            precondition((0..<rowCount).contains(row), "row \(row) of \(rowCount)")
+            precondition((0..<rowCount).contains(row), "there is no row \(row): name one of 0..<\(rowCount)")
             return try loan.picture.withRow(row, plane: number, body)
         }
     }

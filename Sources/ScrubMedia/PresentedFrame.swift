@@ -44,11 +44,16 @@ public struct PresentedFrames: RandomAccessCollection, Sendable {
     /// The number of frames.
     public var endIndex: Int { index.frameCount }
 
+    /// Traps where a caller broke the promise to name a frame that exists.
+    func require(_ number: Int) {
+        precondition(indices.contains(number), "there is no frame \(number): name one of frames.indices, 0..<\(count)")
+    }
+
     /// The frame with a number.
     ///
     /// - Precondition: the frame exists.
     public subscript(number: Int) -> PresentedFrame {
-        precondition(indices.contains(number), "frame \(number) of \(count)")
+        require(number)
         let picture = Int(index.frames[number])
         return PresentedFrame(
             number: number, presentationTime: index.presentationTime(ofFrame: number),

@@ -57,18 +57,24 @@ extension VideoAsset {
     ///   - orders: the ways of asking that are tried.
     ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
     ///     sixteen besides.
+    ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1.
+    ///   - isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func verify(
         orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
-        progress: (Double) -> Void = { _ in }
+        options: ReaderOptions = .init(), progress: (Double) -> Void = { _ in },
+        isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> VerificationReport {
-        let (truth, misplaced) = try linearHashes { progress($0 * 0.4) }
+        let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
         let numbers = spread(max(1, sample))
         var checker = Checker(truth: truth)
         checker.faults = misplaced
         for (place, order) in orders.enumerated() {
-            try check(order, numbers, &checker)
+            try check(order, numbers, options) { (answer) throws(ScrubError) in
+                try brokenOff(isCancelled)
+                try checker.compare(answer, order)
+            }
             progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
         }
         progress(1)
@@ -100,31 +106,37 @@ extension VideoAsset {
         }
     }
 
+    private func brokenOff(_ isCancelled: () -> Bool) throws(ScrubError) {
+        guard isCancelled() else { return }
+        throw ScrubError(.unavailable, "broken off before all pictures were compared", file: path)
+    }
+
+    /// Asks for frames in one order.
     private func check(
-        _ order: VerificationOrder, _ numbers: [Int], _ checker: inout Checker
+        _ order: VerificationOrder, _ numbers: [Int], _ options: ReaderOptions,
+        _ compare: (FrameAnswer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        var options = ReaderOptions()
+        var options = options
         switch order {
         case .forward, .backward:
             var reader = FrameReader(self, options: options)
             for number in order == .forward ? numbers : numbers.reversed() {
-                try checker.compare(try reader.frame(numbered: number), order)
+                try compare(try reader.frame(numbered: number))
             }
         case .random:
             // Small enough that pictures are pushed out and decoders are taken from each other.
-            (options.decoderLimit, options.cacheByteLimit) = (2, 32 << 20)
+            options.decoderLimit = min(2, options.decoderLimit)
+            options.cacheByteLimit = min(32 << 20, options.cacheByteLimit)
             var reader = FrameReader(self, options: options)
-            for number in shuffled(numbers) { try checker.compare(try reader.frame(numbered: number), order) }
+            for number in shuffled(numbers) { try compare(try reader.frame(numbered: number)) }
         case .alone:
             for number in shuffled(numbers).prefix(max(1, numbers.count / 4)) {
                 var reader = FrameReader(self, options: options)
-                try checker.compare(try reader.frame(numbered: number), order)
+                try compare(try reader.frame(numbered: number))
             }
         case .batch:
             var reader = FrameReader(self, options: options)
-            try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
-                try checker.compare(answer, order)
-            }
+            try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in try compare(answer) }
         }
     }
 
@@ -148,12 +160,13 @@ extension VideoAsset {
 
     /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
     func linearHashes(
-        _ progress: (Double) -> Void
+        _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VerificationReport.Fault]) {
         var hashes: [Int: String] = [:]
         var faults: [VerificationReport.Fault] = []
         var next = 0
         let isSound = try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
+            try brokenOff(isCancelled)
             guard let number = index.frame(ofPicture: picture) else {
                 if !index.pictures.flags[picture].contains(.discarded) {
                     faults.append(

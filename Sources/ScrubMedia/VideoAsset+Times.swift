@@ -5,7 +5,7 @@ extension VideoAsset {
     ///
     /// - Precondition: the frame exists.
     public func time(ofFrame number: Int) -> Rational {
-        precondition(frames.indices.contains(number), "frame \(number)")
+        frames.require(number)
         return Rational(units: index.offset(ofFrame: number), of: index.facts.timeBase)
     }
 }

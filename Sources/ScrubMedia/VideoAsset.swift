@@ -151,8 +151,8 @@ public final class VideoAsset: Sendable {
             savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
     }
 
-    /// Makes the index. Where bytes are far away, what could not be fetched is the reason of whatever follows from it: no table that
-    /// could not be read is missing, and no index made without it is kept.
+    /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be read is missing,
+    /// and no index made without it is kept.
     private static func index(
         of file: MediaSource, _ options: OpenOptions, _ rules: IndexRules
     ) throws(ScrubError) -> FrameIndex {
@@ -160,10 +160,10 @@ public final class VideoAsset: Sendable {
             let built = try IndexBuilder.makeIndex(
                 of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
                 progress: options.progress)
-            if file.isRemote, let failure = file.lastFailure { throw failure }
+            if let failure = file.lastFailure { throw failure }
             return built
         } catch {
-            throw file.isRemote ? file.lastFailure ?? error : error
+            throw file.lastFailure ?? error
         }
     }
 
@@ -171,12 +171,16 @@ public final class VideoAsset: Sendable {
     public var openReport: OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
 
     deinit {
-        guard let key else { return }
+        // What was found out while reads failed may be wrong, and would stay wrong.
+        guard let key, file.failureCount == 0 else { return }
         // A group or two is found out again faster than it is read back.
         let news = graph.news
         if news.unitCount >= 2000 { try? store?.save(news.tables, key) }
         if let news = proofs.news { try? store?.save(news, key) }
     }
+
+    /// Throws the last read that failed, if any has: for answers that are made of what could be read, and say nothing of the rest.
+    package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
 
     /// Makes a planner for one thread.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
@@ -209,7 +213,7 @@ public final class VideoAsset: Sendable {
     ///
     /// - Precondition: the frame exists.
     public func fraction(ofFrame number: Int) -> Rational {
-        precondition(frames.indices.contains(number), "frame \(number)")
+        frames.require(number)
         return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
     }
 

@@ -53,11 +53,11 @@ struct ChromaUpsampler {
         let weights = down.weights[y]
         // Each row in its slot: checked here, the loop is C's.
         precondition(kept.count == 4 * columns && row.count == columns + 4, "chroma has another size")
-        kept.withUnsafeBufferPointer { kept in
-            row.withUnsafeMutableBufferPointer { row in
+        unsafe kept.withUnsafeBufferPointer { kept in
+            unsafe row.withUnsafeMutableBufferPointer { row in
                 guard let kept = kept.baseAddress, let row = row.baseAddress else { return }
-                withUnsafeBytes(of: weights) { weights in
-                    scrub_blend_rows(
+                unsafe withUnsafeBytes(of: weights) { weights in
+                    unsafe scrub_blend_rows(
                         kept + (wanted[0] & 3) * columns, kept + (wanted[1] & 3) * columns,
                         kept + (wanted[2] & 3) * columns, kept + (wanted[3] & 3) * columns,
                         weights.assumingMemoryBound(to: Float.self).baseAddress, columns, row + 2)
@@ -75,16 +75,16 @@ struct ChromaUpsampler {
         let (c, d) = (frame.row(rows[2], plane: plane), frame.row(rows[3], plane: plane))
         precondition(
             min(a.count, b.count, c.count, d.count) >= columns && row.count == columns + 4, "a row is too short")
-        row.withUnsafeMutableBufferPointer { row in
-            a.withUnsafeBufferPointer { a in
-                b.withUnsafeBufferPointer { b in
-                    c.withUnsafeBufferPointer { c in
-                        d.withUnsafeBufferPointer { d in
-                            withUnsafeBytes(of: weights) { weights in
-                                scrub_blend_samples(
+        unsafe row.withUnsafeMutableBufferPointer { row in
+            unsafe a.withUnsafeBufferPointer { a in
+                unsafe b.withUnsafeBufferPointer { b in
+                    unsafe c.withUnsafeBufferPointer { c in
+                        unsafe d.withUnsafeBufferPointer { d in
+                            unsafe withUnsafeBytes(of: weights) { weights in
+                                unsafe scrub_blend_samples(
                                     a.baseAddress, b.baseAddress, c.baseAddress, d.baseAddress,
                                     weights.assumingMemoryBound(to: Float.self).baseAddress, columns,
-                                    row.baseAddress.map { $0 + 2 })
+                                    row.baseAddress.map { unsafe $0 + 2 })
                             }
                         }
                     }
@@ -119,8 +119,8 @@ struct ChromaUpsampler {
             precondition(start >= 0 && start + count + 3 <= source.count, "chroma is too short")
             for k in 0..<count {
                 let i = start &+ k
-                line[unchecked: phase &+ k &<< shift] =
-                    w0 * source[unchecked: i] + w1 * source[unchecked: i &+ 1] + w2 * source[unchecked: i &+ 2]
+                unsafe line[unchecked: phase &+ k &<< shift] =
+                    unsafe w0 * source[unchecked: i] + w1 * source[unchecked: i &+ 1] + w2 * source[unchecked: i &+ 2]
                     + w3 * source[unchecked: i &+ 3]
             }
         }
@@ -134,12 +134,13 @@ struct ChromaUpsampler {
         precondition(
             evenStart >= 0 && oddStart >= 0 && max(evenStart, oddStart) + (width + 1) / 2 + 2 < row.count,
             "chroma is too short")
-        row.withUnsafeBufferPointer { row in
-            line.withUnsafeMutableBufferPointer { line in
+        unsafe row.withUnsafeBufferPointer { row in
+            unsafe line.withUnsafeMutableBufferPointer { line in
                 guard let row = row.baseAddress, let line = line.baseAddress else { return }
-                withUnsafeBytes(of: (even, odd)) { weights in
-                    let weights = weights.assumingMemoryBound(to: Float.self).baseAddress
-                    scrub_double_row(row, evenStart, weights, oddStart, weights.map { $0 + 4 }, pairs, line)
+                unsafe withUnsafeBytes(of: (even, odd)) { weights in
+                    let weights = unsafe weights.assumingMemoryBound(to: Float.self).baseAddress
+                    unsafe scrub_double_row(
+                        row, evenStart, weights, oddStart, weights.map { unsafe $0 + 4 }, pairs, unsafe line)
                 }
             }
         }

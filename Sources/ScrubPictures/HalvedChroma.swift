@@ -49,23 +49,25 @@ struct HalvedChroma {
             precondition(plane >= stride * (rows - 1) + columns && stride >= columns, "chroma is too short")
         }
         precondition(target.count >= width * height * 3, "too little room")
-        var picture = scrub_halved_picture()
-        (picture.width, picture.height, picture.columns, picture.rows) = (width, height, columns, rows)
-        (picture.luma_stride, picture.cb_stride, picture.cr_stride) = (strides[0], strides[1], strides[2])
-        picture.across_first = (Int32(across.first[0]), Int32(across.first[1]))
-        picture.across = (HalvedChroma.four(across.weights[0]), HalvedChroma.four(across.weights[1]))
-        picture.has_half_rows = hasHalfRows
-        picture.down_first = (Int32(down.first[0]), Int32(down.first[1]))
-        picture.down = (HalvedChroma.four(down.weights[0]), HalvedChroma.four(down.weights[1]))
-        luma.withUnsafeBufferPointer { luma in
-            cb.withUnsafeBufferPointer { cb in
-                cr.withUnsafeBufferPointer { cr in
-                    target.withUnsafeMutableBufferPointer { target in
-                        (picture.luma, picture.cb, picture.cr) = (luma.baseAddress, cb.baseAddress, cr.baseAddress)
-                        let bytes = scrub_halved_scratch_count(&picture) * MemoryLayout<Float>.stride
-                        withUnsafeTemporaryAllocation(byteCount: bytes, alignment: 64) { scratch in
+        var picture = unsafe scrub_halved_picture()
+        unsafe (picture.width, picture.height, picture.columns, picture.rows) = (width, height, columns, rows)
+        unsafe (picture.luma_stride, picture.cb_stride, picture.cr_stride) = (strides[0], strides[1], strides[2])
+        unsafe picture.across_first = (Int32(across.first[0]), Int32(across.first[1]))
+        unsafe picture.across = (HalvedChroma.four(across.weights[0]), HalvedChroma.four(across.weights[1]))
+        unsafe picture.has_half_rows = hasHalfRows
+        unsafe picture.down_first = (Int32(down.first[0]), Int32(down.first[1]))
+        unsafe picture.down = (HalvedChroma.four(down.weights[0]), HalvedChroma.four(down.weights[1]))
+        unsafe luma.withUnsafeBufferPointer { luma in
+            unsafe cb.withUnsafeBufferPointer { cb in
+                unsafe cr.withUnsafeBufferPointer { cr in
+                    unsafe target.withUnsafeMutableBufferPointer { target in
+                        unsafe (picture.luma, picture.cb, picture.cr) = (
+                            luma.baseAddress, cb.baseAddress, cr.baseAddress
+                        )
+                        let bytes = unsafe scrub_halved_scratch_count(&picture) * MemoryLayout<Float>.stride
+                        unsafe withUnsafeTemporaryAllocation(byteCount: bytes, alignment: 64) { scratch in
                             var matrix = matrix
-                            scrub_rgb_halved(
+                            unsafe scrub_rgb_halved(
                                 &picture, &matrix, vectors,
                                 scratch.baseAddress?.assumingMemoryBound(to: Float.self), target.baseAddress)
                         }

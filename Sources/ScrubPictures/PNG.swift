@@ -19,42 +19,42 @@ package enum PNG {
         _ image: RasterImage, compression: Int = 2, texts: [(keyword: String, text: String)] = []
     ) throws(ScrubError) -> [UInt8] {
         precondition((0...9).contains(compression), "zlib's levels are 0 to 9")
-        var info = scrub_png_info()
+        var info = unsafe scrub_png_info()
         // IHDR's sizes are at most 2^31 - 1 (11.2.1).
         guard let width = Int32(exactly: image.width), let height = Int32(exactly: image.height) else {
             throw ScrubError(.badData, "\(image.width)x\(image.height) pixels do not fit a PNG")
         }
-        info.width = UInt32(width)
-        info.height = UInt32(height)
-        info.bit_depth = Int32(image.bitDepth)
-        info.channels = Int32(image.channels)
-        info.compression = Int32(compression)
+        unsafe info.width = UInt32(width)
+        unsafe info.height = UInt32(height)
+        unsafe info.bit_depth = Int32(image.bitDepth)
+        unsafe info.channels = Int32(image.channels)
+        unsafe info.compression = Int32(compression)
         if let (primaries, transfer) = codePoints(image.color) {
-            info.has_cicp = 1
-            info.color_primaries = primaries
-            info.transfer = transfer
+            unsafe info.has_cicp = 1
+            unsafe info.color_primaries = primaries
+            unsafe info.transfer = transfer
         }
         var latin: [CChar] = []
         for (keyword, text) in texts { latin += try bytes(keyword: keyword) + bytes(text: text) }
-        info.text_count = Int32(texts.count)
+        unsafe info.text_count = Int32(texts.count)
         var out: UnsafeMutablePointer<UInt8>?
         var count = 0
         var reason = ""
-        let status = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
-            text.initialize(repeating: 0)
-            let status = latin.withUnsafeBufferPointer { latin in
-                info.texts = latin.baseAddress
-                return image.bytes.withUnsafeBufferPointer { pixels in
-                    scrub_png_encode(
+        let status = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            unsafe text.initialize(repeating: 0)
+            let status = unsafe latin.withUnsafeBufferPointer { latin in
+                unsafe info.texts = latin.baseAddress
+                return unsafe image.bytes.withUnsafeBufferPointer { pixels in
+                    unsafe scrub_png_encode(
                         &info, pixels.baseAddress, image.bytesPerRow, &out, &count, text.baseAddress, text.count)
                 }
             }
-            if status != 0 { reason = text.baseAddress.map { String(cString: $0) } ?? "" }
+            if status != 0 { reason = unsafe text.baseAddress.map { unsafe String(cString: $0) } ?? "" }
             return status
         }
-        guard status == 0, let out else { throw ScrubError(.inputOutput, "PNG: \(reason)") }
-        defer { scrub_png_free(out) }
-        return [UInt8](UnsafeBufferPointer(start: out, count: count))
+        guard status == 0, let out = unsafe out else { throw ScrubError(.inputOutput, "PNG: \(reason)") }
+        defer { unsafe scrub_png_free(out) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: out, count: count))
     }
 
     /// What `cICP` says, or `nil` when too little is known.

@@ -65,15 +65,19 @@ package enum PictureRenderer {
                 && cleanAperture == nil
         if isAsStored {
             let color = ColorSpec.resolve(frame: frame.frame, codec: codec).color
-            precondition(target.count >= width * height * 3, "too little room")
+            precondition(
+                target.count >= width * height * 3,
+                "\(target.count) bytes of room: \(width) x \(height) pixels of RGB need \(width * height * 3)")
             if Rasterizer(color: color, codec: codec).writeRGB(frame.frame, into: &target) { return }
         }
         let image = try render(
             frame, codec: codec, containerAspect: containerAspect, displayMatrix: displayMatrix,
             cleanAperture: cleanAperture, rawGeometry: rawGeometry
         ).image.flattened().reducedTo8Bits().withChannels(3)
-        precondition(target.count >= image.bytes.count, "too little room")
-        target.withUnsafeMutableBytes { $0.copyBytes(from: image.bytes) }
+        precondition(
+            target.count >= image.bytes.count,
+            "\(target.count) bytes of room: the picture needs \(image.bytes.count)")
+        unsafe target.withUnsafeMutableBytes { unsafe $0.copyBytes(from: image.bytes) }
     }
 
     private static func seen(
@@ -96,7 +100,7 @@ package enum PictureRenderer {
         do throws(AVError) {
             return SharedFrame(try frame.frame.cropped(to: area))
         } catch {
-            throw ScrubError(.badData, "the picture cannot be cropped: \(error)")
+            throw error.scrubError("the picture cannot be cropped")
         }
     }
 

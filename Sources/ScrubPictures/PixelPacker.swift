@@ -32,10 +32,10 @@ struct PixelPacker {
         let (m20, m21, m22) = (m2.x, m2.y, m2.z)
         let (o0, o1, o2) = (offsets[0], offsets[1], offsets[2])
         for i in 0..<a.count {
-            let (x, y, z) = (a[unchecked: i], b[unchecked: i], c[unchecked: i])
-            a[unchecked: i] = m00 * x + m01 * y + m02 * z + o0
-            b[unchecked: i] = m10 * x + m11 * y + m12 * z + o1
-            c[unchecked: i] = m20 * x + m21 * y + m22 * z + o2
+            let (x, y, z) = unsafe (a[unchecked: i], b[unchecked: i], c[unchecked: i])
+            unsafe a[unchecked: i] = m00 * x + m01 * y + m02 * z + o0
+            unsafe b[unchecked: i] = m10 * x + m11 * y + m12 * z + o1
+            unsafe c[unchecked: i] = m20 * x + m21 * y + m22 * z + o2
         }
     }
 
@@ -51,12 +51,12 @@ struct PixelPacker {
         precondition(second.count == count && third.count == count, "three lines of a length")
         precondition(start >= 0 && start + count * 3 <= pixels.count, "a row is too short")
         var matrix = self.matrix
-        first.withUnsafeBufferPointer { first in
-            second.withUnsafeBufferPointer { second in
-                third.withUnsafeBufferPointer { third in
-                    pixels.withUnsafeMutableBufferPointer { pixels in
+        unsafe first.withUnsafeBufferPointer { first in
+            unsafe second.withUnsafeBufferPointer { second in
+                unsafe third.withUnsafeBufferPointer { third in
+                    unsafe pixels.withUnsafeMutableBufferPointer { pixels in
                         guard let pixels = pixels.baseAddress else { return }
-                        scrub_rgb_row(
+                        unsafe scrub_rgb_row(
                             first.baseAddress, second.baseAddress, third.baseAddress, &matrix, count, pixels + start)
                     }
                 }
@@ -85,14 +85,14 @@ struct PixelPacker {
     func convert(_ values: inout [Float]) {
         var line = values.mutableSpan
         let (weight, offset) = (rows[0].x, offsets[0])
-        for i in 0..<line.count { line[unchecked: i] = line[unchecked: i] * weight + offset }
+        for i in 0..<line.count { unsafe line[unchecked: i] = unsafe line[unchecked: i] * weight + offset }
     }
 
     /// Scales a line of alpha, which is full range whatever the colors are.
     func convertAlpha(_ values: inout [Float], depth: Int) {
         var line = values.mutableSpan
         let weight = maximum / Float((1 << depth) - 1)
-        for i in 0..<line.count { line[unchecked: i] *= weight }
+        for i in 0..<line.count { unsafe line[unchecked: i] *= weight }
     }
 
     /// Rounds a line, clips it to the output's range, and writes it as one channel of the row of pixels that
@@ -103,16 +103,16 @@ struct PixelPacker {
         if bitDepth == 8 {
             precondition(start >= 0 && start + line.count * channels <= row.count, "a row is too short")
             for i in 0..<line.count {
-                let bits = Self.rounded(line[unchecked: i], maximum)
-                row[unchecked: start &+ i &* channels &+ channel] = UInt8(truncatingIfNeeded: bits)
+                let bits = unsafe Self.rounded(line[unchecked: i], maximum)
+                unsafe row[unchecked: start &+ i &* channels &+ channel] = UInt8(truncatingIfNeeded: bits)
             }
         } else {
             precondition(start >= 0 && start + line.count * channels * 2 <= row.count, "a row is too short")
             for i in 0..<line.count {
-                let bits = Self.rounded(line[unchecked: i], maximum)
+                let bits = unsafe Self.rounded(line[unchecked: i], maximum)
                 let at = start &+ (i &* channels &+ channel) &* 2
-                row[unchecked: at] = UInt8(truncatingIfNeeded: bits)
-                row[unchecked: at &+ 1] = UInt8(truncatingIfNeeded: bits &>> 8)
+                unsafe row[unchecked: at] = UInt8(truncatingIfNeeded: bits)
+                unsafe row[unchecked: at &+ 1] = UInt8(truncatingIfNeeded: bits &>> 8)
             }
         }
     }

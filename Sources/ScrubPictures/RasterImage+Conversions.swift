@@ -33,12 +33,12 @@ extension RasterImage {
     ) {
         let size = MemoryLayout<Sample>.size
         let full = UInt32(Sample.max)
-        let source = bytes.span.bytes
+        let source = unsafe bytes.span.bytes
         precondition(source.byteCount >= count * (colors + 1) * size && flat.count >= count * colors * size)
         var words = flat.mutableSpan
-        var target = words.mutableBytes
+        var target = unsafe words.mutableBytes
         func load(_ place: Int) -> UInt32 {
-            UInt32(
+            unsafe UInt32(
                 Sample(
                     littleEndian: source.unsafeLoadUnaligned(
                         fromUncheckedByteOffset: place &* size, as: Sample.self)))
@@ -49,7 +49,7 @@ extension RasterImage {
                 // At most 65535^2 + 32767, which 32 bits hold.
                 let sum = load(pixel &* (colors &+ 1) &+ k) &* alpha &+ ground[k] &* (full &- alpha)
                 let mixed = Sample(truncatingIfNeeded: (sum &+ full / 2) / full)
-                target.storeBytes(
+                unsafe target.storeBytes(
                     of: mixed.littleEndian, toUncheckedByteOffset: (pixel &* colors &+ k) &* size, as: Sample.self)
             }
         }
@@ -59,12 +59,12 @@ extension RasterImage {
     package func reducedTo8Bits() -> RasterImage {
         guard bitDepth == 16 else { return self }
         let count = bytes.count / 2
-        let reduced = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+        let reduced = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             let source = bytes.span
             for i in 0..<count {
-                let value = UInt32(source[unchecked: 2 &* i]) | UInt32(source[unchecked: 2 &* i &+ 1]) &<< 8
+                let value = unsafe UInt32(source[unchecked: 2 &* i]) | UInt32(source[unchecked: 2 &* i &+ 1]) &<< 8
                 // 65535 = 255 * 257.
-                target[i] = UInt8(truncatingIfNeeded: (value &+ 128) / 257)
+                unsafe target[i] = UInt8(truncatingIfNeeded: (value &+ 128) / 257)
             }
             filled = count
         }
@@ -106,13 +106,13 @@ extension RasterImage {
             if isAlpha { return hasAlpha ? channels - 1 : nil }
             return channels < 3 ? 0 : place
         }
-        let wide = [UInt8](unsafeUninitializedCapacity: count * wanted * size) { target, filled in
+        let wide = unsafe [UInt8](unsafeUninitializedCapacity: count * wanted * size) { target, filled in
             let source = bytes.span
             for (k, place) in places.enumerated() {
                 for byte in 0..<size {
                     for pixel in 0..<count {
                         let value = place.map { source[(pixel * channels + $0) * size + byte] } ?? 255
-                        target[(pixel * wanted + k) * size + byte] = value
+                        unsafe target[(pixel * wanted + k) * size + byte] = value
                     }
                 }
             }

@@ -22,16 +22,16 @@ extension RasterImage {
         let seen = layout.hasAlpha ? self : flattened(onto: ground)
         let source = layout.isDeep ? seen : seen.reducedTo8Bits()
         let isMultiplied = mode == .premultiplied && source.hasAlpha
-        source.bytes.withUnsafeBytes { pixels in
+        unsafe source.bytes.withUnsafeBytes { pixels in
             guard let from = pixels.baseAddress, let into = target.baseAddress else { return }
             for y in 0..<height {
-                let (row, out) = (from + y * source.bytesPerRow, into + y * stride)
+                let (row, out) = unsafe (from + y * source.bytesPerRow, into + y * stride)
                 if !layout.isDeep {
-                    source.pack8(row, layout, isMultiplied, into: out)
+                    unsafe source.pack8(row, layout, isMultiplied, into: out)
                 } else if source.bitDepth == 8 {
-                    source.packDeep(row, UInt8.self, layout, isMultiplied, into: out)
+                    unsafe source.packDeep(row, UInt8.self, layout, isMultiplied, into: out)
                 } else {
-                    source.packDeep(row, UInt16.self, layout, isMultiplied, into: out)
+                    unsafe source.packDeep(row, UInt16.self, layout, isMultiplied, into: out)
                 }
             }
         }
@@ -42,31 +42,32 @@ extension RasterImage {
     private func pack8(
         _ row: UnsafeRawPointer, _ layout: PixelLayout, _ isMultiplied: Bool, into out: UnsafeMutableRawPointer
     ) {
-        let (from, to) = (row.assumingMemoryBound(to: UInt8.self), out.assumingMemoryBound(to: UInt8.self))
+        let (from, to) = unsafe (row.assumingMemoryBound(to: UInt8.self), out.assumingMemoryBound(to: UInt8.self))
         let channels = channels
         // Gray repeats its one channel.
         let (g, b) = channels < 3 ? (0, 0) : (1, 2)
         switch layout {
-        case .gray8 where channels == 1, .rgb8 where channels == 3: out.copyMemory(from: row, byteCount: bytesPerRow)
-        case .rgba8 where channels == 4 && !isMultiplied: out.copyMemory(from: row, byteCount: bytesPerRow)
+        case .gray8 where channels == 1, .rgb8 where channels == 3:
+            unsafe out.copyMemory(from: row, byteCount: bytesPerRow)
+        case .rgba8 where channels == 4 && !isMultiplied: unsafe out.copyMemory(from: row, byteCount: bytesPerRow)
         case .gray8:
-            for x in 0..<width { to[x] = Self.luma(from[3 &* x], from[3 &* x &+ 1], from[3 &* x &+ 2]) }
+            for x in 0..<width { unsafe to[x] = unsafe Self.luma(from[3 &* x], from[3 &* x &+ 1], from[3 &* x &+ 2]) }
         case .rgb8:
-            for x in 0..<width { for k in 0..<3 { to[3 &* x &+ k] = from[x] } }
+            for x in 0..<width { for k in 0..<3 { unsafe to[3 &* x &+ k] = unsafe from[x] } }
         default:
             // The places of red and blue.
             let (first, third) = layout == .bgra8 ? (2, 0) : (0, 2)
             let hasAlpha = hasAlpha
             for x in 0..<width {
-                let (pixel, place) = (from + x &* channels, to + 4 &* x)
-                let alpha = hasAlpha ? pixel[channels &- 1] : 255
-                place[first] = pixel[0]
-                place[1] = pixel[g]
-                place[third] = pixel[b]
-                place[3] = alpha
+                let (pixel, place) = unsafe (from + x &* channels, to + 4 &* x)
+                let alpha = unsafe hasAlpha ? pixel[channels &- 1] : 255
+                unsafe place[first] = unsafe pixel[0]
+                unsafe place[1] = unsafe pixel[g]
+                unsafe place[third] = unsafe pixel[b]
+                unsafe place[3] = alpha
                 guard isMultiplied, alpha < 255 else { continue }
                 for k in 0..<3 {
-                    place[k] = UInt8(truncatingIfNeeded: (UInt32(place[k]) &* UInt32(alpha) &+ 127) / 255)
+                    unsafe place[k] = unsafe UInt8(truncatingIfNeeded: (UInt32(place[k]) &* UInt32(alpha) &+ 127) / 255)
                 }
             }
         }
@@ -90,7 +91,7 @@ extension RasterImage {
         // 65535 = 255 * 257.
         let scale: UInt32 = size == 1 ? 257 : 1
         func code(_ x: Int, _ channel: Int) -> UInt32 {
-            let word = row.loadUnaligned(fromByteOffset: (x &* channels &+ channel) &* size, as: Sample.self)
+            let word = unsafe row.loadUnaligned(fromByteOffset: (x &* channels &+ channel) &* size, as: Sample.self)
             return UInt32(Sample(littleEndian: word)) &* scale
         }
         let isFloat = layout == .rgbaFloat32
@@ -101,12 +102,12 @@ extension RasterImage {
                 if isFloat {
                     var number = Float(value) / 65535
                     if isMultiplied, k < 3 { number *= Float(alpha) / 65535 }
-                    out.storeBytes(of: number, toByteOffset: (4 &* x &+ k) &* 4, as: Float.self)
+                    unsafe out.storeBytes(of: number, toByteOffset: (4 &* x &+ k) &* 4, as: Float.self)
                 } else {
                     // At most 65535^2 + 32767, which 32 bits hold.
                     let share = isMultiplied && k < 3 ? (value &* alpha &+ 32767) / 65535 : value
                     let number = UInt16(truncatingIfNeeded: share)
-                    out.storeBytes(of: number, toByteOffset: (4 &* x &+ k) &* 2, as: UInt16.self)
+                    unsafe out.storeBytes(of: number, toByteOffset: (4 &* x &+ k) &* 2, as: UInt16.self)
                 }
             }
         }

@@ -60,14 +60,14 @@ extension RasterImage {
         // The four neighbours are clamped to the row, so this covers every access below.
         precondition(last >= 0 && weights.count == first.count && out.count == first.count * channels)
         for x in 0..<first.count {
-            let (start, w) = (first[unchecked: x], weights[unchecked: x])
+            let (start, w) = unsafe (first[unchecked: x], weights[unchecked: x])
             let a = min(max(start, 0), last) &* channels
             let b = min(max(start &+ 1, 0), last) &* channels
             let c = min(max(start &+ 2, 0), last) &* channels
             let d = min(max(start &+ 3, 0), last) &* channels
             for k in 0..<channels {
-                out[unchecked: x &* channels &+ k] =
-                    w[0] * source[unchecked: a &+ k] + w[1] * source[unchecked: b &+ k]
+                unsafe out[unchecked: x &* channels &+ k] =
+                    unsafe w[0] * source[unchecked: a &+ k] + w[1] * source[unchecked: b &+ k]
                     + w[2] * source[unchecked: c &+ k] + w[3] * source[unchecked: d &+ k]
             }
         }
@@ -114,8 +114,8 @@ private struct RowNumbers {
         precondition(out.count == a.count, "a line of another length")
         let (w0, w1, w2, w3) = (w[0], w[1], w[2], w[3])
         for i in 0..<out.count {
-            out[unchecked: i] =
-                w0 * a[unchecked: i] + w1 * b[unchecked: i] + w2 * c[unchecked: i] + w3 * d[unchecked: i]
+            unsafe out[unchecked: i] =
+                unsafe w0 * a[unchecked: i] + w1 * b[unchecked: i] + w2 * c[unchecked: i] + w3 * d[unchecked: i]
         }
     }
 
@@ -124,11 +124,11 @@ private struct RowNumbers {
         var out = line.mutableSpan
         precondition(bytes.count == out.count * image.bitDepth / 8, "a line of another length")
         if image.bitDepth == 8 {
-            for i in 0..<out.count { out[unchecked: i] = Float(bytes[unchecked: i]) }
+            for i in 0..<out.count { unsafe out[unchecked: i] = unsafe Float(bytes[unchecked: i]) }
         } else {
             for i in 0..<out.count {
-                let (low, high) = (bytes[unchecked: 2 &* i], bytes[unchecked: 2 &* i &+ 1])
-                out[unchecked: i] = Float(UInt32(low) | UInt32(high) &<< 8)
+                let (low, high) = unsafe (bytes[unchecked: 2 &* i], bytes[unchecked: 2 &* i &+ 1])
+                unsafe out[unchecked: i] = Float(UInt32(low) | UInt32(high) &<< 8)
             }
         }
         guard image.hasAlpha else { return }

@@ -35,8 +35,8 @@ extension RasterImage {
         let stepX = map.xx * pixel + map.yx * sourceStride
         var moved = [UInt8](repeating: 0, count: bytes.count)
         var words = moved.mutableSpan
-        var target = words.mutableBytes
-        let source = bytes.span.bytes
+        var target = unsafe words.mutableBytes
+        let source = unsafe bytes.span.bytes
         for top in stride(from: 0, to: size.height, by: tile) {
             for left in stride(from: 0, to: size.width, by: tile) {
                 for y in top..<min(top + tile, size.height) {
@@ -45,9 +45,9 @@ extension RasterImage {
                     var to = y * targetStride + left * pixel
                     for _ in left..<min(left + tile, size.width) {
                         for unit in 0..<units {
-                            let word = source.unsafeLoadUnaligned(
+                            let word = unsafe source.unsafeLoadUnaligned(
                                 fromUncheckedByteOffset: from &+ unit &* unitBytes, as: Unit.self)
-                            target.storeBytes(
+                            unsafe target.storeBytes(
                                 of: word, toUncheckedByteOffset: to &+ unit &* unitBytes, as: Unit.self)
                         }
                         from &+= stepX

@@ -113,7 +113,7 @@ struct Rasterizer {
         var colors: [SIMD4<UInt8>] = []
         let palette = frame.row(0, plane: 1)
         for i in 0..<256 {
-            let word = palette.bytes.unsafeLoadUnaligned(fromByteOffset: i * 4, as: UInt32.self)
+            let word = unsafe palette.bytes.unsafeLoadUnaligned(fromByteOffset: i * 4, as: UInt32.self)
             colors.append(SIMD4(truncatingIfNeeded: SIMD4(word >> 16, word >> 8, word, word >> 24)))
         }
         var isUsed = [Bool](repeating: false, count: 256)

@@ -37,38 +37,38 @@ struct SampleReader {
         switch (layout.wordBytes, layout.isBigEndian) {
         case (1, _) where step == 1 && layout.depth == 8:
             let columns = columns
-            line.withUnsafeMutableBufferPointer { line in
-                bytes.withUnsafeBufferPointer { bytes in
+            unsafe line.withUnsafeMutableBufferPointer { line in
+                unsafe bytes.withUnsafeBufferPointer { bytes in
                     guard let from = bytes.baseAddress, let to = line.baseAddress else { return }
-                    scrub_widen_row(from + offset, columns, to + start)
+                    unsafe scrub_widen_row(from + offset, columns, to + start)
                 }
             }
         case (1, _):
             for i in 0..<columns {
-                let word = UInt32(bytes[unchecked: i &* step &+ offset])
-                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+                let word = unsafe UInt32(bytes[unchecked: i &* step &+ offset])
+                unsafe line[unchecked: start &+ i] = Float((word &>> shift) & mask)
             }
         case (2, false) where step == 2:
             for i in 0..<columns {
                 let at = 2 &* i &+ offset
-                let word = UInt32(bytes[unchecked: at]) | UInt32(bytes[unchecked: at &+ 1]) &<< 8
-                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+                let word = unsafe UInt32(bytes[unchecked: at]) | UInt32(bytes[unchecked: at &+ 1]) &<< 8
+                unsafe line[unchecked: start &+ i] = Float((word &>> shift) & mask)
             }
         case (2, let isBigEndian):
             let (low, high) = isBigEndian ? (1, 0) : (0, 1)
             for i in 0..<columns {
                 let at = i &* step &+ offset
-                let word = UInt32(bytes[unchecked: at &+ low]) | UInt32(bytes[unchecked: at &+ high]) &<< 8
-                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+                let word = unsafe UInt32(bytes[unchecked: at &+ low]) | UInt32(bytes[unchecked: at &+ high]) &<< 8
+                unsafe line[unchecked: start &+ i] = Float((word &>> shift) & mask)
             }
         case (_, let isBigEndian):
             for i in 0..<columns {
                 var word: UInt32 = 0
                 for k in 0..<4 {
                     let place = i &* step &+ offset &+ (isBigEndian ? k : 3 &- k)
-                    word = word &<< 8 | UInt32(bytes[unchecked: place])
+                    word = unsafe word &<< 8 | UInt32(bytes[unchecked: place])
                 }
-                line[unchecked: start &+ i] = Float((word &>> shift) & mask)
+                unsafe line[unchecked: start &+ i] = Float((word &>> shift) & mask)
             }
         }
     }
@@ -81,11 +81,11 @@ struct SampleReader {
             var word: UInt32 = 0
             for k in 0..<count {
                 let place = i &* layout.step &+ layout.offset &+ (layout.isBigEndian ? k : count &- 1 &- k)
-                word = word &<< 8 | UInt32(bytes[unchecked: place])
+                word = unsafe word &<< 8 | UInt32(bytes[unchecked: place])
             }
             let value =
                 count == 2 ? Float(Float16(bitPattern: UInt16(truncatingIfNeeded: word))) : Float(bitPattern: word)
-            line[unchecked: start &+ i] = value > 0 ? value < 1 ? value * white : white : 0
+            unsafe line[unchecked: start &+ i] = value > 0 ? value < 1 ? value * white : white : 0
         }
     }
 }

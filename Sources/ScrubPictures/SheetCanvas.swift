@@ -36,11 +36,11 @@ package struct SheetCanvas: Sendable {
             x >= 0 && y >= 0 && x <= width - tile.width && y <= height - tile.height, "a tile outside the canvas")
         let tile = tile.withChannels(3)
         let (width, stride) = (width, tile.bytesPerRow)
-        bytes.withUnsafeMutableBytes { canvas in
+        unsafe bytes.withUnsafeMutableBytes { canvas in
             for row in 0..<tile.height {
                 let start = ((y + row) * width + x) * 3
                 // Slices are checked against the canvas; the rows are the tile's own.
-                canvas[start..<start + stride].copyBytes(from: tile.bytes[row * stride..<(row + 1) * stride])
+                unsafe canvas[start..<start + stride].copyBytes(from: tile.bytes[row * stride..<(row + 1) * stride])
             }
         }
     }

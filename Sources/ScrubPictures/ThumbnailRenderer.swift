@@ -88,7 +88,7 @@ package final class ThumbnailRenderer: Sendable {
             guard let whole = try shared.frame.wholeFirstField() else { return shared }
             return SharedFrame(whole)
         } catch {
-            throw ScrubError(.badData, "the picture's field cannot be completed: \(error)")
+            throw error.scrubError("the picture's field cannot be completed")
         }
     }
 
@@ -99,7 +99,7 @@ package final class ThumbnailRenderer: Sendable {
         do throws(AVError) {
             return SharedFrame(try whole.frame.cropped(to: cleanAperture))
         } catch {
-            throw ScrubError(.badData, "the picture cannot be cropped: \(error)")
+            throw error.scrubError("the picture cannot be cropped")
         }
     }
 
@@ -120,7 +120,7 @@ package final class ThumbnailRenderer: Sendable {
         do throws(AVError) {
             return SharedFrame(try own.reducer.reduce(shared.frame, width: size.width, height: size.height))
         } catch {
-            throw ScrubError(.badData, "the picture cannot be scaled: \(error)")
+            throw error.scrubError("the picture cannot be scaled")
         }
     }
 }

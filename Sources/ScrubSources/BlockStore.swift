@@ -21,24 +21,24 @@ struct BlockStore {
 
     /// Takes bytes in.
     mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
-        guard !bytes.isEmpty else { return }
+        guard unsafe !bytes.isEmpty else { return }
         clock &+= 1
         var place = offset
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
             let (index, start) = place.quotientAndRemainder(dividingBy: BlockStore.blockSize)
-            let part = rest.prefix(Int(BlockStore.blockSize - start))
+            let part = unsafe rest.prefix(Int(BlockStore.blockSize - start))
             var block =
                 blocks.removeValue(forKey: index)
                 ?? Block(bytes: [UInt8](repeating: 0, count: Int(BlockStore.blockSize)), lastUse: clock)
             block.lastUse = clock
-            block.bytes.withUnsafeMutableBytes {
-                UnsafeMutableRawBufferPointer(rebasing: $0[Int(start)...])
+            unsafe block.bytes.withUnsafeMutableBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: $0[Int(start)...])
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
             }
             blocks[index] = block
-            rest = rest.dropFirst(part.count)
-            place += Int64(part.count)
+            unsafe rest = unsafe rest.dropFirst(part.count)
+            unsafe place += Int64(part.count)
         }
         held.insert(offset..<place)
     }
@@ -56,8 +56,8 @@ struct BlockStore {
             let length = min(count - done, Int(BlockStore.blockSize - start))
             guard blocks[index] != nil else { return done }
             blocks[index]?.lastUse = clock
-            blocks[index]?.bytes.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            unsafe blocks[index]?.bytes.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(start) + length]))
             }
             done += length

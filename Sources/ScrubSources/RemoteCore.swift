@@ -133,7 +133,7 @@ final class RemoteCore: Sendable {
 
     /// Copies bytes; waits for the first of them.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) -> Int {
-        try read(at: offset, into: buffer, unless: nil) ?? 0
+        try unsafe read(at: offset, into: buffer, unless: nil) ?? 0
     }
 
     /// Copies bytes; waits for the first of them unless it is interrupted.
@@ -148,7 +148,7 @@ final class RemoteCore: Sendable {
         var reader: Int?
         defer { if let reader { bell.ring { $0.board.endRead(reader) } } }
         while true {
-            var look = bell.withLock { state in self.look(&state, offset, end, buffer, reader) }
+            var look = bell.withLock { state in unsafe self.look(&state, offset, end, buffer, reader) }
             if look == nil {
                 let until = deadline ?? self.deadline()
                 deadline = until
@@ -163,7 +163,7 @@ final class RemoteCore: Sendable {
                 }
                 let waiting = reader
                 let waited: Look = bell.wait { state in
-                    if let look = self.look(&state, offset, end, buffer, waiting) { return .done(look) }
+                    if let look = unsafe self.look(&state, offset, end, buffer, waiting) { return .done(look) }
                     if interruption?.isRaised == true { return .done(.left) }
                     switch self.sleep(until: until, place: offset) {
                     case .sleep(let span): return .sleep(span)
@@ -186,8 +186,8 @@ final class RemoteCore: Sendable {
                 throw error
             case .left: return nil
             case .onDisk(let medium, let most):
-                let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most))
-                let count = medium.read(at: offset, into: part)
+                let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(most))
+                let count = unsafe medium.read(at: offset, into: part)
                 let isRead = bell.ring { state in
                     state.wasReadFromDisk(offset, count: count, isHit: reader == nil)
                 }
@@ -223,7 +223,7 @@ final class RemoteCore: Sendable {
     ) -> Look? {
         if state.isClosing { return .failed(errors.cancelled) }
         if let total = state.known.total, offset >= total { return .bytes(0, mustRing: false) }
-        let count = state.store.copy(from: offset, into: buffer)
+        let count = unsafe state.store.copy(from: offset, into: buffer)
         if count > 0 {
             state.board.wasRead(offset..<offset + Int64(count))
             return .bytes(count, mustRing: state.board.wantsMore)

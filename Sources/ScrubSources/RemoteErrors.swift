@@ -31,7 +31,9 @@ struct RemoteErrors {
         case .refused, .unknownHost:
             error(.noInput, failure.description, at: range, advice: "check host, port and proxy")
         case .forbiddenAddress:
-            error(.unavailable, failure.description, at: range, advice: "allow the host, if it is to be trusted")
+            error(
+                .unavailable, failure.description, at: range,
+                advice: "if it is to be trusted, allow it, as --allow does")
         case .timedOut, .tooSlow:
             error(.inputOutput, failure.description, at: range, advice: "try again, or allow more time")
         case .connectionLost: error(.inputOutput, failure.description, at: range, advice: "try again")
@@ -41,19 +43,36 @@ struct RemoteErrors {
             error(
                 .inputOutput, failure.description, at: range,
                 advice: "the server or something on the way is at fault")
-        case .cancelled, .other: error(.inputOutput, failure.description, at: range, advice: nil)
+        case .cancelled: error(.inputOutput, failure.description, at: range, advice: "try again")
+        case .other:
+            error(
+                .inputOutput, failure.description, at: range, advice: "check the address and the proxy, then try again")
         }
     }
 
     /// The server answered with a status that is no success.
     func status(_ status: Int, retryAfter: Int64?, at range: Range<Int64>?) -> ScrubError {
         switch status {
-        case 401, 403, 407:
+        case 407:
+            return error(
+                .noInput, "the proxy asks for a name and password (status 407)", at: range,
+                advice: "write them into the proxy's address: http://name:password@host:port")
+        case 401, 403:
             return error(
                 .noInput, "the server refuses access (status \(status))", at: range,
                 advice: "give name and password or the header that it asks for; a signed address may have expired")
         case 404, 410, 451:
-            return error(.noInput, "there is nothing at this address (status \(status))", at: range, advice: nil)
+            return error(
+                .noInput, "there is nothing at this address (status \(status))", at: range,
+                advice: "check the address: it may be misspelled, or its file was moved")
+        case 300..<400:
+            return error(
+                .inputOutput, "the server answers with a redirect to nowhere (status \(status))", at: range,
+                advice: "check the address in a browser, and use the one where it ends")
+        case 400..<500 where ![408, 423, 425, 429].contains(status):
+            return error(
+                .inputOutput, "the server does not take this request (status \(status))", at: range,
+                advice: "check the address and the headers; asking again won't help")
         default:
             let wait = retryAfter.map { " and wants \($0) s of rest" } ?? ""
             return error(
@@ -78,7 +97,9 @@ struct RemoteErrors {
     }
 
     func missing(at range: Range<Int64>?) -> ScrubError {
-        error(.badData, "the server says that these bytes do not exist", at: range, advice: nil)
+        error(
+            .badData, "the server says that these bytes do not exist", at: range,
+            advice: "the file there is shorter than it was said to be: open it again, or fetch it first")
     }
 
     func late(_ span: Duration, at place: Int64) -> ScrubError {

@@ -68,7 +68,7 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
     package func read(
         fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(ScrubError) -> Int {
-        try core.read(at: offset, into: buffer)
+        try unsafe core.read(at: offset, into: buffer)
     }
 
     package func read(
@@ -78,7 +78,7 @@ package final class RemoteFile: GapLeavingSource, IndexedByteSource {
         let core = core
         do {
             return try interruption.waking({ core.bell.ring { _ in } }) {
-                try core.read(at: offset, into: buffer, unless: interruption)
+                try unsafe core.read(at: offset, into: buffer, unless: interruption)
             }
         } catch let error as ScrubError {
             throw error

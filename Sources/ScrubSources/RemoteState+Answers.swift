@@ -116,7 +116,7 @@ extension RemoteState {
     mutating func arrive(_ bytes: UnsafeRawBufferPointer, of id: Int) -> (HTTPVerdict, mustRing: Bool) {
         let place = answers[id]?.next ?? 0
         let wasProbing = board.isProbing
-        let verdict = receive(bytes, of: id)
+        let verdict = unsafe receive(bytes, of: id)
         let end = answers[id]?.next ?? 0
         let chunk = RemoteWorker.chunk
         let mustRing =
@@ -131,11 +131,11 @@ extension RemoteState {
         guard let answer = answers[id], answer.ending == nil, let index = board.index(of: id),
             board.transfers[index].phase == .running
         else { return .stop }
-        if answer.askedSeveral != nil { return receiveParts(bytes, of: id) }
+        if answer.askedSeveral != nil { return unsafe receiveParts(bytes, of: id) }
         let place = answer.next
         if let end = answer.end, Int64(bytes.count) > end - place {
             guard answer.asked != nil || board.isWhole else {
-                _ = keep(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - place))), at: place, of: id)
+                _ = unsafe keep(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(end - place))), at: place, of: id)
                 return stop(id, .complete)
             }
             return stop(id, .hopeless(errors.wrong("more bytes than its head says", at: range(of: id))))
@@ -144,17 +144,17 @@ extension RemoteState {
             board.fail(errors.tooLarge(memoryByteLimit))
             return stop(id, .hopeless(errors.tooLarge(memoryByteLimit)))
         }
-        return keep(bytes, at: place, of: id) ? .take : stop(id, .cancelled)
+        return unsafe keep(bytes, at: place, of: id) ? .take : stop(id, .cancelled)
     }
 
     private mutating func keep(_ bytes: UnsafeRawBufferPointer, at place: Int64, of id: Int) -> Bool {
         // A request may have been cut since it was made: the rest is another one's.
         let end = board.index(of: id).map { board.transfers[$0].range.upperBound } ?? place
-        let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: max(0, end - place))))
-        store.insert(part, at: place)
+        let part = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: max(0, end - place))))
+        unsafe store.insert(part, at: place)
         fetched.insert(place..<place + Int64(part.count))
         answers[id]?.next = place + Int64(part.count)
-        if !part.isEmpty { noteProgress(of: id, from: place, to: place + Int64(part.count)) }
+        if unsafe !part.isEmpty { noteProgress(of: id, from: place, to: place + Int64(part.count)) }
         return board.arrived(id, count: Int64(part.count))
     }
 

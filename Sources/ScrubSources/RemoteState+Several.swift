@@ -35,12 +35,12 @@ extension RemoteState {
             let place = answers[id]?.next ?? 0
             guard let end = answers[id]?.end, Int64(bytes.count) <= end - place else { return stop(id, .complete) }
             answers[id]?.next = place + Int64(bytes.count)
-            return keepParts(bytes, at: place, of: id) ? .take : stop(id, .cancelled)
+            return unsafe keepParts(bytes, at: place, of: id) ? .take : stop(id, .cancelled)
         }
         answers[id]?.parser = nil
         var isWanted = true
-        let step = parser.take(bytes) { piece, place in
-            isWanted = keepParts(piece, at: place, of: id)
+        let step = unsafe parser.take(bytes) { piece, place in
+            isWanted = unsafe keepParts(piece, at: place, of: id)
             return isWanted
         }
         answers[id]?.parser = parser
@@ -53,8 +53,8 @@ extension RemoteState {
         guard let index = board.index(of: id), let missing = board.transfers[index].parts else { return false }
         var isWanted = board.wantsMore(of: board.transfers[index])
         for part in missing.intersection(place..<place + Int64(bytes.count)).ranges {
-            let piece = bytes[Int(part.lowerBound - place)..<Int(part.upperBound - place)]
-            store.insert(UnsafeRawBufferPointer(rebasing: piece), at: part.lowerBound)
+            let piece = unsafe bytes[Int(part.lowerBound - place)..<Int(part.upperBound - place)]
+            unsafe store.insert(UnsafeRawBufferPointer(rebasing: piece), at: part.lowerBound)
             fetched.insert(part)
             noteProgress(of: id, from: part.lowerBound, to: part.upperBound)
             isWanted = board.arrived(id, in: part)

@@ -193,7 +193,7 @@ struct RemoteWorker {
             let boundary = (range.lowerBound / chunk + 1) * chunk
             let part = range.lowerBound..<min(range.upperBound, boundary)
             var bytes = [UInt8](repeating: 0, count: part.count)
-            let count = bytes.withUnsafeMutableBytes { state.store.copy(from: part.lowerBound, into: $0) }
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe state.store.copy(from: part.lowerBound, into: $0) }
             var rest = ranges
             rest.remove(count < part.count ? range : part)
             state.unwritten[id] = rest.isEmpty ? nil : rest
@@ -209,7 +209,7 @@ struct RemoteWorker {
         // A request that was cut leaves its claims to the one that has its rest.
         for (owner, list) in claims {
             guard let index = list.firstIndex(where: { $0.range.contains(range) }) else { continue }
-            bytes.withUnsafeBytes { list[index].write($0, at: place) }
+            unsafe bytes.withUnsafeBytes { unsafe list[index].write($0, at: place) }
             if range.upperBound == list[index].range.upperBound { claims[owner]?.remove(at: index).finish() }
             return
         }
@@ -221,7 +221,7 @@ struct RemoteWorker {
             claim = medium.beginFetch(range)
         }
         guard let claim else { return }
-        bytes.withUnsafeBytes { claim.write($0, at: place) }
+        unsafe bytes.withUnsafeBytes { unsafe claim.write($0, at: place) }
         claim.finish()
         core.endOpening(with: id)
     }
@@ -285,7 +285,7 @@ private final class RemoteReceiver: HTTPReceiver {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> HTTPVerdict {
-        let (verdict, mustRing) = core.bell.withLock { $0.arrive(bytes, of: self.id) }
+        let (verdict, mustRing) = core.bell.withLock { unsafe $0.arrive(bytes, of: self.id) }
         if mustRing { core.bell.ring { _ in } }
         return verdict
     }

@@ -56,7 +56,11 @@ public struct HLSReader: ~Copyable {
             found = try index.frame(at: time)
         case .frame(let number) where number >= 0: found = try index.frame(numbered: number)
         case .frame(let number):
-            guard number > .min else { throw ScrubError(.usage, "there is no frame \(number)") }
+            guard number > .min else {
+                throw ScrubError(
+                    .usage, "there is no frame \(number)",
+                    advice: "negative numbers count from the end: f-1 is the last frame")
+            }
             found = try index.frame(fromEnd: -number)
         case .timecode:
             throw ScrubError(.usage, "playlists have no timecode", file: video.path, advice: "ask by time: 1:02:03.5")

@@ -33,9 +33,10 @@ extension HLSVideo {
         }
         let library = SegmentLibrary(access, base: address)
         do throws(ScrubError) {
-            let (access, timeline) = (access, timeline)
+            let (access, timeline, openLimit) = (access, timeline, options.limits.openFileCount)
             let source = try cancelling(unless: interruption, { access.cancel() }) { () throws(ScrubError) in
-                try PresentationSource(library, timeline, access: access, unless: interruption)
+                try PresentationSource(
+                    library, timeline, access: access, openLimit: openLimit, unless: interruption)
             }
             return try MediaSource(
                 access.cost == nil ? NearPresentation(base: source) as any ByteSource : source, name: path)

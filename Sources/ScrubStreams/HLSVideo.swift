@@ -100,7 +100,9 @@ public final class HLSVideo: Sendable {
             let offered =
                 master.renditions.isEmpty ? master.keyPictures.map(\.rendition) : master.renditions
             guard let place = budget.choose(among: offered) else {
-                throw ScrubError(.badData, "a master playlist without a rendition", file: name)
+                throw ScrubError(
+                    .badData, "a master playlist without a rendition", file: name,
+                    advice: "it may be cut short: fetch it again")
             }
             let chosen = offered[place]
             let found = try access.contents(
@@ -112,7 +114,9 @@ public final class HLSVideo: Sendable {
             rendition = renditions[place]
         }
         guard !playlist.segments.isEmpty else {
-            throw ScrubError(.badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name)
+            throw ScrubError(
+                .badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name,
+                advice: playlist.isComplete ? "it may be cut short: fetch it again" : "try again when it has begun")
         }
         timeline = StreamTimeline(playlist)
     }
@@ -183,7 +187,9 @@ public final class HLSVideo: Sendable {
 
     private static func media(_ text: [UInt8], _ name: String) throws(ScrubError) -> MediaPlaylist {
         guard case .media(let media) = try parse(text, name) else {
-            throw ScrubError(.badData, "a master playlist, where one of segments was expected", file: name)
+            throw ScrubError(
+                .badData, "a master playlist, where one of segments was expected", file: name,
+                advice: "a master playlist names playlists of segments; have it mended, or open one of these")
         }
         return media
     }

@@ -1,5 +1,7 @@
 internal import FileIO
 internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubMedia
 internal import ScrubPictures
 
 /// Makes drawings into pixels, with the decoder that FFmpeg has for SVG (librsvg): it brings letters for every script, and no
@@ -18,7 +20,9 @@ package enum SVGPainter {
         do throws(ScrubError) {
             var options = OpenOptions(cache: .none)
             options.pictureByteLimit = 4 * mostPixels
-            var reader = FrameReader(try VideoAsset(path: file.path, options: options))
+            let source = try MediaSource(path: file.path)
+            source.isOwnWork()
+            var reader = FrameReader(try VideoAsset(file: source, options: options, rules: .init()))
             let answer = try reader.frame(at: .first)
             if let picture = answer.picture { return try picture.small(width: nil).image }
             reason = answer.verdict.reason ?? ""

@@ -133,8 +133,8 @@ struct FileURI {
 
     /// - Parameter path: absolute, or from the working directory.
     init(path: String) {
-        var parts: [Substring] = []
-        for part in Folder.absolute(path).split(separator: "/") where part != "." {
+        var parts: [String] = []
+        for part in Folder.absolute(path).pathComponents where part != "." {
             if part == ".." { _ = parts.popLast() } else { parts.append(part) }
         }
         // What GLib leaves as it is in a path.

@@ -141,7 +141,7 @@ struct KeyframeSamples: Sendable {
         var bytes: [UInt8] = []
         for number in index.hasSecondField(picture) ? [picture, picture + 1] : [picture] {
             try reader.read(number, into: &packet)
-            packet.bytes.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+            unsafe packet.bytes.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
         }
         return bytes
     }

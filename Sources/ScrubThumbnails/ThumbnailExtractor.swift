@@ -29,6 +29,8 @@ struct ThumbnailAnswer: Sendable {
     var images: [RasterImage]
     var hash: String?
     var warnings: [String]
+    /// Coded pictures that were decoded for it, since the answer before it.
+    var decoded = 0
 }
 
 /// Decodes the pictures of a plan and makes them small.
@@ -46,7 +48,9 @@ struct ThumbnailExtractor {
     /// - Parameter isExact: whether restarts that no header proves are compared first; otherwise pictures that come from
     ///   one are called approximate.
     init(_ asset: VideoAsset, _ options: ThumbnailOptions, isExact: Bool = false) throws(ScrubError) {
-        guard !options.sizes.isEmpty else { throw ScrubError(.usage, "no thumbnail size is given") }
+        guard !options.sizes.isEmpty else {
+            throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
+        }
         self.asset = asset
         self.options = options
         let shape = try asset.uprightShape()
@@ -75,14 +79,17 @@ struct ThumbnailExtractor {
         let map: @Sendable (Int, FrameEngine.Answer) throws(ScrubError) -> ThumbnailAnswer = {
             (number, answer) throws(ScrubError) in
             guard let shared = answer.frame else {
-                return ThumbnailAnswer(frame: number, verdict: answer.verdict, images: [], hash: nil, warnings: [])
+                return ThumbnailAnswer(
+                    frame: number, verdict: answer.verdict, images: [], hash: nil, warnings: [], decoded: answer.decoded
+                )
             }
             let (images, warnings) = try renderer.render(shared)
             let hash =
                 options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
-                images: images.map { $0.shown(on: options.background) }, hash: hash, warnings: warnings)
+                images: images.map { $0.shown(on: options.background) }, hash: hash, warnings: warnings,
+                decoded: answer.decoded)
         }
         // Not picture by picture: a group that is begun twice is decoded twice.
         try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)

@@ -16,6 +16,9 @@ struct ThumbnailJournal {
         var byteCount: Int { width * height * 3 }
     }
 
+    /// What a picture takes in the file.
+    static func imageByteCount(_ size: PictureSize) -> Int { size.width * size.height * 3 }
+
     /// What is known of a frame that is done.
     struct Entry: Sendable {
         var verdict: Verdict

@@ -6,7 +6,7 @@ extension ThumbnailPlan {
     ///
     /// Frames and verdicts are the plan's, and no file has more than a byte.
     func storyboard(
-        of asset: VideoAsset, tile: PictureSize, _ options: SheetOptions
+        of asset: VideoAsset, tile: PictureSize, _ options: SheetOptions, named name: String? = nil
     ) throws(ScrubError) -> Storyboard {
         let layout = try SheetLayout(
             count: slots.count, columns: options.columns, rows: options.rows, tileWidth: tile.width,
@@ -25,7 +25,7 @@ extension ThumbnailPlan {
                 isRepeat: slot.isRepeat)
         }
         return Storyboard(
-            file: asset.path.publicName, frameCount: asset.frames.count, duration: asset.duration,
+            file: name ?? asset.path.publicName, frameCount: asset.frames.count, duration: asset.duration,
             tileWidth: tile.width,
             tileHeight: tile.height, columns: options.columns, rows: options.rows, format: options.format,
             sheets: sheets, thumbnails: thumbnails)

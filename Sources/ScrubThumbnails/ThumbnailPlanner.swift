@@ -10,7 +10,11 @@ extension VideoAsset {
     ///
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not exist.
     public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
-        try ThumbnailPlanner(asset: self, planner: seekPlanner()).plan(request)
+        let failures = file.failureCount
+        let plan = try ThumbnailPlanner(asset: self, planner: seekPlanner()).plan(request)
+        // A header that could not be read is no keyframe's, and its neighbour would have taken the place.
+        try file.checkReads(since: failures)
+        return plan
     }
 }
 
@@ -112,7 +116,9 @@ struct ThumbnailPlanner {
     /// A scene's picture is one of its own frames.
     private func place(_ scene: VideoScene) throws(ScrubError) -> ThumbnailPlace {
         guard asset.frames.indices.contains(scene.frame) else {
-            throw ScrubError(.usage, "a scene with frame \(scene.frame) of \(asset.frames.count)")
+            throw ScrubError(
+                .usage, "a scene with frame \(scene.frame) of \(asset.frames.count)",
+                advice: "take the scenes from the same video")
         }
         let first = try asset.frame(at: .time(scene.start)).frame.number
         let last = try asset.frame(at: .time(scene.end)).frame.number

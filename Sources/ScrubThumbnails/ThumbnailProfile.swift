@@ -30,7 +30,7 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The widths of its thumbnails in pixels.
-    var widths: [Int] {
+    package var widths: [Int] {
         switch self {
         case .web, .jellyfin, .plex, .hls, .dash, .contact: [320]
         case .roku: [240, 320]
@@ -74,11 +74,25 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var skipsCurrent = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
+    /// Whether Jellyfin's pictures are no wider than the film, as the server's own: for the place where it looks for them.
+    package var fitsTrickplay = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
+    /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts: then a set is the
+    /// same bytes wherever its film lies.
+    package var subject: ThumbnailSubject?
 
     /// Makes options.
     public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }
+}
+
+/// A film by a name and a key of its contents, wherever its file lies.
+package struct ThumbnailSubject: Hashable, Sendable {
+    package var name: String
+    /// Another one when the film has other contents.
+    package var key: String
+
+    package init(name: String, key: String) { (self.name, self.key) = (name, key) }
 }
 
 /// What came of thumbnail sets.

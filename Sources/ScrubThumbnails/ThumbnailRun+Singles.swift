@@ -15,7 +15,7 @@ extension ThumbnailRun {
     func writeBIF(
         _ options: SheetOptions, size: Int, path: String
     ) throws(ScrubError) -> Storyboard {
-        var board = try plan.storyboard(of: asset, tile: sizes[size], options)
+        var board = try plan.storyboard(of: asset, tile: sizes[size], options, named: name)
         let key = WrittenPictures.Key.bif(size: size, quality: options.quality)
         if let known = written[key] {
             for slot in board.thumbnails.indices {

@@ -21,6 +21,8 @@ final class ThumbnailRun {
     private var last: (frame: Int, size: Int, image: RasterImage)?
     /// What sets of several players have in common.
     var written = WrittenPictures()
+    /// What the film is called in manifests; `nil` for its path.
+    var name: String?
     /// What could not be followed, a sentence each.
     private(set) var warnings: [String] = []
 
@@ -36,10 +38,27 @@ final class ThumbnailRun {
         journalPath = output.path + "/" + name
         extractor = try ThumbnailExtractor(asset, options, isExact: plan.tolerance == .exact)
         sizes = extractor.sizes
+        try ThumbnailRun.checkOutput(plan, sizes, asset)
         let facts = asset.identity
         let key =
             "\(facts) sizes \(options.sizes.map(\.name)) background \(options.background) hashes \(options.makesHashes) stream \(asset.index.facts.streamIndex)"
         journal = try ThumbnailJournal(path: journalPath, key: key, sizes: sizes)
+    }
+
+    /// Refuses what takes more room than a run may write, before a picture is decoded.
+    private static func checkOutput(
+        _ plan: ThumbnailPlan, _ sizes: [PictureSize], _ asset: VideoAsset
+    ) throws(ScrubError) {
+        let count = Set(plan.slots.map(\.frame)).count
+        // Sizes have at most 2^17 pixels a side, and there are at most 100,000 slots.
+        let byteCount = sizes.reduce(0) { $0 + ThumbnailJournal.imageByteCount($1) * count }
+        do throws(ScrubError) {
+            try asset.file.limits.check(
+                .outputBytes, byteCount, "the bytes that \(PlainText.amount(count, "picture")) take until all are there"
+            )
+        } catch {
+            throw error.inFile(asset.path)
+        }
     }
 
     deinit { if journal.entries.isEmpty { journal.remove() } }
@@ -71,7 +90,8 @@ final class ThumbnailRun {
             progress(done, frames.count)
             if isCancelled() {
                 throw ScrubError(
-                    .unavailable, "broken off after \(done) of \(PlainText.amount(frames.count, "picture"))")
+                    .unavailable, "broken off after \(done) of \(PlainText.amount(frames.count, "picture"))",
+                    advice: "give the same command again to go on")
             }
         }
         warnings += said.sorted()
@@ -137,7 +157,8 @@ final class ThumbnailRun {
 
     /// An error that ended the run, with what is left of it.
     func explaining(_ error: ScrubError) -> ScrubError {
-        guard !journal.entries.isEmpty else { return error }
+        // What was asked for is at fault then, and asking for it again would be no better.
+        guard !journal.entries.isEmpty, error.code != .usage else { return error }
         var error = error
         let count = journal.entries.count
         let note =

@@ -7,8 +7,9 @@ internal import Storyboards
 extension ThumbnailSetOptions {
     /// Names a film's file, as it is now, and all that a set of it depends on.
     func origin(_ asset: VideoAsset, _ profile: ThumbnailProfile) -> String {
+        let film = subject.map { "\($0.name) \($0.key)" } ?? "\(asset.path.mediumName) \(asset.identity)"
         let text =
-            "sets-1 \(profile.rawValue) \(asset.path.mediumName) \(asset.identity) stream \(asset.index.facts.streamIndex) "
+            "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
             + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
         return PlainText.hexadecimal(xxh3(Array(text.utf8)))
     }

@@ -7,6 +7,8 @@ internal import StripElement
 struct ThumbnailSetWriter {
     let run: ThumbnailRun
     let widths: [Int]
+    /// Of Jellyfin's pictures; `nil` for the profile's own.
+    let trickplayWidth: Int?
     let quality: Int
     let baseURL: String?
     let options: ThumbnailSetOptions
@@ -15,16 +17,21 @@ struct ThumbnailSetWriter {
     /// What came of copying the key pictures for the first set that wanted them.
     private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
 
-    init(run: ThumbnailRun, widths: [Int], options: ThumbnailSetOptions) {
-        (self.run, self.widths, self.options) = (run, widths, options)
+    init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSetOptions) {
+        (self.run, self.widths, self.trickplayWidth, self.options) = (run, widths, trickplayWidth, options)
         (quality, baseURL) = (options.quality, options.baseURL)
+    }
+
+    static func widths(_ profile: ThumbnailProfile, trickplayWidth: Int?) -> [Int] {
+        if profile == .jellyfin, let trickplayWidth { return [trickplayWidth] }
+        return profile.widths
     }
 
     /// Proves that a profile's formats can say what the plan says.
     ///
     /// - Throws: `usage` with the reason.
     func check(_ profile: ThumbnailProfile) throws(ScrubError) {
-        for width in profile.widths {
+        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
             guard let size = widths.firstIndex(of: width) else { continue }
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
             switch profile {
@@ -44,7 +51,7 @@ struct ThumbnailSetWriter {
         var options = profile.sheets
         options.quality = quality
         var byteCount = 0
-        for width in profile.widths {
+        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
             guard let size = widths.firstIndex(of: width) else { continue }
             let board: Storyboard
             switch profile {

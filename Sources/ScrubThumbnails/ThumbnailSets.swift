@@ -34,7 +34,11 @@ extension VideoAsset {
         let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.widths = Array(Set(profiles.flatMap(\.widths))).sorted()
+        let trickplayWidth =
+            options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
+        thumbnails.widths = Array(
+            Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) })
+        ).sorted()
         var entries: [ThumbnailSetReport.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
         if profiles.count < options.profiles.count {
@@ -44,8 +48,9 @@ extension VideoAsset {
             let made = try thumbnailPlan(for: options.request)
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, into: output)
+            run.name = options.subject?.name
             var writer = ThumbnailSetWriter(
-                run: run, widths: thumbnails.widths, options: options)
+                run: run, widths: thumbnails.widths, trickplayWidth: trickplayWidth, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
             var wanted: [ThumbnailProfile] = []
             for profile in profiles where !profile.widths.isEmpty {
@@ -85,8 +90,18 @@ extension VideoAsset {
     }
 
     /// The file's name without its suffix.
-    var baseName: String {
-        let name = path.mediumName
+    var baseName: String { path.mediumBaseName }
+
+    /// The width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film where that is narrower.
+    ///
+    /// - Throws: as ``info()``.
+    package func trickplayWidth() throws(ScrubError) -> Int { max(16, min(320, try info().width / 2 * 2)) }
+}
+
+extension String {
+    /// The name of a medium without its suffix: what servers call a film's pictures by.
+    package var mediumBaseName: String {
+        let name = mediumName
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }

@@ -91,7 +91,11 @@ extension VideoAsset {
             warnings.formUnion(answer.warnings)
             done += 1
             progress(done, frames.count)
-            if isCancelled() { throw ScrubError(.unavailable, "broken off after \(done) of \(frames.count) pictures") }
+            if isCancelled() {
+                throw ScrubError(
+                    .unavailable, "broken off after \(done) of \(frames.count) pictures",
+                    advice: "give the same command again")
+            }
         }
         guard !pictures.isEmpty else {
             throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)

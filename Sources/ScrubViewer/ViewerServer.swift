@@ -57,13 +57,28 @@ public struct ViewerServer: Sendable {
                 return try await serve(on: port, until: end, signals: signals, onReady: onReady)
             } catch let error as IOError {
                 guard configuration.takesNextPort, error.errnoCode == EADDRINUSE, port != 0 else {
-                    throw ScrubError(
-                        .unavailable, "\(configuration.host) port \(port) cannot be listened on: \(error)",
-                        advice: "name another port, or leave out --port: a free one is chosen")
+                    throw refusal(of: port, error.errnoCode)
                 }
                 port = port < min(65535, configuration.port + ViewerServer.nearPorts) ? port + 1 : 0
+            } catch is SocketAddressError.UnknownHost {
+                throw ScrubError(
+                    .usage, "'\(configuration.host)' is no address of this machine",
+                    advice: "listen on 127.0.0.1 for this machine alone, or on 0.0.0.0 for the network")
             }
         }
+    }
+
+    private func refusal(of port: Int, _ number: Int32) -> ScrubError {
+        let advice =
+            switch number {
+            case EADDRINUSE: "another program listens there: name another port, or leave it out for a free one"
+            case EACCES: "ports below 1024 are kept for the system: name a higher one"
+            case EADDRNOTAVAIL: "listen on an address that this machine has, such as 127.0.0.1"
+            default: "name another port, or leave it out for a free one"
+            }
+        let reason = unsafe String(cString: strerror(number))
+        return ScrubError(
+            .unavailable, "\(configuration.host) port \(port) cannot be listened on: \(reason)", advice: advice)
     }
 
     /// - Throws: `IOError` when the address cannot be listened on.
@@ -74,7 +89,8 @@ public struct ViewerServer: Sendable {
         let limits = configuration.limits
         let desk = FrameDesk(limits)
         let events = EventHub()
-        let strips = StripMaker(isBusy: { desk.isBusy }) { medium in
+        // The desk holds the strips by what stands in for its frames.
+        let strips = StripMaker(isBusy: { [weak desk] in desk?.isBusy ?? false }) { medium in
             events.tell("strip") { line in
                 line.add("media", medium.id)
                 line.add("state", "ready")
@@ -158,7 +174,9 @@ public struct ViewerServer: Sendable {
             if refusal.status == .badRequest || refusal.status == .forbidden {
                 routes.connections.closeAfterAnswer(channel)
             }
-        case .pass where hasBody: response = Answer.failure(.contentTooLarge, "a request has no body here")
+        case .pass where hasBody:
+            response = Answer.failure(
+                .contentTooLarge, "a request has no body here", hint: "ask with GET and a query, without a body")
         case .pass(let target, let parts):
             do {
                 response = try await routes.connections.run(channel) {

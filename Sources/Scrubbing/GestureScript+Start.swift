@@ -21,8 +21,9 @@ extension GestureScript {
             width: Rational = Rational(1000), begin: Rational = Rational(1, 2), isPlaying: Bool = true,
             seed: UInt64 = 0
         ) {
-            precondition(width > .zero, "a view without width")
-            precondition((.zero ... .one).contains(begin), "a gesture begins within the medium")
+            precondition(width > .zero, "a width of \(width): give one above 0")
+            precondition(
+                (.zero ... .one).contains(begin), "a gesture that begins at \(begin): give a fraction from 0 to 1")
             self.width = width
             self.begin = begin
             self.isPlaying = isPlaying

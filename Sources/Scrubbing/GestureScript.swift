@@ -65,21 +65,38 @@ public struct GestureScript: Hashable, Sendable {
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
     public func validate() throws(ScrubError) {
-        guard width > .zero else { throw fault("width", "\(width) is not above 0") }
+        guard width > .zero else {
+            throw fault(
+                "width", "it is not above 0", advice: "write the points that stand for the whole video, such as 1000")
+        }
         do {
             _ = try Position(begin)
         } catch {
             throw fault("begin", error.cause, advice: error.advice)
         }
-        guard let first = events.first else { throw fault("events", "there are none") }
-        guard first.phase == .began else { throw fault("event 0", "the first event is no 'began'") }
-        guard first.milliseconds >= 0 else { throw fault("event 0", "the time is below 0") }
+        guard let first = events.first else {
+            throw fault("events", "there are none", advice: "write one with the phase 'began' first")
+        }
+        guard first.phase == .began else {
+            throw fault(
+                "event 0", "the first event is no 'began'", advice: "begin with {\"ms\": 0, \"phase\": \"began\"}")
+        }
+        guard first.milliseconds >= 0 else {
+            throw fault("event 0", "the time is below 0", advice: "count milliseconds from 0")
+        }
         for (place, (event, next)) in zip(events, events.dropFirst()).enumerated() {
             let name = "event \(place + 1)"
-            if event.phase.isEnd { throw fault(name, "it comes after '\(event.phase.rawValue)'") }
-            if next.phase == .began { throw fault(name, "a second 'began'") }
+            if event.phase.isEnd {
+                throw fault(
+                    name, "it comes after '\(event.phase.rawValue)'", advice: "leave out what comes after the end")
+            }
+            if next.phase == .began {
+                throw fault(name, "a second 'began'", advice: "write it as 'changed', or as a script of its own")
+            }
             if next.milliseconds < event.milliseconds {
-                throw fault(name, "\(next.milliseconds) ms is before \(event.milliseconds) ms")
+                throw fault(
+                    name, "\(next.milliseconds) ms is before \(event.milliseconds) ms",
+                    advice: "write the events in the order of their times")
             }
         }
     }

@@ -39,8 +39,9 @@ extension ScrubGesture {
         ///
         /// - Precondition: `distance` is not negative; `factor` is above 0 and at most 1.
         public init(distance: Rational, factor: Rational) {
-            precondition(distance >= .zero, "a negative distance")
-            precondition(factor > .zero && factor <= .one, "a speed factor is above 0 and at most 1")
+            precondition(distance >= .zero, "a distance of \(distance): give 0 or more")
+            precondition(
+                factor > .zero && factor <= .one, "a speed factor of \(factor): give one above 0 and at most 1")
             self.distance = distance
             self.factor = factor
         }

@@ -35,7 +35,7 @@ public final class ManualTransportClock: TransportClock {
     ///
     /// - Precondition: `duration` is not negative.
     public func advance(by duration: Duration) {
-        precondition(duration >= .zero, "a clock does not go back")
+        precondition(duration >= .zero, "a clock does not go back: advance it by 0 or more, not \(duration)")
         now.withLock { now in
             let (sum, overflow) = now.addingReportingOverflow(duration.wholeNanoseconds)
             now = overflow ? .max : sum

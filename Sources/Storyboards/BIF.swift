@@ -45,7 +45,9 @@ public struct BIF: Hashable, Sendable {
     ///   32-bit offsets cannot say.
     public init(multiplier: UInt32, timestamps: [UInt32], byteCounts: [Int]) throws(ScrubError) {
         guard multiplier > 0, !timestamps.isEmpty, timestamps.count == byteCounts.count else {
-            throw ScrubError(.usage, "a BIF file needs a unit of time, and a time and a picture for each thumbnail")
+            throw ScrubError(
+                .usage, "a BIF file needs a unit of time, and a time and a picture for each thumbnail",
+                advice: "give as many times as pictures, and a unit above 0")
         }
         guard zip(timestamps, timestamps.dropFirst()).allSatisfy(<), timestamps.last != BIF.endMark else {
             throw ScrubError(
@@ -58,7 +60,10 @@ public struct BIF: Hashable, Sendable {
         var entries: [Entry] = []
         entries.reserveCapacity(timestamps.count)
         for (timestamp, count) in zip(timestamps, byteCounts) where !overflow {
-            guard count > 0 else { throw ScrubError(.usage, "picture \(entries.count) of a BIF file has no bytes") }
+            guard count > 0 else {
+                throw ScrubError(
+                    .usage, "picture \(entries.count) of a BIF file has no bytes", advice: "leave the picture out")
+            }
             guard count <= Int(UInt32.max) - offset else {
                 overflow = true
                 break
@@ -90,7 +95,9 @@ public struct BIF: Hashable, Sendable {
             var times: [UInt32] = []
             for thumbnail in storyboard.thumbnails {
                 guard let time = UInt32(exactly: thumbnail.start.rounded(Rational.milliseconds)) else {
-                    throw ScrubError(.usage, "\(thumbnail.start) s is too late for a BIF file in milliseconds")
+                    throw ScrubError(
+                        .usage, "\(thumbnail.start) s is too late for a BIF file in milliseconds",
+                        advice: "write WebVTT for a film of this length")
                 }
                 times.append(time)
             }

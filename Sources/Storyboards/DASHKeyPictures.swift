@@ -51,7 +51,11 @@ public struct DASHKeyPictures: Hashable, Sendable {
         self.init(
             url: try SheetURL.reference(path, base: nil), codecs: codecs, width: width, height: height,
             maxPlayoutRate: maxPlayoutRate, timescale: timescale, initialization: initialization, segments: segments)
-        guard isValid else { throw ScrubError(.usage, "key pictures that are empty or out of order") }
+        guard isValid else {
+            throw ScrubError(
+                .usage, "key pictures that are empty or out of order",
+                advice: "give them in the order of their places, with bytes in each")
+        }
     }
 
     init(

@@ -56,7 +56,9 @@ public struct DASHTiles: Hashable, Sendable {
         let interval = try storyboard.evenInterval(for: "DASH")
         let layout = try storyboard.grid(for: "DASH", needsFull: true)
         guard let time = interval.multiplied(by: Rational(Int64(layout.tilesPerSheet))) else {
-            throw ScrubError(.usage, "\(layout.tilesPerSheet) times \(interval) s is too long for a sheet")
+            throw ScrubError(
+                .usage, "\(layout.tilesPerSheet) times \(interval) s is too long for a sheet",
+                advice: "put fewer thumbnails on a sheet")
         }
         let names = try SheetNumbering(storyboard.sheets.map(\.name))
         let template = { (text: String) in
@@ -113,7 +115,8 @@ public struct DASHTiles: Hashable, Sendable {
     ///
     /// - Precondition: no identifier is there twice.
     public static func presentation(_ sets: [DASHTiles], keyPictures: DASHKeyPictures? = nil) -> String {
-        precondition(Set(sets.map(\.id)).count == sets.count, "two sets with one identifier")
+        precondition(
+            Set(sets.map(\.id)).count == sets.count, "two sets with one identifier: give each an id of its own")
         let end = (sets.map(\.duration).max() ?? .zero).scaledDown(Rational.nanoseconds)
         let length = "PT" + Rational.decimal(nanoseconds: end, atLeast: 3) + "S"
         // Lists of byte ranges are not in the live profile.

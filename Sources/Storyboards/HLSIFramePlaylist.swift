@@ -43,7 +43,9 @@ public struct HLSIFramePlaylist: Hashable, Sendable {
         throws(ScrubError)
     {
         guard !segments.isEmpty, initialization.map({ !$0.isEmpty && $0.lowerBound >= 0 }) != false else {
-            throw ScrubError(.usage, "an I-frame playlist needs a picture, and an initialization that is not empty")
+            throw ScrubError(
+                .usage, "an I-frame playlist needs a picture, and an initialization that is not empty",
+                advice: "give both")
         }
         var written: [Segment] = []
         var (end, last): (Rational, Int128) = (.zero, 0)
@@ -54,7 +56,8 @@ public struct HLSIFramePlaylist: Hashable, Sendable {
                 duration > .zero
             else {
                 throw ScrubError(
-                    .usage, "picture \(place) has \(segment.byteRange) and is shown for \(segment.duration) s")
+                    .usage, "picture \(place) has \(segment.byteRange) and is shown for \(segment.duration) s",
+                    advice: "give bytes and a duration above 0 for each picture")
             }
             written.append(Segment(duration: duration, byteRange: segment.byteRange))
             (end, last) = (sum, sum.rounded(Rational.nanoseconds))

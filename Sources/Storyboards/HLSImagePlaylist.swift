@@ -82,7 +82,9 @@ public struct HLSImagePlaylist: Hashable, Sendable {
 
     private static func seconds(_ nanoseconds: Int128) throws(ScrubError) -> Rational {
         guard nanoseconds > 0, let time = Rational(reducing: nanoseconds, Int128(Rational.nanoseconds)) else {
-            throw ScrubError(.usage, "a duration of \(nanoseconds) ns cannot be written")
+            throw ScrubError(
+                .usage, "a duration of \(nanoseconds) ns cannot be written",
+                advice: "give one above 0 and below a century")
         }
         return time
     }

@@ -24,7 +24,9 @@ public struct JellyfinTrickplay: Hashable, Sendable {
     public init(_ storyboard: Storyboard) throws(ScrubError) {
         let layout = try storyboard.grid(for: "Jellyfin", needsFull: true)
         guard storyboard.format == .jpeg else {
-            throw ScrubError(.usage, "Jellyfin's sheets are JPEG, not \(storyboard.format.rawValue)")
+            throw ScrubError(
+                .usage, "Jellyfin's sheets are JPEG, not \(storyboard.format.rawValue)",
+                advice: "make the set with --format jpeg")
         }
         guard layout.tileWidth % 2 == 0 else {
             throw ScrubError(

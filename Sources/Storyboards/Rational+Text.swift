@@ -104,3 +104,12 @@ extension StringProtocol {
         return (a, b)
     }
 }
+
+extension JSONObject {
+    func rational(_ key: String) throws(ScrubError) -> Rational {
+        guard let text = digits(key), let number = Rational(decimal: text) else {
+            throw fault(key, "no number, or one of too many digits")
+        }
+        return number
+    }
+}

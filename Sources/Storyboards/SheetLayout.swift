@@ -82,7 +82,7 @@ public struct SheetLayout: Hashable, Sendable {
     ///
     /// - Precondition: `tile` is in 0..<``count``.
     public func place(of tile: Int) -> Place {
-        precondition((0..<count).contains(tile), "tile \(tile) of \(count)")
+        precondition((0..<count).contains(tile), "there is no tile \(tile): name one of 0..<\(count)")
         return Place(
             sheet: tile / tilesPerSheet, x: tile % columns * tileWidth, y: tile / columns % rows * tileHeight)
     }
@@ -91,7 +91,7 @@ public struct SheetLayout: Hashable, Sendable {
     ///
     /// - Precondition: `sheet` is in 0..<``sheetCount``.
     public func tileCount(onSheet sheet: Int) -> Int {
-        precondition((0..<sheetCount).contains(sheet), "sheet \(sheet) of \(sheetCount)")
+        precondition((0..<sheetCount).contains(sheet), "there is no sheet \(sheet): name one of 0..<\(sheetCount)")
         return min(tilesPerSheet, count - sheet * tilesPerSheet)
     }
 

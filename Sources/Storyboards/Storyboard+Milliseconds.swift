@@ -9,7 +9,9 @@ extension Storyboard {
     func millisecondBorders() throws(ScrubError) -> [Int] {
         // Times of a Rational reach beyond what it can hold as milliseconds.
         guard let end = Int(exactly: duration.roundedUp(Rational.milliseconds)) else {
-            throw ScrubError(.usage, "\(duration) s cannot be written in milliseconds")
+            throw ScrubError(
+                .usage, "\(duration) s cannot be written in milliseconds",
+                advice: "make thumbnails every so many whole milliseconds")
         }
         // Below the end, which fits.
         let borders = thumbnails.map { Int(clamping: $0.start.rounded(Rational.milliseconds)) } + [end]

@@ -114,7 +114,9 @@ extension Storyboard {
             guard isFull || !needsFull && sheet.width == width && sheet.height == height else {
                 throw ScrubError(
                     .usage, "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels",
-                    advice: needsFull ? "pad the last sheet" : "make sheets as the layout says")
+                    advice: needsFull
+                        ? "let its pictures be encoded anew (without --copy-only), or pad the last sheet"
+                        : "make sheets as the layout says")
             }
         }
         return layout

@@ -66,10 +66,14 @@ public struct ViewOptions: ParsableArguments, Sendable {
 
     /// Refuses what cannot be meant.
     public func validate() throws {
-        if let port, !(0...65535).contains(port) { throw ValidationError("--port \(port): 0 to 65535") }
-        guard (64...65536).contains(memory) else { throw ValidationError("--memory \(memory): 64 to 65536 MiB") }
+        if let port, !(0...65535).contains(port) {
+            throw ValidationError("--port \(port) is out of range: give one from 0 to 65535")
+        }
+        guard (64...65536).contains(memory) else {
+            throw ValidationError("--memory \(memory) is out of range: give 64 to 65536 MiB")
+        }
         if let stream, !(0...Int(Int32.max)).contains(stream) {
-            throw ValidationError("--stream \(stream): streams are counted from 0")
+            throw ValidationError("--stream \(stream) is out of range: streams are counted from 0")
         }
     }
 }

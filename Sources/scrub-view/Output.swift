@@ -12,7 +12,7 @@ enum Output {
     /// Writes a line to standard error.
     static func complain(_ line: String) {
         let bytes = Array("scrub: \(line)\n".utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        _ = unsafe bytes.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
 
@@ -21,9 +21,9 @@ enum Browser {
     /// Shows an address; where there is no desktop, nothing happens but a line that says so.
     static func open(_ url: String) {
         var child = pid_t()
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(url), nil]
-        defer { for word in words { free(word) } }
-        let status = posix_spawnp(&child, "xdg-open", nil, nil, &words, environ)
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("xdg-open"), strdup(url), nil]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        let status = unsafe posix_spawnp(&child, "xdg-open", nil, nil, &words, environ)
         if status != 0 { Output.complain("no browser can be opened here: open \(url) yourself") }
     }
 }

@@ -11,11 +11,15 @@ struct ViewerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.")
 
+    static var _errorLabel: String { "scrub" }
+
     @OptionGroup var options: ViewOptions
     @OptionGroup var network: NetworkArguments
 
     /// Serves until it is told to end.
     func serve() async throws {
+        // Files of this machine are decoded here: in a sandbox a picture anywhere comes a seventh later.
+        if options.media.contains(where: \.isNetworkAddress) { network.beginSandboxByDefault() }
         var configuration = ViewerConfiguration(names: options.media)
         configuration.host = options.host
         (configuration.port, configuration.takesNextPort) = (options.port ?? ViewOptions.usualPort, options.port == nil)
@@ -26,6 +30,12 @@ struct ViewerCommand: ParsableCommand {
         let (isJSON, opens, port) = (options.json, options.open, configuration.port)
         do {
             configuration.network = try network.options(usesCache: !options.noCache)
+            // With others it is in their list, with the reason; alone there would be nothing to look at.
+            let missing = MissingFiles.among(options.media)
+            for error in missing.dropLast(missing.count == options.media.count ? 1 : 0) {
+                Output.complain(error.description)
+            }
+            if let error = missing.last, missing.count == options.media.count { throw error }
             try await ViewerServer(configuration).run { [options] address in
                 if options.port == nil, address.port != port {
                     Output.complain(

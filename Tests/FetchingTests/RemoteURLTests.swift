@@ -94,6 +94,19 @@ import Testing
         #expect(!"\(url)".contains("p:w") && !"\(url)".contains("us@er"))
     }
 
+    /// A combining mark joins the sign before it to one character, and an address is bytes.
+    @Test func marksJoinNoSigns() throws {
+        let mark = "\u{301}"
+        #expect(try RemoteURL("http://a/b#\(mark)c").key == "http://a/b")
+        let asked = try RemoteURL("http://a/b?\(mark)c=1")
+        #expect(asked.path == "/b" && asked.query == "%CC%81c=1")
+        #expect(try RemoteURL("http://a/\(mark)b").path == "/%CC%81b")
+        let named = try RemoteURL("http://u:\(mark)p@a/")
+        #expect(named.userInfo == RemoteURL.UserInfo(user: "u", password: "\(mark)p") && named.host == "a")
+        #expect(try RemoteURL("http://a/b").resolving("../\(mark)c").key == "http://a/%CC%81c")
+        #expect(throws: ScrubError.self) { try RemoteURL("http://u@\(mark)a/") }
+    }
+
     /// No message shows a password, however wrong the address is.
     @Test(arguments: [
         "http://user:secret@exa mple.com/", "http://user:secret@b:99999/", "http://user:secret@[::1/",

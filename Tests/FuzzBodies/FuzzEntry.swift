@@ -8,7 +8,7 @@ import ScrubBase
 public enum FuzzEntry: String, CaseIterable, Sendable {
     case movie, matroska
     case h264, hevc, av1, vp8, vp9, mpeg, vc1
-    case savedIndex, position, thumbnailSet, playlist, gesture, http, address, requestTarget
+    case savedIndex, position, thumbnailSet, playlist, gesture, http, address, requestTarget, filmList
 
     /// Reads the bytes.
     ///
@@ -32,6 +32,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .http: try NetworkBody.checkHead(bytes)
         case .address: try NetworkBody.checkAddress(bytes)
         case .requestTarget: try NetworkBody.checkTarget(bytes)
+        case .filmList: try BatchBody.check(bytes)
         }
     }
 }

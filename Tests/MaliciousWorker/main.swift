@@ -10,11 +10,22 @@ import LibAV
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
 
+/// What it leaves behind where it got through, beside the link that it was started by: nobody reads it but a test that looks for it.
+let trace = words[0] + ".trace"
+
 /// Says that it came through what should have ended it.
 func survived(_ what: String) -> Never {
-    // Nobody reads this but a test that looks for the file; it cannot be made either.
-    _ = open("/tmp/scrub-malicious-\(deed)", O_CREAT | O_WRONLY, 0o600)
+    // It cannot be made either.
+    _ = open(trace, O_CREAT | O_WRONLY, 0o600)
     _exit(99)
+}
+
+/// Not a worker at all: runs a program on a kernel that has no such thing as a sandbox, or forbids it as some containers do.
+func runWithout(seccomp: Bool, landlock: Bool, error: Int32) -> Never {
+    guard malice_unlearn(error, seccomp ? 1 : 0, landlock ? 1 : 0) == 0 else { _exit(98) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.dropFirst().map { strdup($0) } + [nil]
+    execv(words[1], &arguments)
+    _exit(97)
 }
 
 /// Answers as a worker does, whatever was asked.
@@ -29,11 +40,14 @@ func answer(_ link: WorkerLink, _ body: (inout MessageWriter) -> Void) {
     try? link.send(100, message.bytes)
 }
 
+/// The number of the last packet that came.
+nonisolated(unsafe) var number: Int64 = 0
+
 /// A picture that says of itself what is not so.
 func picture(_ message: inout MessageWriter, _ format: Int32, _ width: Int32, _ height: Int32) {
     message.put(UInt8(1))
-    // Nobody's number: a worker that says a frame's own, and shows something else, is believed.
-    message.put(Int64(99) << 32)
+    // A worker that says a frame's own number, and shows something else in its place, is believed.
+    message.put(number)
     for number in [format, width, height, 0, 0] { message.put(number) }
     for _ in 0..<3 { message.put(false) }
     message.put(UInt32(1))
@@ -48,7 +62,7 @@ func doIt(_ link: WorkerLink, _ parent: pid_t) {
     case "open":
         // Refused, not ended: libraries look for their settings.
         guard open("/etc/passwd", O_RDONLY) < 0, open("/proc/self/environ", O_RDONLY) < 0 else { survived(deed) }
-        guard open("/tmp/scrub-malicious-open", O_CREAT | O_WRONLY, 0o600) < 0 else { _exit(99) }
+        guard open(trace, O_CREAT | O_WRONLY, 0o600) < 0 else { _exit(99) }
         _exit(3)
     case "connect":
         let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -89,7 +103,13 @@ func doIt(_ link: WorkerLink, _ parent: pid_t) {
 
 /// Opens as a decoder does, and then lies about its pictures.
 func serve(_ link: WorkerLink) {
+    var first: Int64?
     while let message = try? link.receive(most: 1 << 30, milliseconds: nil) {
+        if message.kind == 2 {
+            number = message.payload.withUnsafeBytes { $0.loadUnaligned(as: Int64.self) }
+            // Of a packet that it never got.
+            if deed == "unknown" { number += 1 }
+        }
         switch (message.kind, deed) {
         case (1, _): answer(link) { $0.put(UInt8(0)) }
         case (5...11, _): break
@@ -117,7 +137,10 @@ func serve(_ link: WorkerLink) {
                 $0.put(UInt8(2))
                 $0.put(Int64(1 << 20))
             }
-        case (4, "endless"), (2, "endless"):
+        case (4, "endless"), (2, "endless"), (4, "unknown"), (2, "unknown"):
+            // The first packet's, again and again: not what was asked for.
+            if deed == "endless" { first = first ?? number }
+            if let first { number = first }
             if message.kind == 2 {
                 answer(link) {
                     $0.put(UInt8(2))
@@ -136,6 +159,12 @@ func serve(_ link: WorkerLink) {
     }
 }
 
+switch deed {
+case "no-seccomp": runWithout(seccomp: true, landlock: true, error: ENOSYS)
+case "seccomp-forbidden": runWithout(seccomp: true, landlock: true, error: EPERM)
+case "landlock-forbidden": runWithout(seccomp: false, landlock: true, error: EPERM)
+default: break
+}
 let parent = getppid()
 DecodeWorker.runIfAsked(words, then: { doIt($0, parent) }) { message in
     // Sound, but for one picture that it does not live through: the fourth. Its number is the packet's time.

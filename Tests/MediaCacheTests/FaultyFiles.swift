@@ -16,6 +16,8 @@ final class FaultyFiles: CacheFiles {
         var stepsLeft: Int?
         var killsAt: CacheStep?
         var steps: [CacheStep] = []
+        var opened: Set<Int32> = []
+        var strangers = 0
     }
 
     private let system = SystemCacheFiles()
@@ -32,6 +34,10 @@ final class FaultyFiles: CacheFiles {
     func kill(afterSteps count: Int) { plan.withLock { $0.stepsLeft = count } }
     func kill(at step: CacheStep) { plan.withLock { $0.killsAt = step } }
     var steps: [CacheStep] { plan.withLock { $0.steps } }
+    /// Files that are open now.
+    var openCount: Int { plan.withLock { $0.opened.count } }
+    /// How many times something was closed that was not open: by then it may be another thread's file.
+    var strangersClosed: Int { plan.withLock { $0.strangers } }
 
     private func check(_ call: Call) throws(SystemFailure) {
         if let number = plan.withLock({ $0.failures[call] }) { throw SystemFailure(number) }
@@ -39,9 +45,14 @@ final class FaultyFiles: CacheFiles {
 
     func open(_ path: String, isNew: Bool) throws(SystemFailure) -> Int32 {
         try check(.open)
-        return try system.open(path, isNew: isNew)
+        let file = try system.open(path, isNew: isNew)
+        plan.withLock { _ = $0.opened.insert(file) }
+        return file
     }
-    func close(_ file: Int32) { system.close(file) }
+    func close(_ file: Int32) {
+        plan.withLock { if $0.opened.remove(file) == nil { $0.strangers += 1 } }
+        system.close(file)
+    }
     func lock(_ file: Int32, _ kind: ByteLock, _ range: Range<Int64>) throws(SystemFailure) {
         if kind == .exclusive { try check(.lock) }
         try system.lock(file, kind, range)

@@ -21,6 +21,20 @@ import Testing
         #expect(isMine(other.beginOpening(bench.key("a"))), "it ended with its last reference")
     }
 
+    /// What was closed twice would be a file that another thread opened in between.
+    @Test func aClaimThatFailsClosesItsFileOnce() throws {
+        let bench = try CacheBench()
+        let files = FaultyFiles()
+        let (one, other) = (try bench.cache(), try bench.cache(files: files))
+        let open = files.openCount
+        let opening = one.beginOpening(bench.key("a"))
+        #expect(isSomebodyElses(other.beginOpening(bench.key("a"))))
+        #expect(files.openCount == open && files.strangersClosed == 0)
+        #expect(isMine(other.beginOpening(bench.key("b"))))
+        #expect(files.openCount == open && files.strangersClosed == 0)
+        withExtendedLifetime(opening) {}
+    }
+
     /// Who waited finds what was finished before the claim ended.
     @Test func aClaimEndsWhenWhatCameBeforeIsRecorded() throws {
         let bench = try CacheBench()

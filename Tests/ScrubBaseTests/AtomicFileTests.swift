@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: ["", "a\0b", "\0"])
     func refusesNamesThatAreNone(name: String) {
         let error = #expect(throws: ScrubError.self) { try AtomicFile.write([1], to: name) }
-        #expect(error?.code == .inputOutput)
+        #expect(error?.code == .usage)
     }
 
     /// 255 bytes are the most that a name may have; the neighbour's is longer.

@@ -28,7 +28,7 @@ import Testing
             budget.release(20)
             return true
         }
-        _ = budget.join { relieve(first, "first") }
+        let other = budget.join { relieve(first, "first") }
         let owner = budget.join { relieve(second, "second") }
         #expect(budget.reserve(100, for: nil))
         #expect(budget.reserve(60, for: owner))
@@ -38,6 +38,8 @@ import Testing
         #expect(!budget.reserve(1, for: owner), "nothing is left that could go")
         budget.leave(owner)
         #expect(budget.ownerCount == 1)
+        budget.leave(other)
+        #expect(budget.ownerCount == 0)
     }
 
     /// What is set aside for comfort stands in nobody's way: it is wanted back when it is in the way of a promise.

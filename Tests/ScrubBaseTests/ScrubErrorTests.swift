@@ -14,11 +14,18 @@ import Testing
     }
 
     @Test func saysWhatWhereAndWhatToDo() {
-        #expect(ScrubError(.usage, "is wrong").description == "is wrong")
+        #expect(
+            ScrubError(.usage, "is wrong").description
+                == "is wrong (ask for something else; scrub help tells what can be asked for)")
         let error = ScrubError(.badData, "is cut", file: "a.mp4", place: "moov", advice: "copy it again")
         #expect(error.description == "a.mp4: moov: is cut (copy it again)")
         #expect(error.inFile("b.mp4").file == "a.mp4")
-        #expect(ScrubError(.badData, "x").inFile("b.mp4").description == "b.mp4: x")
+        #expect(
+            ScrubError(.badData, "x").inFile("b.mp4").description
+                == "b.mp4: x (it may be damaged or cut short: try another copy)")
+        #expect(ScrubError(.badData, "is none", file: "", advice: "give one").description == "'': is none (give one)")
+        #expect(error.sentence == "a.mp4: moov: is cut" && error.errorDescription == error.sentence)
+        #expect(error.recoverySuggestion == "copy it again")
     }
 
     @Test func verdictsSayWhy() {

@@ -30,4 +30,11 @@ import Testing
     @Test func aDelayIsLearnt() {
         #expect(marked([0, 4, 2, 8, 6, 12, 10], delay: 0) == [2])
     }
+
+    @Test func whatADecoderHandsOutCounts() {
+        var pictures = SyntheticIndex("P0 P2 P10 P4 P6").pictures
+        pictures.flags[3].insert(.hidden)
+        pictures.markDropped(allBut: [0, 1, 2])
+        #expect(pictures.flags.indices.filter { pictures.flags[$0].contains(.misplaced) } == [4])
+    }
 }

@@ -27,10 +27,8 @@ final class RawClient: Sendable {
         }
         defer { freeaddrinfo(found) }
         socket = Glibc.socket(address.ai_family, Int32(SOCK_STREAM.rawValue), 0)
-        guard connect(socket, address.ai_addr, address.ai_addrlen) == 0 else {
-            close(socket)
-            throw POSIXError(.ECONNREFUSED)
-        }
+        // `deinit` closes it when this throws.
+        guard connect(socket, address.ai_addr, address.ai_addrlen) == 0 else { throw POSIXError(.ECONNREFUSED) }
     }
 
     deinit { close(socket) }

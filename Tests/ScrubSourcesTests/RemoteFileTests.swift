@@ -252,10 +252,13 @@ struct RemoteFileTests {
     @Test func aReadThatNobodyServesEndsInItsTime() throws {
         let content = FakeContent(count: 1_000_000)
         var fixture = try RemoteFixture { asked in
-            asked.number == 0 ? content.answer(asked) : FakeClient.Answer(isSilent: true)
+            asked.range?.lowerBound == 0 ? content.answer(asked) : FakeClient.Answer(isSilent: true)
         }
         fixture.options.readTimeout = .milliseconds(40)
-        let file = try fixture.open()
+        // A busy machine may take longer than that for the opening too.
+        var opened: RemoteFile?
+        while opened == nil { opened = try? fixture.open() }
+        let file = try #require(opened)
         let error = error { _ = try file.read(at: 500_000, count: 10) }
         #expect(error?.code == .inputOutput)
         #expect(error?.place == "byte 500000")

@@ -75,6 +75,44 @@ import Testing
         refused(path, "coded-bytes") { $0.codedPictureByteCount = 1 << 20 }
     }
 
+    /// A set is refused before a picture of it is decoded, and leaves nothing; with what it takes it is made.
+    @Test func whatIsWrittenHasALimit() throws {
+        let folder = try TemporaryFolder()
+        let path = try clip(folder, "small.mp4")
+        // 25 pictures of 64x48, as the journal keeps them.
+        for (limit, passes) in [(25 * 64 * 48 * 3, true), (25 * 64 * 48 * 3 - 1, false)] {
+            var options = OpenOptions(cache: .none)
+            options.limits.outputByteCount = limit
+            let asset = try VideoAsset(path: path, options: options)
+            var strip = StripOptions(ThumbnailRequest(.count(25)))
+            strip.thumbnails.widths = [64]
+            let out = folder.path + "/set-\(limit)"
+            guard !passes else {
+                _ = try asset.writeStrip(into: out, options: strip)
+                continue
+            }
+            let error = #expect(throws: ScrubError.self) { try asset.writeStrip(into: out, options: strip) }
+            #expect(error?.code == .badData && error?.description.contains("--limit output-bytes=230400") == true)
+            #expect(error?.file == path)
+            #expect(!FileManager.default.fileExists(atPath: out))
+        }
+    }
+
+    /// Pictures that are written one by one are counted; those before the limit stay, and are whole.
+    @Test func aRangeEndsAtTheLimit() throws {
+        let folder = try TemporaryFolder()
+        let path = try clip(folder, "small.mp4")
+        let made = try Tool.run(
+            CommandTests.program,
+            ["seek", path, "f0..f9", "--no-cache", "-o", folder.path + "/out/%d.rgb", "--limit", "output-bytes=700000"])
+        #expect(made.status == 65 && made.errors.contains("--limit output-bytes="), "\(made.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/out").sorted()
+        #expect(names == ["0.rgb", "1.rgb", "2.rgb"])
+        for name in names {
+            #expect(try Data(contentsOf: URL(filePath: folder.path + "/out/" + name)).count == 320 * 240 * 3)
+        }
+    }
+
     /// A canvas of any size stands in two bytes.
     @Test func aLargeCanvasIsRefusedBeforeItIsMade() throws {
         let folder = try TemporaryFolder()

@@ -20,6 +20,11 @@ import Testing
         bytes.replaceSubrange(place + 4..<place + 4 + count, with: Array(bytes[other + 4..<other + 4 + count]))
     }
 
+    /// Puts bytes there once more, before other ones.
+    private static func repeatBytes(_ range: Range<Int>, before place: Int, in bytes: inout [UInt8]) {
+        bytes.insert(contentsOf: Array(bytes[range]), at: place)
+    }
+
     static let mutants: [Mutant] = [
         // Left out, it did not lead the decoder's frame_num astray, as it does in a linear decode.
         Mutant(clip: "elst-beyond.mp4", testDescription: "frame_num of a picture that nothing refers to") {
@@ -35,6 +40,34 @@ import Testing
         },
         Mutant(clip: "rotate-90.mp4", testDescription: "a picture twice, the second one lost") {
             replaceUnit(at: 1457, withThatAt: 2770, in: &$0)
+        },
+        // Pictures that come too late: which ones behind them a decoder drops its headers alone don't tell.
+        Mutant(clip: "order-h264.asf", testDescription: "the number of a packet within its object") {
+            $0.replaceSubrange(2756..<2764, with: [0, 0x10, 7, 0, 0, 0, 0xd0, 0x16])
+        },
+        Mutant(clip: "h264-b.flv", testDescription: "a picture of a later group in an earlier one, another one twice") {
+            repeatBytes(10602..<11124, before: 30988, in: &$0)
+            repeatBytes(32448..<32895, before: 2260, in: &$0)
+        },
+        Mutant(clip: "h264-b.flv", testDescription: "eight pictures twice, one of an earlier group again") {
+            repeatBytes(10602..<11124, before: 30988, in: &$0)
+            repeatBytes(18807..<21668, before: 18807, in: &$0)
+        },
+        // libavcodec takes bits behind a picture for padding, until it has seen that this encoder pads as it should.
+        Mutant(clip: "order-mpeg4.asf", testDescription: "a key picture that ends too early") { $0[46379] ^= 1 },
+        // Few bits too many behind pictures, which a decoder that was opened just now takes for padding.
+        Mutant(clip: "order-none-mpeg4.mp4", testDescription: "pictures that end too early") {
+            $0[11058] ^= 0x80
+            $0[44969] ^= 0x10
+        },
+        Mutant(clip: "order-mpeg4.asf", testDescription: "the stream's second picture to show ends too early") {
+            $0[9557] ^= 0x40
+        },
+        // Such a block keeps what its memory held, and libavcodec says so in a message for debugging.
+        Mutant(clip: "mpeg2-closed.mpg", testDescription: "a vector that leads out of the picture") { $0[59784] ^= 1 },
+        // libavformat reads the parts of a fragment also where they stand alone.
+        Mutant(clip: "frag-every.mp4", testDescription: "a fragment that ends behind its header") {
+            $0.replaceSubrange(8770..<8774, with: [0, 0, 0, 8])
         },
     ]
 
@@ -61,5 +94,29 @@ import Testing
             let hash = try answer.picture?.streamMD5() ?? ""
             #expect(linear.contains(hash), "#\(answer.frame.number) together with others")
         }
+    }
+
+    /// A frame in the middle of an AV1 group is damaged, and with it what shows later; a command that shows a frame which is lost then keeps dav1d
+    /// from decoding anything that follows. What a frame does not depend on must not decide about it.
+    @Test func whatIsLostTakesNothingElseAlong() throws {
+        var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/av1-svt.obu")))
+        bytes[25683] ^= 4
+        let folder = try TemporaryFolder()
+        let path = try folder.write(bytes, to: "damaged.obu")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        var together: [Int: (Verdict, String?)] = [:]
+        var reader = FrameReader(asset)
+        try reader.frames(numbered: Set(asset.frames.indices)) { (answer) throws(ScrubError) in
+            together[answer.frame.number] = (answer.verdict, try answer.picture?.streamMD5())
+        }
+        #expect(together.values.contains { $0.0 != .exact })
+        // Of the group with the damage: what shows alone, and after all that does not come out.
+        for number in stride(from: 88, to: 120, by: 4) {
+            var alone = FrameReader(asset)
+            let answer = try alone.frame(at: .frame(number))
+            #expect(answer.verdict == together[number]?.0, "#\(number)")
+            #expect(try answer.picture?.streamMD5() == together[number]?.1, "#\(number)")
+        }
+        #expect(together[108]?.0 == .exact)
     }
 }

@@ -31,15 +31,19 @@ import Testing
     @Test func setsAreTheSame() throws {
         let folder = try TemporaryFolder()
         let film = clip("h264-bf3.mp4")
-        for words in [["strip", film, "--count", "9", "--width", "96"], ["poster", film, "--width", "200"]] {
+        // A sheet has letters, which a worker without fonts would make boxes of.
+        for words in [
+            ["strip", film, "--count", "9", "--width", "96"], ["poster", film, "--width", "200"],
+            ["sheet", film, "--count", "4"],
+        ] {
             var files: [Data] = []
             for sandbox in [[], ["--sandbox"]] {
-                let path = folder.path + "/\(words[0])-\(sandbox.count)" + (words[0] == "poster" ? ".png" : "")
+                let path = folder.path + "/\(words[0])-\(sandbox.count)" + (words[0] == "strip" ? "" : ".png")
                 let run = try scrub(words + ["--output", path] + sandbox)
                 #expect(run.status == 0, "\(run.errors)")
                 files.append(
                     try Data(
-                        contentsOf: URL(filePath: words[0] == "poster" ? path : path + "/thumbnails.vtt")))
+                        contentsOf: URL(filePath: words[0] == "strip" ? path + "/thumbnails.vtt" : path)))
             }
             #expect(files.count == 2 && files[0] == files[1])
         }
@@ -52,8 +56,7 @@ import Testing
     ])
     func aWorkerThatWasTakenOverGetsNowhere(_ deed: String) throws {
         let folder = try TemporaryFolder()
-        let (worker, trace) = (try worker(deed, in: folder), "/tmp/scrub-malicious-\(deed)")
-        try? FileManager.default.removeItem(atPath: trace)
+        let worker = try worker(deed, in: folder)
         let run = try scrub(
             [
                 "seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--sandbox-worker", worker, "--limit",
@@ -62,12 +65,13 @@ import Testing
             ])
         #expect(run.status == 65, "\(run.status): \(run.errors)")
         #expect(run.errors.contains("(sandbox)"), "\(run.errors)")
-        #expect(!FileManager.default.fileExists(atPath: trace))
+        // A trace would lie beside the worker.
+        #expect(folder.contents == [deed])
     }
 
     /// Sound until it hands out pictures: the frame has a verdict, and nothing of what was said is believed.
     @Test(arguments: [
-        "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless",
+        "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown",
     ])
     func liesAboutPicturesAreNotBelieved(_ deed: String) throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
@@ -75,7 +79,8 @@ import Testing
         let film = clip("h264-bf3.mp4")
         try #require(try scrub(["seek", film, "f0"], cache: cache).status == 0)
         let run = try scrub(
-            ["seek", film, "f0", "--sandbox-worker", try worker(deed, in: folder), "--limit", "picture-time=1"],
+            // Some packets before the one that is asked for.
+            ["seek", film, "f9", "--sandbox-worker", try worker(deed, in: folder), "--limit", "picture-time=1"],
             cache: cache)
         #expect(run.status == 65, "\(run.status): \(run.errors)")
         #expect(run.output.contains("undecodable"), "\(run.output)")
@@ -112,11 +117,89 @@ import Testing
         #expect(mortal[3].contains(reason), "\(mortal[3])")
     }
 
+    /// Of a segment on which a worker ends nothing is known: it has not "no frames".
+    @Test func aSegmentThatEndsItsWorkerIsNoEmptyOne() throws {
+        let folder = try TemporaryFolder()
+        let list = folder.path + "/film.m3u8"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-i", clip("h264-bf3.mp4"), "-c", "copy", "-f", "hls", "-hls_list_size",
+                "0", list,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        for position in ["f0", "last", "0.5"] {
+            let run = try scrub(
+                ["seek", list, position, "--no-cache", "--sandbox-worker", try worker("exec", in: folder)])
+            #expect(run.status == 65, "\(run.status): \(run.errors)")
+            #expect(run.errors.contains("(sandbox)") && !run.errors.contains("there is no frame"), "\(run.errors)")
+            try FileManager.default.removeItem(atPath: folder.path + "/exec")
+        }
+    }
+
     @Test func whatIsNoWorkerIsSaid() throws {
         for program in ["/bin/true", "/nonexistent/worker"] {
             let run = try scrub(["seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--sandbox-worker", program])
             #expect(run.status == 69, "\(run.status): \(run.errors)")
             #expect(run.errors.contains("worker"), "\(run.errors)")
+        }
+    }
+
+    /// A kernel without seccomp, or a container that forbids it: who asked for a sandbox gets nothing decoded without one.
+    @Test(arguments: ["no-seccomp", "seccomp-forbidden"])
+    func withoutSeccompNothingIsDecoded(_ kernel: String) throws {
+        let (folder, film) = (try TemporaryFolder(), clip("h264-bf3.mp4"))
+        let launcher = try worker(kernel, in: folder)
+        for words in [
+            ["seek", film, "f0", "--output", folder.path + "/f.png"], ["info", film],
+            ["poster", film, "--output", folder.path + "/p.png"],
+        ] {
+            let run = try Tool.run(launcher, [CommandTests.program] + words + ["--no-cache", "--sandbox"])
+            #expect(run.status == 69 && run.output.isEmpty, "\(run.status): \(run.output)")
+            #expect(run.errors.contains("this system cannot lock processes in"), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+            // Without the word it works as ever, and says nothing.
+            let usual = try Tool.run(launcher, [CommandTests.program] + words + ["--no-cache"])
+            #expect(usual.status == 0 && usual.errors.isEmpty, "\(usual.status): \(usual.errors)")
+            for made in ["/f.png", "/p.png"] { try? FileManager.default.removeItem(atPath: folder.path + made) }
+        }
+        #expect(folder.contents == [kernel])
+    }
+
+    /// There an address is opened without a sandbox, and a sentence says so; with the words that ask for one it is not.
+    @Test func anAddressNeedsNoSeccomp() throws {
+        let (folder, served) = (try TemporaryFolder(), try RemoteCommandTests.Served())
+        let launcher = try worker("no-seccomp", in: folder)
+        func run(_ words: [String]) throws -> Tool.Result {
+            try Tool.run(
+                launcher, [CommandTests.program, "seek", served.url, "f3", "--hash"] + words,
+                environment: ["SCRUB_CACHE_DIR": served.cache.path, "http_proxy": "", "all_proxy": ""])
+        }
+        let (byDefault, without, with) = (try run([]), try run(["--no-sandbox"]), try run(["--sandbox"]))
+        #expect(byDefault.status == 0 && without.status == 0 && byDefault.output == without.output)
+        #expect(byDefault.errors.contains("warning: this system has no sandbox"), "\(byDefault.errors)")
+        #expect(without.errors.isEmpty, "\(without.errors)")
+        #expect(with.status == 69 && with.output.isEmpty, "\(with.status): \(with.errors)")
+        // Here there is one, and nothing is said.
+        let here = try served.scrub(["seek", served.url, "f3", "--hash"])
+        #expect(here.status == 0 && here.errors.isEmpty && here.output == without.output, "\(here.errors)")
+    }
+
+    /// Landlock is one bolt more and not the door.
+    @Test func landlockIsNotNeeded() throws {
+        let folder = try TemporaryFolder()
+        let launcher = try worker("landlock-forbidden", in: folder)
+        let words = ["seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--hash", "--sandbox"]
+        let (there, here) = (try Tool.run(launcher, [CommandTests.program] + words), try scrub(words))
+        #expect(there.status == 0 && there.output == here.output && there.errors.isEmpty, "\(there.errors)")
+    }
+
+    @Test func aWordEachWay() throws {
+        // The last one counts, and a worker's program is a sandbox whatever else is said.
+        let film = clip("h264-bf3.mp4")
+        for words in [["--sandbox", "--no-sandbox"], ["--no-sandbox", "--sandbox"]] {
+            let run = try scrub(["seek", film, "f0", "--no-cache"] + words)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         }
     }
 

@@ -8,6 +8,29 @@ import Testing
 
 /// The newest request of a client wins, and nothing is decoded for who has gone.
 @Suite(.timeLimit(.minutes(20))) struct LaneTests {
+    /// A server that has ended keeps nothing: a program may start many one after the other.
+    @Test func anEndedServerLetsGoOfItsFilms() async throws {
+        let folder = try TemporaryFolder()
+        let film = folder.path + "/film.mp4"
+        try FileManager.default.copyItem(atPath: TestViewer.clips + "demo.mp4", toPath: film)
+        func descriptors() -> Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return names.count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)) == film
+            }
+        }
+        try await withViewer([film]) { viewer in
+            let id = try await viewer.id()
+            for client in [[], ["Scrub-Client: a", "Scrub-Turn: 1"]] {
+                #expect(try await viewer.get("/api/media/\(id)/frame?at=f9", client).status == 200)
+            }
+            _ = try await viewer.get("/api/media/\(id)/strip")
+            #expect(descriptors() > 0)
+        }
+        // Threads that were decoding end by themselves; the suite's time limit ends what never comes.
+        while descriptors() > 0 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
     @Test func anOlderTurnIsNotDecoded() async throws {
         try await withViewer { viewer in
             let path = "/api/media/\(try await viewer.id())/frame?width=64&at="

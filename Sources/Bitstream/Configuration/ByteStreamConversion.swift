@@ -39,7 +39,7 @@ package struct ByteStreamConversion: Sendable {
             default: break
             }
             for shift in [24, 16, 8, 0] { sample.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
-            unit.withUnsafeBufferPointer { sample.append(contentsOf: $0) }
+            unsafe unit.withUnsafeBufferPointer { unsafe sample.append(contentsOf: $0) }
         }
         return sample
     }
@@ -60,7 +60,9 @@ package struct ByteStreamConversion: Sendable {
         codec == .h264 ? Int(unit[0] & 31) : Int(unit[0] >> 1 & 63)
     }
 
-    private static func copy(_ unit: Span<UInt8>) -> [UInt8] { unit.withUnsafeBufferPointer { Array($0) } }
+    private static func copy(_ unit: Span<UInt8>) -> [UInt8] {
+        unsafe unit.withUnsafeBufferPointer { unsafe Array($0) }
+    }
 
     private static let mostSets = 512
 

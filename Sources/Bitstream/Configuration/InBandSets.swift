@@ -29,7 +29,7 @@ package struct InBandSets: Sendable {
             for shift in (0..<lengthSize).reversed() {
                 out.append(UInt8(truncatingIfNeeded: unit.count >> (8 * shift)))
             }
-            unit.withUnsafeBufferPointer { out.append(contentsOf: $0) }
+            unsafe unit.withUnsafeBufferPointer { unsafe out.append(contentsOf: $0) }
         }
         // What is not understood stays as it is.
         return units.isOverrun ? InBandSets.copy(sample) : out
@@ -44,6 +44,6 @@ package struct InBandSets: Sendable {
     }
 
     private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        bytes.withUnsafeBufferPointer { Array($0) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }

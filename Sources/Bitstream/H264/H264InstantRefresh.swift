@@ -48,7 +48,7 @@ package struct H264InstantRefresh: Sendable {
                 bytes = made
             } else {
                 read(unit)
-                unit.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+                unsafe unit.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
             }
             guard lengthSize == 4 || bytes.count < 1 << (8 * lengthSize) else { return nil }
             for shift in (0..<lengthSize).reversed() {

@@ -59,7 +59,23 @@ enum {
     CCURL_MAXAGE_CONN = 288,
     /// Since 7.87.
     CCURL_QUICK_EXIT = 322,
+    // What is sent.
+    CCURL_LOW_SPEED_LIMIT = 19,
+    CCURL_LOW_SPEED_TIME = 20,
+    CCURL_NOBODY = 44,
+    CCURL_UPLOAD = 46,
+    CCURL_READDATA = 10009,
+    CCURL_CUSTOMREQUEST = 10036,
+    CCURL_USERNAME = 10173,
+    CCURL_PASSWORD = 10174,
+    /// Since 7.75.
+    CCURL_AWS_SIGV4 = 10305,
+    CCURL_READFUNCTION = 20012,
+    CCURL_INFILESIZE = 30115,
 };
+
+/// What a READFUNCTION returns to end the transfer.
+enum { CCURL_READ_ABORT = 0x10000000 };
 
 /// HTTP/2 over TLS where both know it, else HTTP/1.1 (`CURL_HTTP_VERSION_2TLS`).
 enum { CCURL_HTTP_VERSION_2TLS = 4 };
@@ -69,6 +85,7 @@ enum { CCURL_PROTOCOL_HTTP = 1, CCURL_PROTOCOL_HTTPS = 2 };
 
 // What can be asked of a transfer: long numbers, and times in microseconds since its start.
 enum {
+    CCURL_INFO_RESPONSE_CODE = 0x200002,
     CCURL_INFO_HTTP_CONNECTCODE = 0x200016,
     CCURL_INFO_NUM_CONNECTS = 0x20001A,
     CCURL_INFO_CONNECT_TIME = 0x600034,
@@ -121,6 +138,7 @@ typedef int (*ccurl_judge_function)(void *_Nullable context, const uint8_t *_Nul
 ccurl_easy *_Nullable ccurl_easy_init(void);
 void ccurl_easy_cleanup(ccurl_easy *_Nonnull easy);
 int ccurl_set_long(ccurl_easy *_Nonnull easy, int option, long value);
+int ccurl_set_offset(ccurl_easy *_Nonnull easy, int option, int64_t value);
 int ccurl_set_text(ccurl_easy *_Nonnull easy, int option, const char *_Nullable text);
 int ccurl_set_pointer(ccurl_easy *_Nonnull easy, int option, void *_Nullable pointer);
 int ccurl_set_list(ccurl_easy *_Nonnull easy, int option, ccurl_list *_Nullable list);
@@ -132,6 +150,10 @@ typedef struct {
     void *_Nullable context;
 } ccurl_judge;
 int ccurl_set_judge(ccurl_easy *_Nonnull easy, ccurl_judge *_Nonnull judge);
+/// Does a transfer on the calling thread, to its end. Returns its code.
+int ccurl_easy_perform(ccurl_easy *_Nonnull easy);
+/// Takes all options back; connections are kept.
+void ccurl_easy_reset(ccurl_easy *_Nonnull easy);
 /// A number of CCURL_INFO; -1 when there is none.
 int64_t ccurl_info(ccurl_easy *_Nonnull easy, int info);
 /// What a code means, in libcurl's words.

@@ -17,6 +17,25 @@ int scrub_worker_start(const char *path, char *const words[], int *link, pid_t *
 /// Waits for the process's end, which was asked for or has come: how it ended, as waitpid(2) says.
 int scrub_worker_wait(pid_t child, int *how);
 
+/// What a copy of the template does: it locks itself in, told its parent and how much memory it may address, and works. It does not
+/// return to whoever called it.
+typedef void (*scrub_worker_body)(pid_t parent, uint64_t address_space);
+
+/// Makes a copy of this process as it is now, which waits until it is told to make copies of itself: to load a program's libraries takes
+/// many times longer. It forgets the command line and the environment, and ends with the thread that called this.
+///
+/// To be called before anything was read, and before there is a second thread (-EBUSY). Gives the link to it.
+int scrub_template_start(scrub_worker_body work);
+
+/// Lets a template make a worker; one order at a time.
+int scrub_template_copy(int link, uint64_t address_space, int *worker_link, pid_t *child);
+
+/// Ends a worker of a template's: how it ended, as waitpid(2) says.
+int scrub_template_end(int link, pid_t child, int *how);
+
+/// The words that this process was started with, as they lie where the kernel put them; null when that is not known.
+char *const *scrub_own_words(void);
+
 /// Sends all bytes, with a descriptor when it is not -1.
 int scrub_link_send(int link, const void *bytes, size_t count, int descriptor);
 

@@ -13,6 +13,7 @@ package final class DecodeWorker {
     private let link: WorkerLink
     private var decoder: LocalDecoder?
     private var input: LocalInput?
+    private var asked: AskedBytes?
     private var memory: PictureMemory?
     /// The picture that is handed out, and whether it still waits for memory.
     private var frame: Frame
@@ -40,11 +41,23 @@ package final class DecodeWorker {
         guard words.count >= 4, words[1] == WorkerProgram.verb, let parent = Int32(words[words.count - 2]),
             let space = UInt64(words[words.count - 1])
         else { return }
+        run(parent, addressSpace: space, then: isReady, watcher: watcher)
+    }
+
+    /// Locks this process in, and works until the program ends or needs it no more.
+    ///
+    /// - Parameters:
+    ///   - parent: the process that started this one.
+    ///   - addressSpace: how much memory it may address, in bytes.
+    package static func run(
+        _ parent: Int32, addressSpace: UInt64, then isReady: (WorkerLink) -> Void = { _ in },
+        watcher: ((WorkerLink.Message) -> Void)? = nil
+    ) -> Never {
         let link = WorkerLink(socket: 3)
         prepare()
-        let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: space, open_files: 16))
+        let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: addressSpace, open_files: 16))
         guard bits >= 0 else {
-            let reason = "this system cannot lock processes in (\(String(cString: strerror(-bits))))"
+            let reason = unsafe "this system cannot lock processes in (\(String(cString: strerror(-bits))))"
             try? link.send(WorkerGreeting.refused, Array(reason.utf8))
             _exit(69)
         }
@@ -81,8 +94,8 @@ package final class DecodeWorker {
         var reader = MessageReader(message.payload)
         switch message.kind {
         case Order.memory:
-            guard let descriptor = message.descriptor else { throw .malformed("no memory") }
             memory = nil
+            guard let descriptor = message.descriptor else { return }
             memory = try PictureMemory(descriptor: descriptor, byteCount: Int(try reader.number(Int64.self)))
         case Order.close: clear()
         case Order.openDecoder: try openDecoder(&reader)
@@ -93,7 +106,9 @@ package final class DecodeWorker {
     }
 
     /// Forgets what it worked on. Memory too: whoever comes next knows nothing of it.
-    private func clear() { (decoder, input, memory, isHeld, wanted) = (nil, nil, nil, false, nil) }
+    private func clear() {
+        (decoder, input, asked, memory, isHeld, wanted) = (nil, nil, nil, nil, false, nil)
+    }
 
     private func answer(
         _ status: Int32, _ remarks: Remarks = Remarks(), _ body: (inout MessageWriter) -> Void = { _ in }
@@ -122,11 +137,17 @@ extension DecodeWorker {
         let (description, options) = (try reader.codec(), try reader.options())
         clear()
         let status = status { () throws(AVError) in
-            decoder = try LocalDecoder(description, options, allocator: FrameAllocator(reserveCount: 4))
+            // Of large stills one is enough.
+            let isLarge = Int(description.width) * Int(description.height) > DecodeWorker.largePicture
+            decoder = try LocalDecoder(
+                description, options, allocator: FrameAllocator(reserveCount: isLarge ? 0 : 4))
         }
         let delay = UInt8(clamping: decoder?.threadDelay ?? 0)
         try answer(status) { $0.put(delay) }
     }
+
+    /// Pixels of a picture whose memory is not kept for the next one.
+    private static let largePicture = 1 << 26
 
     private func decode(_ order: UInt8, _ reader: inout MessageReader) throws(WorkerFailure) {
         guard let decoder else { throw .malformed("no decoder") }
@@ -174,7 +195,7 @@ extension DecodeWorker {
                 $0.put(none)
             }
         }
-        if let wanted, !wanted.contains(frame.pointer.pointee.pts) {
+        if let wanted, unsafe !wanted.contains(frame.pointer.pointee.pts) {
             isHeld = false
             try answer(status, remarks) {
                 $0.put(UInt8(3))
@@ -224,6 +245,7 @@ extension DecodeWorker {
         (limits.streamCount, limits.pixelCount) = (try reader.count(), try reader.count())
         clear()
         let bytes = AskedBytes(link, limits: limits)
+        asked = bytes
         let status = status { () throws(AVError) in input = try LocalInput(bytes, name: name, format: format) }
         try answer(status, remarks()) {
             $0.put(input?.formatName ?? "")
@@ -247,16 +269,7 @@ extension DecodeWorker {
         case Order.select:
             input.select(stream: try reader.count())
             try answer(0, remarks())
-        case Order.read:
-            var isThere = false
-            let status = status { () throws(AVError) in isThere = try input.read(into: &packet) }
-            var message = MessageWriter()
-            message.put(status)
-            message.put(remarks())
-            message.put(isThere)
-            if isThere { message.put(packet) }
-            packet.clear()
-            try link.send(Order.answer, message.bytes)
+        case Order.read: try readPackets(input, most: Int(try reader.number(UInt8.self)))
         case Order.seekByte:
             let place = try reader.number(Int64.self)
             try answer(status { () throws(AVError) in try input.seek(byte: place) }, remarks())
@@ -267,68 +280,32 @@ extension DecodeWorker {
         }
     }
 
+    /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost more than to
+    /// read it. What is no packet is the last one.
+    private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
+        var message = MessageWriter()
+        for number in 0..<max(1, most) {
+            asked?.packet = UInt8(clamping: number)
+            var isThere = false
+            let status = status { () throws(AVError) in isThere = try input.read(into: &packet) }
+            message.put(status)
+            message.put(remarks())
+            message.put(isThere)
+            if isThere { message.put(packet) }
+            packet.clear()
+            guard isThere, message.bytes.count < DecodeWorker.mostAhead else { break }
+        }
+        asked?.packet = 0
+        try link.send(Order.answer, message.bytes)
+    }
+
+    /// Bytes of packets that are read before they are wanted.
+    private static let mostAhead = 1 << 17
+
     /// What the input has to say of itself; that a read failed stands in place of a refused picture.
     private func remarks() -> Remarks {
         guard let input else { return Remarks() }
         return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)
-    }
-}
-
-/// Bytes that a worker asks the program for.
-private final class AskedBytes: InputBytes {
-    private let link: WorkerLink
-    let limits: MediaLimits
-
-    init(_ link: WorkerLink, limits: MediaLimits) { (self.link, self.limits) = (link, limits) }
-
-    /// They are counted and timed where they come from.
-    func begin(isElementary: Bool) {}
-
-    var callbacks: scrub_source {
-        scrub_source(
-            opaque: Unmanaged.passUnretained(self).toOpaque(),
-            read: { opaque, out, wanted in
-                guard let opaque, let out, wanted > 0 else { return Int32(scrub_error_from_errno(EINVAL)) }
-                let asking = Unmanaged<AskedBytes>.fromOpaque(opaque).takeUnretainedValue()
-                return asking.read(into: UnsafeMutableRawBufferPointer(start: out, count: Int(wanted)))
-            },
-            seek: { opaque, offset, whence in
-                guard let opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
-                return Unmanaged<AskedBytes>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
-            },
-            is_interrupted: { _ in 0 })
-    }
-
-    private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
-        var question = MessageWriter()
-        question.put(UInt32(clamping: min(buffer.count, 1 << 20)))
-        return asked(Order.askRead, question.bytes) { (reader) throws(WorkerFailure) in
-            let status = try reader.number(Int32.self)
-            let bytes = try reader.part()
-            guard bytes.count <= buffer.count else { throw .malformed("too many bytes") }
-            buffer.copyBytes(from: bytes)
-            return status
-        }
-    }
-
-    private func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        var question = MessageWriter()
-        question.put(offset)
-        question.put(whence)
-        return asked(Order.askSeek, question.bytes) { (reader) throws(WorkerFailure) in try reader.number() }
-    }
-
-    /// What the program answers; without it there is nothing left to work for.
-    private func asked<Value>(
-        _ order: UInt8, _ payload: [UInt8], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
-    ) -> Value {
-        do throws(WorkerFailure) {
-            try link.send(order, payload)
-            var reader = MessageReader(try link.receive(most: 1 << 21, milliseconds: nil).payload)
-            return try body(&reader)
-        } catch {
-            _exit(0)
-        }
     }
 }
 
@@ -340,6 +317,8 @@ extension MessageReader {
         options.reorderDelay = Int(try number(Int32.self))
         options.x264Build = try optional { (r) throws(WorkerFailure) in Int(try r.number(Int64.self)) }
         options.isRepeatable = try flag()
+        options.needsNoWorkarounds = try flag()
+        options.isForNumbers = try flag()
         return options
     }
 }

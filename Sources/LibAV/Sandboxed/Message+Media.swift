@@ -28,40 +28,42 @@ extension MessageWriter {
     }
 
     mutating func put(_ packet: borrowing Packet) {
-        let p = packet.pointer.pointee
-        for number in [p.pts, p.dts, p.duration, p.pos] { put(number) }
-        for number in [p.stream_index, p.flags] { put(number) }
-        put(UInt32(clamping: p.side_data_elems))
-        for i in 0..<Int(max(0, p.side_data_elems)) {
-            put(p.side_data[i].type.rawValue)
-            put(UnsafeRawBufferPointer(start: p.side_data[i].data, count: Int(p.side_data[i].size)))
+        let p = unsafe packet.pointer.pointee
+        for number in unsafe [p.pts, p.dts, p.duration, p.pos] { put(number) }
+        for number in unsafe [p.stream_index, p.flags] { put(number) }
+        unsafe put(UInt32(clamping: p.side_data_elems))
+        for i in unsafe 0..<Int(max(0, p.side_data_elems)) {
+            unsafe put(p.side_data[i].type.rawValue)
+            unsafe put(UnsafeRawBufferPointer(start: p.side_data[i].data, count: Int(p.side_data[i].size)))
         }
-        put(UnsafeRawBufferPointer(start: p.data, count: p.data == nil ? 0 : Int(max(0, p.size))))
+        unsafe put(UnsafeRawBufferPointer(start: p.data, count: p.data == nil ? 0 : Int(max(0, p.size))))
     }
 
     /// A picture without its samples.
     mutating func put(_ frame: borrowing Frame) {
-        let f = frame.pointer.pointee
-        put(f.pts)
-        for number in [f.format, f.width, f.height, f.flags, f.decode_error_flags] { put(number) }
+        let f = unsafe frame.pointer.pointee
+        unsafe put(f.pts)
+        for number in unsafe [f.format, f.width, f.height, f.flags, f.decode_error_flags] { put(number) }
         for flag in [frame.isKey, frame.isInterlaced, frame.isTopFieldFirst] { put(flag) }
-        put(f.pict_type.rawValue)
-        put(f.sample_aspect_ratio.num)
-        put(f.sample_aspect_ratio.den)
-        for number in [
+        unsafe put(f.pict_type.rawValue)
+        unsafe put(f.sample_aspect_ratio.num)
+        unsafe put(f.sample_aspect_ratio.den)
+        for number in unsafe [
             f.color_range.rawValue, f.color_primaries.rawValue, f.color_trc.rawValue, f.colorspace.rawValue,
             f.chroma_location.rawValue,
         ] { put(number) }
-        let kept = FrameSideData.all.compactMap { kind -> (UInt32, UnsafeRawBufferPointer)? in
-            guard let data = av_frame_get_side_data(frame.pointer, kind.type), data.pointee.size >= kind.size else {
+        let kept = unsafe FrameSideData.all.compactMap { kind -> (UInt32, UnsafeRawBufferPointer)? in
+            guard let data = unsafe av_frame_get_side_data(frame.pointer, kind.type),
+                unsafe data.pointee.size >= kind.size
+            else {
                 return nil
             }
-            return (kind.type.rawValue, UnsafeRawBufferPointer(start: data.pointee.data, count: kind.size))
+            return unsafe (kind.type.rawValue, UnsafeRawBufferPointer(start: data.pointee.data, count: kind.size))
         }
-        put(UInt32(kept.count))
-        for (type, bytes) in kept {
+        unsafe put(UInt32(kept.count))
+        unsafe kept.forEach { type, bytes in
             put(type)
-            put(bytes)
+            unsafe put(bytes)
         }
     }
 }
@@ -125,18 +127,20 @@ extension MessageReader {
         }
         let bytes = try part()
         do throws(ScrubError) {
-            try packet.fill(count: bytes.count) { $0.copyBytes(from: bytes) }
+            try unsafe packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }
         } catch {
             throw .malformed(error.cause)
         }
-        let p = packet.pointer
-        (p.pointee.pts, p.pointee.dts, p.pointee.duration, p.pointee.pos) = (times[0], times[1], times[2], times[3])
-        (p.pointee.stream_index, p.pointee.flags) = (stream, flags)
+        let p = unsafe packet.pointer
+        unsafe (p.pointee.pts, p.pointee.dts, p.pointee.duration, p.pointee.pos) = (
+            times[0], times[1], times[2], times[3]
+        )
+        unsafe (p.pointee.stream_index, p.pointee.flags) = (stream, flags)
         for data in sideData {
             guard
-                let room = av_packet_new_side_data(p, AVPacketSideDataType(data.type), data.bytes.count)
+                let room = unsafe av_packet_new_side_data(p, AVPacketSideDataType(data.type), data.bytes.count)
             else { throw .malformed("side data of \(data.bytes.count) bytes") }
-            UnsafeMutableRawBufferPointer(start: room, count: data.bytes.count).copyBytes(from: data.bytes)
+            unsafe UnsafeMutableRawBufferPointer(start: room, count: data.bytes.count).copyBytes(from: data.bytes)
         }
     }
 
@@ -174,24 +178,24 @@ struct PictureFacts {
 
     /// Writes it into a picture; what is nothing that libav knows is left as it is.
     func describe(_ frame: borrowing Frame) {
-        let f = frame.pointer
-        f.pointee.pts = pts
-        f.pointee.flags = flags & AV_FRAME_FLAG_CORRUPT
-        f.pointee.decode_error_flags = errors
-        scrub_frame_set_kind(f, isKey ? 1 : 0, isInterlaced ? 1 : 0, isTopFieldFirst ? 1 : 0)
-        if type <= 7 { f.pointee.pict_type = AVPictureType(type) }
-        if aspect.num >= 0, aspect.den > 0 { f.pointee.sample_aspect_ratio = aspect }
+        let f = unsafe frame.pointer
+        unsafe f.pointee.pts = pts
+        unsafe f.pointee.flags = flags & AV_FRAME_FLAG_CORRUPT
+        unsafe f.pointee.decode_error_flags = errors
+        unsafe scrub_frame_set_kind(f, isKey ? 1 : 0, isInterlaced ? 1 : 0, isTopFieldFirst ? 1 : 0)
+        if type <= 7 { unsafe f.pointee.pict_type = AVPictureType(type) }
+        if aspect.num >= 0, aspect.den > 0 { unsafe f.pointee.sample_aspect_ratio = aspect }
         // Tables of converters have these numbers as places.
-        if colors[0] <= 2 { f.pointee.color_range = AVColorRange(colors[0]) }
-        if colors[1] <= 22 { f.pointee.color_primaries = AVColorPrimaries(colors[1]) }
-        if colors[2] <= 18 { f.pointee.color_trc = AVColorTransferCharacteristic(colors[2]) }
-        if colors[3] <= 14 { f.pointee.colorspace = AVColorSpace(colors[3]) }
-        if colors[4] <= 6 { f.pointee.chroma_location = AVChromaLocation(colors[4]) }
+        if colors[0] <= 2 { unsafe f.pointee.color_range = AVColorRange(colors[0]) }
+        if colors[1] <= 22 { unsafe f.pointee.color_primaries = AVColorPrimaries(colors[1]) }
+        if colors[2] <= 18 { unsafe f.pointee.color_trc = AVColorTransferCharacteristic(colors[2]) }
+        if colors[3] <= 14 { unsafe f.pointee.colorspace = AVColorSpace(colors[3]) }
+        if colors[4] <= 6 { unsafe f.pointee.chroma_location = AVChromaLocation(colors[4]) }
         for (type, bytes) in sideData {
             guard let kind = FrameSideData.all.first(where: { $0.type.rawValue == type }), bytes.count == kind.size,
-                let room = av_frame_new_side_data(f, kind.type, kind.size)
+                let room = unsafe av_frame_new_side_data(f, kind.type, kind.size)
             else { continue }
-            UnsafeMutableRawBufferPointer(start: room.pointee.data, count: kind.size).copyBytes(from: bytes)
+            unsafe UnsafeMutableRawBufferPointer(start: room.pointee.data, count: kind.size).copyBytes(from: bytes)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import ScrubBase
 ///
 /// Planes follow each other from the beginning, rows without padding, as the picture's format and size say: no number of the
 /// worker's tells where anything is.
-final class PictureMemory {
+@safe final class PictureMemory {
     let byteCount: Int
     private let base: UnsafeMutableRawPointer
     /// Open until it was handed over.
@@ -17,24 +17,24 @@ final class PictureMemory {
     init(byteCount: Int) throws(WorkerFailure) {
         let made = scrub_memory_make(byteCount)
         guard made >= 0 else { throw .unavailable("there is no memory for pictures") }
-        guard let base = scrub_memory_map(made, byteCount, 0) else {
+        guard let base = unsafe scrub_memory_map(made, byteCount, 0) else {
             close(made)
             throw .unavailable("there is no memory for pictures")
         }
-        (self.byteCount, self.base, descriptor) = (byteCount, base, made)
+        unsafe (self.byteCount, self.base, descriptor) = unsafe (byteCount, base, made)
     }
 
     /// Maps what was handed over, for writing; its descriptor is closed.
     init(descriptor: Int32, byteCount: Int) throws(WorkerFailure) {
         defer { close(descriptor) }
-        guard let base = scrub_memory_map(descriptor, byteCount, 1) else {
+        guard let base = unsafe scrub_memory_map(descriptor, byteCount, 1) else {
             throw .unavailable("memory cannot be mapped")
         }
-        (self.byteCount, self.base) = (byteCount, base)
+        unsafe (self.byteCount, self.base) = unsafe (byteCount, base)
     }
 
     deinit {
-        munmap(base, byteCount)
+        unsafe munmap(base, byteCount)
         if let descriptor { close(descriptor) }
     }
 
@@ -53,7 +53,7 @@ final class PictureMemory {
     /// - Precondition: the frame has the shape, and the memory is large enough.
     func copy(_ shape: PictureShape, into frame: borrowing Frame) {
         precondition(shape.byteCount <= byteCount, "a picture beyond its memory")
-        forEachRow(shape, frame) { row, memory, count in row.copyMemory(from: memory, byteCount: count) }
+        unsafe forEachRow(shape, frame) { row, memory, count in unsafe row.copyMemory(from: memory, byteCount: count) }
     }
 
     /// Copies a picture's samples in.
@@ -62,24 +62,24 @@ final class PictureMemory {
     func take(_ frame: borrowing Frame) {
         let shape = PictureShape(frame)
         precondition(shape.byteCount <= byteCount, "a picture beyond its memory")
-        forEachRow(shape, frame) { row, memory, count in memory.copyMemory(from: row, byteCount: count) }
+        unsafe forEachRow(shape, frame) { row, memory, count in unsafe memory.copyMemory(from: row, byteCount: count) }
     }
 
     private func forEachRow(
         _ shape: PictureShape, _ frame: borrowing Frame,
         _ body: (_ row: UnsafeMutableRawPointer, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Void
     ) {
-        var place = base
+        var place = unsafe base
         for plane in 0..<shape.format.planeCount {
             let (bytes, rows) = shape.format.planeShape(plane, width: shape.width, height: shape.height)
-            guard let first = frame.pointer.pointee.plane(plane) else { return }
-            let stride = Int(frame.pointer.pointee.stride(plane))
+            guard let first = unsafe frame.pointer.pointee.plane(plane) else { return }
+            let stride = unsafe Int(frame.pointer.pointee.stride(plane))
             if stride == bytes {
-                body(first, place, bytes * rows)
+                unsafe body(first, place, bytes * rows)
             } else {
-                for row in 0..<rows { body(first + row * stride, place + row * bytes, bytes) }
+                for row in 0..<rows { unsafe body(first + row * stride, place + row * bytes, bytes) }
             }
-            place += bytes * rows
+            unsafe place += bytes * rows
         }
     }
 }

@@ -15,16 +15,14 @@ final class RemoteDecoder: DecodingWay {
     private var remarks = Remarks()
     /// What came with the answer to a packet.
     private var ready: ReadyPicture?
-    /// Pictures that it may still make: a worker that goes on without end is ended.
-    private var picturesLeft = RemoteDecoder.mostAhead
+    /// What pictures it may still make: a worker that goes on without end, or shows what it never got, is ended.
+    private var awaited = AwaitedPictures()
     private var failure: AVError?
     let threadDelay: Int
     let usesAllocator: Bool
 
-    /// More pictures than any decoder holds back.
-    private static let mostAhead = 1024
-    /// More pictures than any packet makes.
-    private static let mostOfPacket = 16
+    /// More memory than this is not kept for the next picture.
+    private static let mostKept = 256 << 20
 
     init(
         _ description: CodecDescription, _ options: Decoder.Options, allocator: FrameAllocator?, pool: WorkerPool
@@ -62,7 +60,7 @@ final class RemoteDecoder: DecodingWay {
         if hasPicture { return .again }
         var message = MessageWriter()
         message.put(packet)
-        picturesLeft = min(RemoteDecoder.mostAhead, picturesLeft) + RemoteDecoder.mostOfPacket
+        awaited.add(unsafe packet.pointer.pointee.pts)
         var answer = try call(Order.send, message.bytes)
         let step = try RemoteDecoder.step(answer.status, "avcodec_send_packet")
         if step == .done { ready = try working { () throws(WorkerFailure) in try answer.reader.ready(description) } }
@@ -100,7 +98,7 @@ final class RemoteDecoder: DecodingWay {
                 try take(facts, into: &frame)
                 return .done
             case .passed(let facts):
-                try count()
+                try count(facts)
                 frame.clear()
                 facts.describe(frame)
                 return .done
@@ -119,20 +117,24 @@ final class RemoteDecoder: DecodingWay {
     }
 
     private func take(_ facts: PictureFacts, into frame: inout Frame) throws(AVError) {
-        try count()
+        try count(facts)
         guard let memory, facts.shape.byteCount <= memory.byteCount else {
             throw fail(.malformed("a picture of \(facts.shape.byteCount) bytes is not in the memory"))
         }
         let room = try roomFor(facts.shape)
         memory.copy(facts.shape, into: room)
+        // Whoever shows stills of this size has no use for it twice: the picture is a copy, and the next one gets new memory.
+        if memory.byteCount > RemoteDecoder.mostKept {
+            self.memory = nil
+            tell(Order.memory)
+        }
         facts.describe(room)
         frame.clear()
-        av_frame_move_ref(frame.pointer, room.pointer)
+        unsafe av_frame_move_ref(frame.pointer, room.pointer)
     }
 
-    private func count() throws(AVError) {
-        picturesLeft -= 1
-        guard picturesLeft >= 0 else { throw fail(.malformed("it makes pictures without end")) }
+    private func count(_ facts: PictureFacts) throws(AVError) {
+        do throws(WorkerFailure) { try awaited.take(facts.pts) } catch { throw fail(error) }
     }
 
     private func roomFor(_ shape: PictureShape) throws(AVError) -> Frame {
@@ -297,5 +299,7 @@ extension MessageWriter {
         put(Int32(clamping: options.reorderDelay))
         put(options.x264Build) { $0.put(Int64($1)) }
         put(options.isRepeatable)
+        put(options.needsNoWorkarounds)
+        put(options.isForNumbers)
     }
 }

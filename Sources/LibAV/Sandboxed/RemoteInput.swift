@@ -13,6 +13,12 @@ final class RemoteInput: ReadingWay {
     private let reading: InputReading
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
+    /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more, for whoever goes
+    /// somewhere often wants one alone.
+    private var ahead: MessageReader?
+    private var most: UInt8 = 1
+    /// Which packet of an answer is read for now.
+    private var packetInCourse: UInt8 = 0
     private(set) var formatName = ""
     private(set) var timestampsMayJump = false
     private(set) var hasNoTimestamps = false
@@ -92,24 +98,47 @@ final class RemoteInput: ReadingWay {
     }
 
     func select(stream index: Int) {
+        forgetAhead()
         var message = MessageWriter()
         message.put(Int64(index))
         _ = asked(Order.select, message.bytes) { (_) throws(WorkerFailure) in () }
     }
 
     func read(into packet: inout Packet) throws(AVError) -> Bool {
-        reading.begin(isElementary: isElementary)
-        var answer = try call(Order.read)
-        try check(answer.status, "av_read_frame")
+        if let failure { throw failure }
+        if ahead == nil {
+            reading.begin(isElementary: isElementary)
+            // Of a file that grows the next packet may be minutes away.
+            let answer = try call(Order.read, [reading.isGrowing ? 1 : most])
+            most = min(64, most * 2)
+            return try take(answer.status, answer.reader, into: &packet)
+        }
+        let (status, said, reader) = try working { () throws(WorkerFailure) in
+            guard var reader = ahead else { throw .malformed("no packet") }
+            return (try reader.number(Int32.self), try reader.remarks(), reader)
+        }
+        add(said)
+        return try take(status, reader, into: &packet)
+    }
+
+    /// Takes a packet out of an answer, of which what follows it is kept.
+    private func take(_ status: Int32, _ rest: MessageReader, into packet: inout Packet) throws(AVError) -> Bool {
+        ahead = nil
+        try check(status, "av_read_frame")
         return try working { () throws(WorkerFailure) in
-            guard try answer.reader.flag() else {
+            var rest = rest
+            guard try rest.flag() else {
                 packet.clear()
                 return false
             }
-            try answer.reader.packet(into: &packet)
+            try rest.packet(into: &packet)
+            if !rest.isAtEnd { ahead = rest }
             return true
         }
     }
+
+    /// What was read before it was wanted is not, after all.
+    private func forgetAhead() { (ahead, most) = (nil, 1) }
 
     func takeErrors() -> (count: Int, first: String?) {
         defer { errors = (0, nil) }
@@ -117,6 +146,7 @@ final class RemoteInput: ReadingWay {
     }
 
     func seek(byte: Int64) throws(AVError) {
+        forgetAhead()
         reading.begin(isElementary: false)
         var message = MessageWriter()
         message.put(byte)
@@ -125,6 +155,7 @@ final class RemoteInput: ReadingWay {
     }
 
     func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        forgetAhead()
         reading.begin(isElementary: false)
         var message = MessageWriter()
         message.put(Int64(stream))
@@ -147,6 +178,7 @@ final class RemoteInput: ReadingWay {
 
     /// Gives an order, and hands out what is read until its answer comes.
     private func call(_ order: UInt8, _ payload: [UInt8] = []) throws(AVError) -> WorkerAnswer {
+        packetInCourse = 0
         let answer = try working { () throws(WorkerFailure) in
             try lease.worker.send(order, payload)
             while true {
@@ -157,29 +189,45 @@ final class RemoteInput: ReadingWay {
                 try serve(message)
             }
         }
-        errors = (errors.count + answer.remarks.errors.count, errors.first ?? answer.remarks.errors.first)
-        readFailed = answer.remarks.refusals > 0
+        add(answer.remarks)
         return answer
+    }
+
+    private func add(_ said: Remarks) {
+        errors = (errors.count + said.errors.count, errors.first ?? said.errors.first)
+        readFailed = said.refusals > 0
     }
 
     private func serve(_ message: WorkerLink.Message) throws(WorkerFailure) {
         var reader = MessageReader(message.payload)
         var reply = MessageWriter()
+        let packet = try reader.number(UInt8.self)
+        if packet > packetInCourse {
+            // Each has limits of its own; that it only grows bounds what can be asked for in one answer.
+            packetInCourse = packet
+            reading.begin(isElementary: isElementary)
+        }
         if message.kind == Order.askRead {
             let count = Int(try reader.number(UInt32.self))
             guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
-            var status: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-                status = reading.read(into: UnsafeMutableRawBufferPointer(buffer))
-                filled = Int(max(0, status))
+            // Status and number of bytes stand before them.
+            let answer = unsafe [UInt8](unsafeUninitializedCapacity: 8 + count) { buffer, filled in
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                let status = unsafe reading.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: room[8...]), atOnce: RemoteInput.block)
+                unsafe room.storeBytes(of: status.littleEndian, as: Int32.self)
+                unsafe room.storeBytes(of: UInt32(max(0, status)).littleEndian, toByteOffset: 4, as: UInt32.self)
+                filled = 8 + Int(max(0, status))
             }
-            reply.put(status)
-            reply.put(bytes)
+            return try lease.worker.send(Order.answer, answer)
         } else {
             reply.put(reading.seek(try reader.number(), try reader.number()))
         }
         try lease.worker.send(Order.answer, reply.bytes)
     }
+
+    /// What libavformat reads at once (`scrub_input_open`).
+    private static let block = 32_768
 
     private func working<Result>(_ body: () throws(WorkerFailure) -> Result) throws(AVError) -> Result {
         if let failure { throw failure }

@@ -11,13 +11,28 @@ package enum Sandbox {
     /// Where workers come from; `nil` where there is no sandbox.
     package static var pool: WorkerPool? { standing.withLock { $0 } }
 
+    /// Where workers for a file come from: none for what this program made itself.
+    static func pool(for origin: UInt64) -> WorkerPool? { origin == SourceOrigin.ownWork ? nil : pool }
+
     /// Uses workers from now on. What is open stays where it is.
     ///
     /// - Throws: `inputOutput` when no thread can be started for it.
-    package static func begin(_ program: WorkerProgram, limits: MediaLimits) throws(ScrubError) {
-        let pool = try WorkerPool(program, limits: limits)
+    package static func begin(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
+        let pool = try WorkerPool(source, limits: limits)
         standing.withLock { $0 = pool }
     }
+
+    /// Waits until the first worker is locked in.
+    package static func check() throws(AVError) {
+        guard let pool else { return }
+        do throws(WorkerFailure) { try pool.check() } catch { throw AVError(error) }
+    }
+
+    /// Uses none from now on. What is open stays where it is.
+    package static func end() { standing.withLock { $0 = nil } }
+
+    /// Why there was no worker when one was wanted last: a status has no room for it.
+    static let refusal = Locked("")
 }
 
 /// What a program and its worker say to each other.
@@ -51,6 +66,7 @@ enum Order {
 extension AVError {
     /// What a worker's failure is to those who decode.
     init(_ failure: WorkerFailure) {
+        if case .unavailable(let reason) = failure { Sandbox.refusal.withLock { $0 = reason } }
         let status: Int =
             switch failure {
             case .ended(signal: 31): SCRUB_ERROR_WORKER_FORBIDDEN

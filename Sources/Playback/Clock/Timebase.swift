@@ -74,8 +74,9 @@ public final class Timebase: TransportClock {
     ///
     /// - Precondition: the timebase is manual and `duration` is not negative.
     public func advance(by duration: Duration) async {
-        precondition(kind == .manual, "only a manual timebase is moved")
-        precondition(duration >= .zero, "time does not go back")
+        precondition(
+            kind == .manual, "this timebase moves by itself: only one that was made with Timebase.manual is advanced")
+        precondition(duration >= .zero, "time does not go back: advance by 0 or more, not \(duration)")
         await withCheckedContinuation { continuation in
             let isAlone = bell.ring { state in
                 let (limit, overflow) = state.limit.addingReportingOverflow(duration.wholeNanoseconds)

@@ -29,7 +29,7 @@ extension HLSVideo {
                 let made = NetworkStreamAccess(
                     options: network, cache: path.flatMap { NetworkService.shared.cache($0) },
                     client: try NetworkService.shared.client(network), playlist: url,
-                    spent: source.networkCost ?? NetworkCost())
+                    segmentLimit: options.limits.openFileCount, spent: source.networkCost ?? NetworkCost())
                 access.withLock { $0 = made }
                 if interruption?.isRaised == true { made.cancel() }
                 return made

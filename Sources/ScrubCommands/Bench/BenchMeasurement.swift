@@ -140,7 +140,7 @@ struct BenchMeasurement {
 
     private static func peakResident() -> Int {
         var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return Int(usage.ru_maxrss) * 1024
     }
 }
@@ -150,9 +150,9 @@ private struct TemporaryFolder {
     let path: String
 
     init() throws(ScrubError) {
-        let base = getenv("TMPDIR").map { String(systemName: $0) } ?? "/tmp"
+        let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
-        guard mkdtemp(&name) != nil else {
+        guard unsafe mkdtemp(&name) != nil else {
             throw ScrubError(.inputOutput, "no folder for the index can be made", file: base)
         }
         path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -161,6 +161,6 @@ private struct TemporaryFolder {
     func remove() {
         let files = CacheDirectory(path: path, suffix: "", byteLimit: .max)
         for file in files.entries() { files.remove(file.name) }
-        rmdir(path)
+        unsafe rmdir(path)
     }
 }

@@ -60,7 +60,11 @@ struct CacheStatsCommand: ParsableCommand {
     @Flag(help: "One JSON object.")
     var json = false
 
-    func validate() throws { if json, prometheus { throw ValidationError("give either --json or --prometheus") } }
+    func validate() throws {
+        if json, prometheus {
+            throw ValidationError("--json and --prometheus are two forms of the same: give one of them")
+        }
+    }
 
     func run() throws {
         try reportingErrors(nil) { () throws(ScrubError) in

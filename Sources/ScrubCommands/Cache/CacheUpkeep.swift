@@ -56,7 +56,7 @@ struct CachePruneCommand: ParsableCommand {
 
     func validate() throws {
         if let olderThan, age == nil {
-            throw ValidationError("--older-than '\(olderThan)': write an age, such as 90m, 12h, 30d or 4w")
+            throw ValidationError("--older-than '\(olderThan)' is no age: write one such as 90m, 12h, 30d or 4w")
         }
     }
 
@@ -78,13 +78,13 @@ struct CachePruneCommand: ParsableCommand {
         }
     }
 
-    /// Days and weeks, and all that a time may be.
+    /// Days and weeks, and all that a time may be; never a bare number: 5 would be seconds, and days are meant.
     private static func seconds(_ text: String) -> Int64? {
         for (unit, length) in [("d", Int64(86_400)), ("w", 604_800)] where text.hasSuffix(unit) {
             guard let count = Int64(text.dropLast()), (0...36_500).contains(count) else { return nil }
             return count * length
         }
-        guard let time = TypedSeconds.read(text), time >= .zero else { return nil }
+        guard Double(text) == nil, let time = TypedSeconds.read(text), time >= .zero else { return nil }
         return Int64(exactly: time.approximation.rounded(.up))
     }
 }

@@ -38,7 +38,8 @@ struct DriveCommand: ParsableCommand {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--memory", memory, 3...Int(Int32.max))
         guard binary || (format == nil && memory == nil && !rawGeometry) else {
-            throw ValidationError("--format, --raw-geometry and --memory need --binary")
+            throw ValidationError(
+                "--format, --raw-geometry and --memory are for pictures: add --binary, or leave them out")
         }
     }
 
@@ -64,7 +65,9 @@ struct DriveCommand: ParsableCommand {
                 case .end: return
                 case .tooLong:
                     try say("ERROR 0 a request has more than \(LineReader.limit) bytes")
-                    throw ScrubError(.usage, "a request has more than \(LineReader.limit) bytes")
+                    throw ScrubError(
+                        .usage, "a request has more than \(LineReader.limit) bytes",
+                        advice: "ask for fewer frames at a time, on several lines")
                 case .text(let line):
                     let words = line.split(separator: " ")
                     if words.first == "QUIT" { return }

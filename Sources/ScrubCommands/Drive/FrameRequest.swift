@@ -25,12 +25,16 @@ enum FrameRequest {
                 })
         case ("READ", 3):
             guard let count = Int(words[2]), count > 0 else {
-                throw ScrubError(.usage, "READ takes a number of frames above 0, not '\(words[2])'")
+                throw ScrubError(
+                    .usage, "READ takes a number of frames above 0, not '\(words[2])'",
+                    advice: "write READ POSITION COUNT, such as READ f0 25")
             }
             self = .read(try Position(String(words[1])), count: count)
         case ("QUIT", 1): self = .quit
         default:
-            throw ScrubError(.usage, "requests are 'GET POSITION...', 'READ POSITION COUNT' and 'QUIT'")
+            throw ScrubError(
+                .usage, "requests are 'GET POSITION...', 'READ POSITION COUNT' and 'QUIT'",
+                advice: "write one of them on a line, such as GET 0.5")
         }
     }
 }
@@ -41,7 +45,9 @@ extension FrameRequest.Item {
         position = try Position(String(parts[0]))
         guard parts.count == 2 else { return }
         guard let offset = Int(parts[1]), offset >= 0 else {
-            throw ScrubError(.usage, "'\(parts[1])' is no place in the shared memory")
+            throw ScrubError(
+                .usage, "'\(parts[1])' is no place in the shared memory",
+                advice: "write the number of its first byte, from 0")
         }
         place = offset
     }

@@ -36,7 +36,9 @@ struct FrameServer: ~Copyable {
             switch try lines.next() {
             case .end: return
             case .tooLong:
-                let error = ScrubError(.usage, "a request has more than \(LineReader.limit) bytes")
+                let error = ScrubError(
+                    .usage, "a request has more than \(LineReader.limit) bytes",
+                    advice: "ask for fewer frames at a time, on several lines")
                 try writer.write(FrameRecord(error, request: request, item: -1))
                 throw error
             case .text(let line):
@@ -83,7 +85,9 @@ struct FrameServer: ~Copyable {
     private mutating func read(_ position: Position, _ count: Int) throws(ScrubError) {
         let first = try asset.frame(at: position).frame.number
         guard count <= asset.frames.count - first else {
-            throw ScrubError(.usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)")
+            throw ScrubError(
+                .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
+                advice: "ask for so many at most")
         }
         for item in 0..<count { try single(first + item, item: item, place: nil) }
     }

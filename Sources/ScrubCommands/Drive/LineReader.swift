@@ -47,8 +47,8 @@ struct LineReader: ~Copyable {
         bytes.removeFirst(start)
         (start, searched) = (0, searched - start)
         do {
-            let piece = try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
-                count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+            let piece = try unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                count = try unsafe descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
             bytes += piece
             hasEnded = piece.isEmpty

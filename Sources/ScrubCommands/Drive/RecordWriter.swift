@@ -77,17 +77,17 @@ struct RecordWriter: ~Copyable {
     private func write(_ head: [UInt8], _ body: [UInt8] = []) throws(ScrubError) {
         var written = 0
         while written < head.count + body.count {
-            let count = head.withUnsafeBytes { head in
-                body.withUnsafeBytes { body in
+            let count = unsafe head.withUnsafeBytes { head in
+                unsafe body.withUnsafeBytes { body in
                     // writev never changes what it is given.
-                    let first = head[min(written, head.count)...]
-                    let second = body[max(0, written - head.count)...]
-                    let parts = [first, second].map { part in
-                        let bytes = UnsafeRawBufferPointer(rebasing: part)
-                        return iovec(
+                    let first = unsafe head[min(written, head.count)...]
+                    let second = unsafe body[max(0, written - head.count)...]
+                    let parts = unsafe [first, second].map { part in
+                        let bytes = unsafe UnsafeRawBufferPointer(rebasing: part)
+                        return unsafe iovec(
                             iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
                     }
-                    return writev(STDOUT_FILENO, parts, 2)
+                    return unsafe writev(STDOUT_FILENO, parts, 2)
                 }
             }
             if count < 0, errno == EINTR { continue }

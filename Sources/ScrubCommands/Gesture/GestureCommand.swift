@@ -59,14 +59,17 @@ struct GestureCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if (script == nil) == (made == nil) { throw ValidationError("give either --script or --made") }
+        if (script == nil) == (made == nil) {
+            throw ValidationError("a gesture is needed: give either --script or --made")
+        }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
         try OptionRange.check("--reduced", reduced, OptionRange.side)
         try OptionRange.check("--budget", budget, OptionRange.mebibytes)
         // As far as made-up gestures go.
         try OptionRange.check("--distance", distance, -1_000_000...1_000_000)
-        if !(0.02...600).contains(seconds) { throw ValidationError("--seconds \(seconds): from 0.02 to 600") }
+        try OptionRange.check("--seconds", seconds: seconds, 0.02...600)
+        try OptionRange.checkFolder(output)
     }
 
     func run() throws {
@@ -74,7 +77,8 @@ struct GestureCommand: ParsableCommand {
             let script = try gesture()
             let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
             let folder = try output.map { (path) throws(ScrubError) in
-                try OutputPath(path.hasSuffix("/") ? path : path + "/", isShared: true)
+                try OutputPath(
+                    path.hasSuffix("/") ? path : path + "/", isShared: true, limits: network.mediaLimits)
             }
             let asset = try input.open(network)
             let budget = ScrubBudget(byteLimit: budget << 20)
@@ -101,7 +105,8 @@ struct GestureCommand: ParsableCommand {
     private func gesture() throws(ScrubError) -> GestureScript {
         if let script { return try ScriptFile.read(script) }
         guard let made, case .fraction(let fraction) = try Position(begin), fraction >= .zero, fraction <= .one else {
-            throw ScrubError(.usage, "--begin \(begin) is no fraction from 0 to 1")
+            throw ScrubError(
+                .usage, "--begin '\(begin)' is no fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
         }
         let ticks = max(1, Int((seconds * 60).rounded()))
         return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))

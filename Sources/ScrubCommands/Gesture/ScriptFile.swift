@@ -27,15 +27,17 @@ struct ScriptFile: Decodable {
         do {
             script = try JSONDecoder().decode(ScriptFile.self, from: Data(bytes)).script()
         } catch let error as ScrubError {
-            throw error.inFile(path)
+            throw error.inFile(path == "-" ? "standard input" : path)
         } catch {
             throw ScrubError(
-                .badData, "it is no gesture script: \(fault(error))", file: path,
+                .badData, "it is no gesture script: \(fault(error))", file: path == "-" ? "standard input" : path,
                 advice:
-                    "{\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
+                    "write it as {\"width\":1000,\"begin\":\"0.4\",\"playing\":true,\"events\":[{\"ms\":0,\"phase\":\"began\"}, …]}"
             )
         }
-        do throws(ScrubError) { try script.validate() } catch { throw error.inFile(path) }
+        do throws(ScrubError) { try script.validate() } catch {
+            throw error.inFile(path == "-" ? "standard input" : path)
+        }
         return script
     }
 
@@ -45,11 +47,14 @@ struct ScriptFile: Decodable {
             guard let phase = GestureScript.Phase(rawValue: event.phase) else {
                 let known = GestureScript.Phase.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ScrubError(
-                    .badData, "there is no phase '\(event.phase)'", place: "event \(place)", advice: "one of \(known)")
+                    .badData, "there is no phase '\(event.phase)'", place: "event \(place)",
+                    advice: "write one of \(known)")
             }
             // A day; beyond that a number is a mistake.
             guard (0...86_400_000).contains(event.ms) else {
-                throw ScrubError(.badData, "\(event.ms) ms is no time of a gesture", place: "event \(place)")
+                throw ScrubError(
+                    .badData, "\(event.ms) ms is no time of a gesture", place: "event \(place)",
+                    advice: "write milliseconds from 0 to a day")
             }
             list.append(
                 GestureScript.Event(
@@ -65,8 +70,19 @@ struct ScriptFile: Decodable {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
         case .keyNotFound(let key, let context): return "'\(key.stringValue)' is missing\(place(context))"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            return context.debugDescription + place(context)
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            // What stands there is of another kind than the one that Swift calls this.
+            let kind =
+                switch type {
+                case is Double.Type: "a number"
+                case is String.Type: "a text in quotation marks"
+                case is Bool.Type: "true or false"
+                case is [Any].Type: "a list [ … ]"
+                default: "an object { … }"
+                }
+            return context.codingPath.isEmpty ? "\(kind) is expected" : "\(kind) is expected\(place(context))"
+        case .dataCorrupted(let context):
+            return context.codingPath.isEmpty ? "it is no valid JSON" : "something is wrong\(place(context))"
         @unknown default: return "\(error)"
         }
     }
@@ -78,7 +94,7 @@ struct ScriptFile: Decodable {
 
     private static func standardInput() throws(ScrubError) -> [UInt8] {
         do { return try drain(.standardInput) } catch {
-            throw ScrubError(.inputOutput, "standard input cannot be read: \(error)")
+            throw ScrubError(system: error, .inputOutput, doing: "standard input cannot be read")
         }
     }
 
@@ -87,7 +103,7 @@ struct ScriptFile: Decodable {
             let file = try FileDescriptor.open(FilePath(systemName: path), .readOnly)
             return try file.closeAfter { try drain(file) }
         } catch {
-            throw ScrubError(.noInput, "the script cannot be read: \(error)", file: path)
+            throw ScrubError(system: error, .noInput, doing: "the script cannot be read", file: path)
         }
     }
 
@@ -96,7 +112,7 @@ struct ScriptFile: Decodable {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count < 64 << 20 {
-            let count = try chunk.withUnsafeMutableBytes { try file.read(into: $0) }
+            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
             if count == 0 { break }
             bytes += chunk[..<count]
         }

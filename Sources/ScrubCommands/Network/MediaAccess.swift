@@ -10,6 +10,7 @@ struct MediaAccess {
     /// What was named, for who wants its bytes and no video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else { return try MediaSource(path: name.typed) }
+        network.beginSandboxByDefault()
         NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let source = try MediaSource(at: name.typed, cache: cache, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
@@ -22,6 +23,8 @@ struct MediaAccess {
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
             return .video(try MediaSource(path: name.typed))
         }
+        // A playlist too has files of others in it.
+        network.beginSandboxByDefault()
         NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let medium = try NamedMedium(name.typed, options: options, network: try network.options(usesCache: usesCache))
         switch medium {
@@ -40,6 +43,7 @@ struct MediaAccess {
         var options = OpenOptions(stream: stream, cache: cache)
         options.limits = limits
         guard name.isRemote else { return Media(path: name.typed, options: options) }
+        network.beginSandboxByDefault()
         NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }

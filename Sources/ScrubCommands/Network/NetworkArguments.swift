@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Fetching
 internal import FileIO
 package import Scrub
 package import ScrubBase
@@ -51,11 +52,21 @@ package struct NetworkArguments: ParsableArguments {
 
     package init() {}
 
+    /// Decodes in a sandbox from now on, unless it was said how: for who shows what others have made.
+    package func beginSandboxByDefault() { limits.beginByDefault() }
+
     package func validate() throws {
         // Now, because whatever a command does first may open a medium, and a worker takes some time to start.
         try limits.begin()
         if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
-            throw ValidationError("--timeout '\(timeout)': write seconds above 0, a day at most: 30, 0.5, 500ms, 2m")
+            throw ValidationError(
+                "--timeout '\(timeout)' is no time above 0 and of a day at most: write seconds: 30, 0.5, 500ms, 2m")
+        }
+        // As libcurl takes them; what it doesn't know it would take for a host's name.
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        if let proxy, let end = proxy.firstRange(of: "://"), !schemes.contains(proxy[..<end.lowerBound].lowercased()) {
+            throw ValidationError(
+                "--proxy knows no \(proxy[..<end.lowerBound]): write http://host:port or socks5h://host:port")
         }
     }
 
@@ -85,6 +96,8 @@ package struct NetworkArguments: ParsableArguments {
         options.allowedHosts = allow
         options.deniedHosts = deny.filter { $0 != "private" }
         options.isPublicOnly = deny.contains("private")
+        // Not when the first connection fails: what is wrong is this name.
+        if let cacert { _ = try FileSource(path: cacert) }
         options.certificateFile = cacert
         if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
         if let timeout, let time = TypedSeconds.read(timeout) {
@@ -108,7 +121,12 @@ package struct NetworkArguments: ParsableArguments {
         }
         let value = String(decoding: parts[1], as: UTF8.self).trimmed
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            throw ScrubError(.usage, "the header \(name) has a control character in its value")
+            throw ScrubError(
+                .usage, "the header \(name) has a control character in its value",
+                advice: "write it on one line, without what cannot be seen")
+        }
+        if let refusal = RequestFields.refusal(name: name, value: value) {
+            throw ScrubError(.usage, refusal, advice: "leave it out: it is said by itself")
         }
         options.headers[name] = value
     }

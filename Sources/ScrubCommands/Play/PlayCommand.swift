@@ -96,15 +96,24 @@ struct PlayCommand: ParsableCommand {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--memory", memory, OptionRange.mebibytes)
         let outputs = [y4m != nil, raw != nil, png != nil, terminal, null].count { $0 }
-        if outputs > 1 { throw ValidationError("give one of --y4m, --raw, --png, --terminal and --null") }
-        if times != nil, y4m == nil { throw ValidationError("--times goes with --y4m") }
-        if rgb || records, raw == nil { throw ValidationError("--rgb and --records go with --raw") }
+        if outputs > 1 {
+            throw ValidationError(
+                "there is more than one output: give one of --y4m, --raw, --png, --terminal and --null")
+        }
+        if times != nil, y4m == nil { throw ValidationError("--times goes with --y4m: add --y4m, or leave it out") }
+        if let times, times == y4m {
+            throw ValidationError("--y4m and --times name the same file: give each one of its own")
+        }
+        if rgb || records, raw == nil {
+            throw ValidationError("--rgb and --records go with --raw: add --raw, or leave them out")
+        }
         if case .times(let count) = loop,
             count.multipliedReportingOverflow(by: input.files.count).overflow
                 || (input.files.count > 1 && count * input.files.count > PlayLoops.longestList)
         {
             throw ValidationError(
-                "--loop \(count) of \(input.files.count) files: more than \(PlayLoops.longestList) in all")
+                "--loop \(count) of \(input.files.count) files is too much: \(PlayLoops.longestList) items in all at most"
+            )
         }
         if case .unpaced = rate, clock == .real {
             throw ValidationError("--rate max goes by no clock: leave --clock out")
@@ -115,6 +124,7 @@ struct PlayCommand: ParsableCommand {
         var targets: (target: PlayTarget, from: SeekTarget?)?
         try reportingErrors(nil) { () throws(ScrubError) in
             let target = try PlayTarget(self)
+            for output in [y4m, raw, times] { try OwnInput.check(output, against: input.files) }
             targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try Position(text)) })
         }
         guard let targets else { return }

@@ -43,6 +43,8 @@ final class PlayMeter: FrameSink {
     fileprivate struct State {
         var counts = Counts()
         var passage: Passage?
+        /// Items that cannot go on. Frames of theirs may come yet: the player knows before the last ones are written.
+        var failed: Set<PlayerItem.ID> = []
         var isForward: Bool
         var speed: Rational
         /// Where the first passage begins, when that is not the item's own beginning.
@@ -82,7 +84,7 @@ final class PlayMeter: FrameSink {
 
     func finish() throws {
         let (inner, isWhole) = state.withLock { state -> ((any FrameSink)?, Bool) in
-            if !state.isEnded { state.endPassage(isTorn: false) }
+            if !state.isEnded { state.endPassage() }
             defer { state.inner = nil }
             return (state.inner, !state.isCancelled && state.counts.torn.isEmpty)
         }
@@ -99,8 +101,8 @@ final class PlayMeter: FrameSink {
     /// An item cannot go on.
     func fail(_ item: PlayerItem.ID) {
         state.withLock { state in
-            guard state.passage?.item == item else { return }
-            state.endPassage(isTorn: true)
+            state.failed.insert(item)
+            if state.passage?.item == item { state.counts.torn.insert(item) }
         }
     }
 
@@ -127,6 +129,7 @@ extension PlayMeter.State {
         let number = frame.frame.number
         counts.presented += 1
         counts.items.insert(frame.item)
+        if failed.contains(frame.item) { counts.torn.insert(frame.item) }
         if frame.picture == nil { counts.blank += 1 } else if frame.verdict != .exact { counts.damaged += 1 }
         let period = (frame.frame.durationSeconds / max(speed.approximation, 1e-9) * 1e9).rounded()
         if let passage, passage.item == frame.item, !begins(number, after: passage) {
@@ -140,10 +143,10 @@ extension PlayMeter.State {
             }
             self.passage?.last = number
         } else {
-            if let passage, !hasJumped {
+            if let passage, !hasJumped, !failed.contains(passage.item) {
                 counts.worstTransition = max(counts.worstTransition, arrival - passage.arrival - passage.period)
             }
-            endPassage(isTorn: false)
+            endPassage()
             counts.passages += 1
             passage = .init(item: frame.item, frameCount: frameCount, last: number, arrival: arrival, period: 0)
             if !hasJumped { counts.skipped += distanceFromBeginning(number, frameCount) }
@@ -168,11 +171,8 @@ extension PlayMeter.State {
     }
 
     /// Counts what is missing at a passage's end.
-    fileprivate mutating func endPassage(isTorn: Bool) {
-        guard let passage else { return }
-        defer { self.passage = isTorn ? nil : self.passage }
-        if isTorn { counts.torn.insert(passage.item) }
-        guard !hasJumped, let count = passage.frameCount else { return }
+    fileprivate mutating func endPassage() {
+        guard !hasJumped, let passage, let count = passage.frameCount else { return }
         counts.skipped += max(0, isForward ? count - 1 - passage.last : passage.last)
     }
 

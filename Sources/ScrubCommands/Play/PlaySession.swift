@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import FileIO
 internal import Scrub
 internal import ScrubBase
 
@@ -19,11 +20,16 @@ struct PlaySession {
         let speaker = PlaySpeaker(
             hasRoom: !target.takesStandardOutput, waits: target.isWatched || target.takesStandardOutput,
             printsEvents: command.events)
-        guard let list = try openFirst(speaker) else { throw speaker.exitCode ?? ExitCode(65) }
+        guard let list = try openFirst(speaker) else {
+            speaker.flush()
+            throw speaker.exitCode ?? ExitCode(65)
+        }
         do throws(ScrubError) {
             say(try play(list, speaker, interrupt), speaker)
             try Terminal.flush()
         } catch {
+            // The terminal is a terminal again.
+            speaker.flush()
             speaker.fail(nil, error)
         }
         speaker.sumUp(of: command.input.files.count)
@@ -40,7 +46,10 @@ struct PlaySession {
         }
         if summary.counts.blank > 0 {
             speaker.fail(
-                nil, ScrubError(.badData, "\(Amount.of(summary.counts.blank, "frame")) cannot be decoded"))
+                nil,
+                ScrubError(
+                    .badData, "\(Amount.of(summary.counts.blank, "frame")) cannot be decoded",
+                    advice: "scrub seek says of a frame why; the file may be damaged there"))
         }
         if summary.counts.damaged > 0 {
             Terminal.say(
@@ -204,7 +213,7 @@ struct PlaySession {
             // Who closed the pipe has seen enough; who has heard why nothing came need not hear that nothing came.
             if error.isClosedByReader || (error.code == .badData && speaker.exitCode != nil) { return }
             throw error
-        case let error?: throw ScrubError(.inputOutput, "the output has ended: \(error)")
+        case let error?: throw ScrubError(system: error, .inputOutput, doing: "the output has ended")
         }
     }
 }

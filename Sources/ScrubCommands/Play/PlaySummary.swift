@@ -80,6 +80,6 @@ struct PlaySummary {
 
     private static var peakResidentBytes: Int64 {
         var usage = rusage()
-        return getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int64(usage.ru_maxrss) * 1024 : 0
+        return unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int64(usage.ru_maxrss) * 1024 : 0
     }
 }

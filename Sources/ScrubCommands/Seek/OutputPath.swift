@@ -7,6 +7,7 @@ struct OutputPath {
     private let pattern: NumberPattern
     private let isShared: Bool
     private let style: OutputStyle
+    private let meter: OutputMeter
     /// What is written.
     let format: OutputFormat
 
@@ -19,9 +20,13 @@ struct OutputPath {
 
     /// Checks the path before anything is decoded.
     ///
-    /// - Parameter isShared: whether several pictures are written, which need names of their own.
-    init(_ path: String, isShared: Bool, style: OutputStyle = .init()) throws(ScrubError) {
-        (self.path, self.isShared, self.style) = (path, isShared, style)
+    /// - Parameters:
+    ///   - isShared: whether several pictures are written, which need names of their own.
+    ///   - limits: of which one is how much is written in all.
+    init(
+        _ path: String, isShared: Bool, style: OutputStyle = .init(), limits: MediaLimits
+    ) throws(ScrubError) {
+        (self.path, self.isShared, self.style, meter) = (path, isShared, style, OutputMeter(limits))
         pattern = try NumberPattern(path)
         let named = OutputFormat(pathSuffix: path)
         if path == "-" {
@@ -63,6 +68,7 @@ struct OutputPath {
     /// Writes a frame's picture, and says under which name it is found.
     func write(_ picture: Picture, _ number: Int) throws(ScrubError) -> Written {
         let made = try style.bytes(picture, as: format)
+        try meter.add(made.bytes.count)
         let name = name(forFrame: number)
         if isStandardOutput {
             try Terminal.write(made.bytes)

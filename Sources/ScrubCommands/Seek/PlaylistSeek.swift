@@ -28,7 +28,9 @@ struct PlaylistSeek: ~Copyable {
             try tell(text, try reader.frame(at: position))
         }
         guard failures == 0 else {
-            throw ScrubError(.badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded")
+            throw ScrubError(
+                .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
+                advice: "the verdict of each says why; a segment may be damaged")
         }
     }
 

@@ -67,10 +67,10 @@ struct SeekCommand: ParsableCommand {
     var within: Double?
 
     func validate() throws {
-        if let within, !(within >= 0 && within <= 1e9) {
-            throw ValidationError("--within \(within): 0 to 1e9 seconds")
+        try OptionRange.check("--within", seconds: within, 0...1_000_000_000)
+        if within != nil, !following.follow {
+            throw ValidationError("--within goes with --follow: add --follow, or leave it out")
         }
-        if within != nil, !following.follow { throw ValidationError("--within goes with --follow") }
         try OptionRange.check("--width", width, 1...OptionRange.side.upperBound)
         try OptionRange.check("--height", height, 1...OptionRange.side.upperBound)
         try OptionRange.check("--quality", quality, 1...100)
@@ -82,8 +82,9 @@ struct SeekCommand: ParsableCommand {
             targets = try positions.map { (text) throws(ScrubError) in try SeekTarget(text) }
             let isShared = targets.count > 1 || targets.contains(where: \.isRange)
             output = try self.output.map { (path) throws(ScrubError) in
-                try OutputPath(path, isShared: isShared, style: style)
+                try OutputPath(path, isShared: isShared, style: style, limits: network.mediaLimits)
             }
+            try OwnInput.check(self.output, against: [input.medium])
         }
         try reportingErrors(input.said) { () throws(ScrubError) in try seek(targets, output) }
     }
@@ -123,7 +124,9 @@ struct SeekCommand: ParsableCommand {
             return true
         }
         guard let asset = found ?? recording.asset else {
-            throw ScrubError(.badData, "has no picture that can be decoded", file: input.said)
+            throw ScrubError(
+                .badData, "has no picture that can be decoded", file: input.said,
+                advice: "it may have hardly begun: follow it again later")
         }
         return asset
     }

@@ -129,6 +129,7 @@ struct SeekReport {
     func check() throws(ScrubError) {
         guard failures > 0 else { return }
         throw ScrubError(
-            .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded")
+            .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
+            advice: "the verdict of each says why; the file may be damaged there")
     }
 }

@@ -67,7 +67,10 @@ enum TerminalViewer {
                 continue
             }
             let files = found.filter { !$0.hasPrefix(".") }
-            guard !files.isEmpty else { throw ScrubError(.noInput, "there is no file in it", file: medium.said) }
+            guard !files.isEmpty else {
+                throw ScrubError(
+                    .noInput, "there is no file in it", file: medium.said, advice: "name files, or another folder")
+            }
             all += files.map { MediaName(argument: medium.typed + "/" + $0) }
         }
         return all

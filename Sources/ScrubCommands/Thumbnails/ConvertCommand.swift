@@ -34,7 +34,8 @@ struct ConvertCommand: ParsableCommand {
     var output: String
 
     func validate() throws {
-        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--quality", quality, 1...100)
     }
 
     func run() throws {

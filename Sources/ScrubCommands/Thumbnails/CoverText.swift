@@ -25,9 +25,14 @@ extension CoverArt {
     static func chosen(in source: MediaSource, stream: Int?) throws(ScrubError) -> CoverArt {
         let covers = try all(in: source)
         guard let cover = stream.map({ number in covers.first { $0.stream == number } }) ?? covers.first else {
-            throw ScrubError(
-                covers.isEmpty ? .badData : .usage,
-                covers.isEmpty ? "has no cover art" : "stream \(stream ?? 0) is no cover art", file: source.path)
+            let streams = covers.map { "\($0.stream)" }.joined(separator: ", ")
+            throw covers.isEmpty
+                ? ScrubError(
+                    .badData, "has no cover art", file: source.path,
+                    advice: "leave --cover out for a picture of the film")
+                : ScrubError(
+                    .usage, "stream \(stream ?? 0) is no cover art", file: source.path,
+                    advice: "cover art is in stream \(streams)")
         }
         return cover
     }

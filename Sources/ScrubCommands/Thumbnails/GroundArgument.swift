@@ -8,7 +8,7 @@ struct GroundArgument: ParsableArguments {
 
     func validate() throws {
         if Self.color(ground) == nil {
-            throw ValidationError("--ground \(ground): write a color as #ffffff or #fff")
+            throw ValidationError("--ground '\(ground)' is no color: write it as '#ffffff' or '#fff'")
         }
     }
 

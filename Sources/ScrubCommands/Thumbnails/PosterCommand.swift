@@ -62,19 +62,27 @@ struct PosterCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if cover, count != 1 || explain { throw ValidationError("--cover writes one picture and weighs none") }
-        if output == nil, !explain, !json { throw ValidationError("--output says where the poster goes") }
+        if cover, count != 1 || explain {
+            throw ValidationError("--cover writes one picture and weighs none: leave out --count and --explain")
+        }
+        if output == nil, !explain, !json {
+            throw ValidationError("no place is given for the poster: add --output FILE, or --output DIR/")
+        }
+        try OptionRange.checkFolder(output)
         try OptionRange.check("--count", count, 1...1000)
         try OptionRange.check("--candidates", candidates, 1...10_000)
         try OptionRange.check("--width", width, OptionRange.side)
-        if width != nil, size != nil { throw ValidationError("give either --width or --size") }
+        if width != nil, size != nil {
+            throw ValidationError("--width and --size both say how large: give one of them")
+        }
         try OptionRange.check("--size", size, OptionRange.side)
-        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+        try OptionRange.check("--quality", quality, 1...100)
         try OptionRange.check("--threads", threads, OptionRange.threads)
     }
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
+            try OwnInput.check(output, against: [input.medium])
             if cover { return try writeCover() }
             let target = try output.map { (path) throws(ScrubError) in
                 try PosterTarget(path, isShared: count > 1, format: format)
@@ -198,7 +206,7 @@ struct PosterCommand: ParsableCommand {
         return line.text
     }
 
-    private static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
+    static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
         var line = JSONText()
         line.add("frame", poster.frame.number)
         line.add("seconds", poster.frame.seconds)

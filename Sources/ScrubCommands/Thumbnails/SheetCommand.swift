@@ -47,12 +47,19 @@ struct SheetCommand: ParsableCommand {
         try OptionRange.check("--width", width, 64...16_384)
         try OptionRange.check("--quality", quality, 1...100)
         let isOwn = thumbnails.count != nil || thumbnails.every != nil || thumbnails.at != nil || thumbnails.scenes
-        if rows != nil, isOwn { throw ValidationError("--rows follows from --count, --every, --at and --scenes") }
-        if output == "-", json { throw ValidationError("standard output takes the picture or --json, not both") }
+        if rows != nil, isOwn {
+            throw ValidationError(
+                "how many rows there are follows from --count, --every, --at and --scenes: leave --rows out")
+        }
+        if output == "-", json {
+            throw ValidationError(
+                "standard output takes the picture or --json, not both: name a file, or leave --json out")
+        }
     }
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
+            try OwnInput.check(output, against: [input.medium])
             var options = ContactSheetOptions()
             options.format = try format()
             (options.columns, options.width, options.quality) = (columns, width, quality)

@@ -56,11 +56,12 @@ struct StripCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if output == nil, !plan { throw ValidationError("--output DIR says where the strip goes") }
+        if output == nil, !plan { throw ValidationError("no folder is given for the strip: add --output DIR") }
         try OptionRange.check("--columns", columns, OptionRange.grid)
         try OptionRange.check("--rows", rows, OptionRange.grid)
         try OptionRange.check("--height", height, OptionRange.side)
-        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--quality", quality, 1...100)
     }
 
     func run() throws {
@@ -109,10 +110,11 @@ struct StripCommand: ParsableCommand {
             let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
                 throw ScrubError(
-                    .usage, "'\(width)' is no list of sizes", advice: "write 160, 160x90, or 160,320,640")
+                    .usage, "--width '\(width)' is no list of sizes", advice: "write 160, 160x90, or 160,320,640")
             }
             guard sides.count == 1 || height == nil else {
-                throw ScrubError(.usage, "--width \(width) says a height, and so does --height")
+                throw ScrubError(
+                    .usage, "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
             }
             let high = sides.count == 2 ? sides[1] : height
             let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailSize.width(wide)

@@ -29,7 +29,9 @@ struct ThumbnailArguments: ParsableArguments {
 
     func validate() throws {
         if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
-            throw ValidationError("give one of --count, --every, --at and --scenes; --count goes with --scenes")
+            throw ValidationError(
+                "only one of --count, --every, --at and --scenes says which pictures: give one; --scenes may have a --count"
+            )
         }
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--count", count, 1...100_000)
@@ -39,10 +41,30 @@ struct ThumbnailArguments: ParsableArguments {
     ///
     /// - Parameter standard: what is taken where nothing was given.
     func choice(standard: ThumbnailRequest) throws(ScrubError) -> ThumbnailChoice {
-        var request = standard
-        if let count, !scenes { request.places = .count(count) }
-        if let every { request.places = .every(try seconds(every, "--every")) }
+        var request = try ThumbnailArguments.request(
+            every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
         if let at { request.places = .at(try positions(at)) }
+        var choice = ThumbnailChoice(request: request)
+        choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
+        if scenes {
+            var options = SceneOptions()
+            options.limit = count
+            options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
+            (options.isExact, options.threadCount) = (true, threads)
+            // The cheap ways look at key pictures alone.
+            if request.tolerance == .keyframe || request.tolerance == .automatic { options.isExact = false }
+            choice.scenes = options
+        }
+        return choice
+    }
+
+    /// What three of the options say.
+    static func request(
+        every: String?, count: Int?, tolerance: String?, standard: ThumbnailRequest
+    ) throws(ScrubError) -> ThumbnailRequest {
+        var request = standard
+        if let count { request.places = .count(count) }
+        if let every { request.places = .every(try seconds(every, "--every")) }
         switch tolerance {
         case nil: break
         case "auto": request.tolerance = .automatic
@@ -50,18 +72,7 @@ struct ThumbnailArguments: ParsableArguments {
         case "keyframe": request.tolerance = .keyframe
         case .some(let text): request.tolerance = .within(try seconds(text, "--tolerance"))
         }
-        var choice = ThumbnailChoice(request: request)
-        choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
-        if scenes {
-            var options = SceneOptions()
-            options.limit = count
-            options.minimumLength = try seconds(minScene, "--min-scene")
-            (options.isExact, options.threadCount) = (true, threads)
-            // The cheap ways look at key pictures alone.
-            if request.tolerance == .keyframe || request.tolerance == .automatic { options.isExact = false }
-            choice.scenes = options
-        }
-        return choice
+        return request
     }
 
     private func positions(_ text: String) throws(ScrubError) -> [Position] {
@@ -72,7 +83,7 @@ struct ThumbnailArguments: ParsableArguments {
         text.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " }.description }
     }
 
-    private func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
+    private static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
         guard let time = TypedSeconds.read(text), time >= .zero else {
             let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
             throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms, 2m")

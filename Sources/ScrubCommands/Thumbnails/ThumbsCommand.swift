@@ -50,12 +50,13 @@ struct ThumbsCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
-        if !(1...100).contains(quality) { throw ValidationError("--quality \(quality): from 1 to 100") }
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--quality", quality, 1...100)
     }
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
-            var options = ThumbnailSetOptions(try profiles())
+            var options = ThumbnailSetOptions(try ThumbnailProfile.named(profile))
             let choice = try thumbnails.choice(
                 standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
             options.request = choice.request
@@ -157,19 +158,6 @@ struct ThumbsCommand: ParsableCommand {
             advice: "give --every, or take the profiles web and contact")
     }
 
-    private func profiles() throws(ScrubError) -> [ThumbnailProfile] {
-        if profile == "all" { return ThumbnailProfile.allCases }
-        var found: [ThumbnailProfile] = []
-        for name in profile.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let known = ThumbnailProfile(rawValue: String(name)) else {
-                let names = ThumbnailProfile.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ScrubError(.usage, "there is no profile '\(name)'", advice: "take some of \(names), or all")
-            }
-            if !found.contains(known) { found.append(known) }
-        }
-        return found
-    }
-
     /// - Parameter network: what all sets together took of it.
     private func text(
         _ set: ThumbnailSetReport.Entry, _ plan: ThumbnailPlan?, _ network: NetworkCost?
@@ -191,5 +179,21 @@ struct ThumbsCommand: ParsableCommand {
         }
         line.add(network: network)
         return line.text
+    }
+}
+
+extension ThumbnailProfile {
+    /// The profiles that a word on the command line names, with commas; `all` for all.
+    static func named(_ word: String) throws(ScrubError) -> [ThumbnailProfile] {
+        if word == "all" { return allCases }
+        var found: [ThumbnailProfile] = []
+        for name in word.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let known = ThumbnailProfile(rawValue: String(name)) else {
+                let names = allCases.map(\.rawValue).joined(separator: ", ")
+                throw ScrubError(.usage, "there is no profile '\(name)'", advice: "take some of \(names), or all")
+            }
+            if !found.contains(known) { found.append(known) }
+        }
+        return found
     }
 }

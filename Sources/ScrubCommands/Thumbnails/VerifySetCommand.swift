@@ -34,7 +34,7 @@ struct VerifySetCommand: ParsableCommand {
 
     func validate() throws {
         if let interval, seconds(interval) == nil {
-            throw ValidationError("--interval '\(interval)': write seconds above 0: 10, 0.5, 500ms")
+            throw ValidationError("--interval '\(interval)' is no time above 0: write seconds: 10, 0.5, 500ms")
         }
         try OptionRange.check("--sample", sample, 1...1_000_000)
     }
@@ -49,13 +49,15 @@ struct VerifySetCommand: ParsableCommand {
             bar.end()
             if json { Terminal.print(text(result)) } else { say(result) }
             if result.sets.isEmpty, result.problems.isEmpty {
-                throw ScrubError(.noInput, "there is no thumbnail set in it", file: folder)
+                throw ScrubError(
+                    .noInput, "there is no thumbnail set in it", file: folder,
+                    advice: "name a folder that scrub strip, thumbs or poster has written")
             }
             guard result.isSound else {
                 throw ScrubError(
                     .badData,
                     "\(Amount.of(result.problems.count, "problem")) in \(Amount.of(result.sets.count, "set"))",
-                    file: folder)
+                    file: folder, advice: "make the sets anew from this video, or name the video that they are of")
             }
         }
     }

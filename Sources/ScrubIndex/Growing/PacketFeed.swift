@@ -71,7 +71,7 @@ final class PacketFeed: AwaitedByteSource {
             state.place = max(state.place, offset)
             return state.file
         }
-        let count = try file.readSome(at: offset, into: buffer)
+        let count = try unsafe file.readSome(at: offset, into: buffer)
         bell.withLock { $0.place = max($0.place, offset + Int64(count)) }
         return count
     }

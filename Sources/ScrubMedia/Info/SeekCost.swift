@@ -1,3 +1,4 @@
+internal import FileIO
 internal import ScrubDecoding
 internal import ScrubIndex
 
@@ -97,8 +98,8 @@ extension VideoAsset {
     }
 
     private func saved(_ cost: CostSummary) -> CostSummary {
-        // A cache that can't be written costs time and nothing else.
-        if let key { try? store?.save(cost, key) }
+        // A cache that can't be written costs time and nothing else. Of headers that could not be read nothing is known.
+        if let key, file.failureCount == 0 { try? store?.save(cost, key) }
         return cost
     }
 }

@@ -1,3 +1,4 @@
+internal import FileIO
 internal import LibAV
 internal import ScrubIndex
 
@@ -7,6 +8,7 @@ extension VideoAsset {
     /// - Throws: `inputOutput` when reading the first picture fails.
     func facts() throws(ScrubError) -> (facts: MediaFacts, problem: String?) {
         if let key, let saved = store?.loadFacts(key) { return (saved, nil) }
+        let failures = file.failureCount
         var problem: String?
         var facts = MediaFacts(container: .init())
         do throws(AVError) {
@@ -26,6 +28,7 @@ extension VideoAsset {
                 problem = "the first frame cannot be decoded: \(first.verdict.reason ?? "")"
             }
         }
+        try file.checkReads(since: failures)
         if problem == nil, let key { try? store?.save(facts, key) }
         return (facts, problem)
     }

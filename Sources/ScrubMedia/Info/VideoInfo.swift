@@ -92,6 +92,7 @@ extension VideoAsset {
     public func info(
         countsCost: Bool = false, progress: ((Double) -> Void)? = nil
     ) throws(ScrubError) -> VideoInfo {
+        let failures = file.failureCount
         let stream = index.facts
         let description = stream.descriptions[0]
         let (facts, problem) = try facts()
@@ -107,6 +108,7 @@ extension VideoAsset {
             return sum
         }
         let cost = countsCost ? countedCost(progress) : estimatedCost()
+        try file.checkReads(since: failures)
         return VideoInfo(
             container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,
             width: shape?.width ?? Int(description.width), height: shape?.height ?? Int(description.height),

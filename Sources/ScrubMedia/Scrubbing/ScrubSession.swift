@@ -203,7 +203,7 @@ public final class ScrubSession: Sendable {
     ///   - isMoving: whether the finger moves; false when it rests on the frame.
     /// - Precondition: the frame exists.
     public func scrub(to frame: Int, isMoving: Bool = true) {
-        precondition(asset.frames.indices.contains(frame), "frame \(frame)")
+        asset.frames.require(frame)
         let time = now()
         hub.requested(frame, at: time)
         board.ask(frame, isMoving: isMoving, now: time)

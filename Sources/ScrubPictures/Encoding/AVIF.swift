@@ -23,21 +23,22 @@ package enum AVIF {
         let writer = AVIFWriter(avif: try library())
         let layout = image.channels <= 2 ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV420
         let depth: UInt32 = image.bitDepth == 8 ? 8 : 10
-        guard let picture = writer.avif.imageCreate(UInt32(image.width), UInt32(image.height), depth, layout) else {
+        guard let picture = unsafe writer.avif.imageCreate(UInt32(image.width), UInt32(image.height), depth, layout)
+        else {
             throw AVIFWriter.failure("out of memory")
         }
-        defer { writer.avif.imageDestroy(picture) }
+        defer { unsafe writer.avif.imageDestroy(picture) }
         let (primaries, matrix) = codePoints(image.color)
-        picture.pointee.yuvRange = AVIF_RANGE_FULL
-        picture.pointee.colorPrimaries = avifColorPrimaries(primaries)
-        picture.pointee.transferCharacteristics = avifTransferCharacteristics(image.color.transfer)
-        picture.pointee.matrixCoefficients = avifMatrixCoefficients(matrix)
+        unsafe picture.pointee.yuvRange = AVIF_RANGE_FULL
+        unsafe picture.pointee.colorPrimaries = avifColorPrimaries(primaries)
+        unsafe picture.pointee.transferCharacteristics = avifTransferCharacteristics(image.color.transfer)
+        unsafe picture.pointee.matrixCoefficients = avifMatrixCoefficients(matrix)
         if image.channels == 3, depth == 8, matrix == 6 {
-            try writer.fill(picture, with: SubsampledPlanes(image, isFullRange: true))
+            try unsafe writer.fill(picture, with: SubsampledPlanes(image, isFullRange: true))
         } else {
-            try writer.fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
+            try unsafe writer.fill(picture, from: image.withChannels(image.hasAlpha ? 4 : 3))
         }
-        return try writer.write(picture, quality: quality, speed: speed)
+        return try unsafe writer.write(picture, quality: quality, speed: speed)
     }
 
     /// Proves that AVIF can be written here. The first call loads libavif.
@@ -47,13 +48,13 @@ package enum AVIF {
     package static func checkIsAvailable() throws(ScrubError) { _ = try library() }
 
     private static func library() throws(ScrubError) -> cavif_library {
-        guard let avif = cavif_load()?.pointee else {
-            let version = String(cString: cavif_version())
+        guard let avif = unsafe cavif_load()?.pointee else {
+            let version = unsafe String(cString: cavif_version())
             throw ScrubError(
                 .unavailable, "AVIF: libavif \(version) is not installed",
                 advice: "install it (Debian's libavif15 is 0.11), or write JPEG, PNG or WebP")
         }
-        guard avif.codecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil else {
+        guard unsafe avif.codecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil else {
             throw ScrubError(
                 .unavailable, "libavif was built without an AV1 encoder", advice: "write JPEG, PNG or WebP")
         }
@@ -80,23 +81,24 @@ private struct AVIFWriter {
     func fill(
         _ picture: UnsafeMutablePointer<avifImage>, with planes: SubsampledPlanes
     ) throws(ScrubError) {
-        guard avif.imageAllocatePlanes(picture, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK else {
+        guard unsafe avif.imageAllocatePlanes(picture, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK
+        else {
             throw AVIFWriter.failure("out of memory")
         }
-        let (places, strides) = (picture.pointee.yuvPlanes, picture.pointee.yuvRowBytes)
-        try copy(planes.luma, width: Int(picture.pointee.width), to: places.0, stride: strides.0)
-        try copy(planes.blue, width: planes.chromaWidth, to: places.1, stride: strides.1)
-        try copy(planes.red, width: planes.chromaWidth, to: places.2, stride: strides.2)
+        let (places, strides) = unsafe (picture.pointee.yuvPlanes, picture.pointee.yuvRowBytes)
+        try unsafe copy(planes.luma, width: Int(picture.pointee.width), to: places.0, stride: strides.0)
+        try unsafe copy(planes.blue, width: planes.chromaWidth, to: places.1, stride: strides.1)
+        try unsafe copy(planes.red, width: planes.chromaWidth, to: places.2, stride: strides.2)
     }
 
     private func copy(
         _ plane: [UInt8], width: Int, to target: UnsafeMutablePointer<UInt8>?, stride: UInt32
     ) throws(ScrubError) {
-        guard let target else { throw AVIFWriter.failure("out of memory") }
-        plane.withUnsafeBufferPointer { rows in
+        guard let target = unsafe target else { throw AVIFWriter.failure("out of memory") }
+        unsafe plane.withUnsafeBufferPointer { rows in
             guard let start = rows.baseAddress else { return }
             for row in 0..<rows.count / width {
-                (target + row * Int(stride)).update(from: start + row * width, count: width)
+                unsafe (target + row * Int(stride)).update(from: start + row * width, count: width)
             }
         }
     }
@@ -104,15 +106,15 @@ private struct AVIFWriter {
     func fill(
         _ picture: UnsafeMutablePointer<avifImage>, from image: RasterImage
     ) throws(ScrubError) {
-        var pixels = avifRGBImage()
-        avif.rgbImageSetDefaults(&pixels, picture)
-        pixels.depth = UInt32(image.bitDepth)
-        pixels.format = image.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
-        pixels.rowBytes = UInt32(image.bytesPerRow)
-        let result = image.bytes.withUnsafeBufferPointer { bytes in
+        var pixels = unsafe avifRGBImage()
+        unsafe avif.rgbImageSetDefaults(&pixels, picture)
+        unsafe pixels.depth = UInt32(image.bitDepth)
+        unsafe pixels.format = image.hasAlpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB
+        unsafe pixels.rowBytes = UInt32(image.bytesPerRow)
+        let result = unsafe image.bytes.withUnsafeBufferPointer { bytes in
             // The conversion reads only; the field serves both directions.
-            pixels.pixels = UnsafeMutablePointer(mutating: bytes.baseAddress)
-            return avif.imageRGBToYUV(picture, &pixels)
+            unsafe pixels.pixels = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
+            return unsafe avif.imageRGBToYUV(picture, &pixels)
         }
         guard result == AVIF_RESULT_OK else { throw failure(result) }
     }
@@ -120,22 +122,23 @@ private struct AVIFWriter {
     func write(
         _ picture: UnsafeMutablePointer<avifImage>, quality: Int, speed: Int
     ) throws(ScrubError) -> [UInt8] {
-        guard let encoder = avif.encoderCreate() else { throw AVIFWriter.failure("out of memory") }
-        defer { avif.encoderDestroy(encoder) }
+        guard let encoder = unsafe avif.encoderCreate() else { throw AVIFWriter.failure("out of memory") }
+        defer { unsafe avif.encoderDestroy(encoder) }
         let quantizer = Int32(((100 - quality) * AVIFWriter.coarsestQuantizer + 50) / 100)
-        encoder.pointee.maxThreads = AVIFWriter.threads
-        encoder.pointee.speed = Int32(speed)
-        encoder.pointee.minQuantizer = quantizer
-        encoder.pointee.maxQuantizer = quantizer
-        var out = avifRWData()
-        defer { avif.rwDataFree(&out) }
-        let result = avif.encoderWrite(encoder, picture, &out)
+        unsafe encoder.pointee.maxThreads = AVIFWriter.threads
+        unsafe encoder.pointee.speed = Int32(speed)
+        unsafe encoder.pointee.minQuantizer = quantizer
+        unsafe encoder.pointee.maxQuantizer = quantizer
+        var out = unsafe avifRWData()
+        defer { unsafe avif.rwDataFree(&out) }
+        let result = unsafe avif.encoderWrite(encoder, picture, &out)
         guard result == AVIF_RESULT_OK else { throw failure(result) }
-        return [UInt8](UnsafeBufferPointer(start: out.data, count: out.size))
+        return unsafe [UInt8](UnsafeBufferPointer(start: out.data, count: out.size))
     }
 
     private func failure(_ result: avifResult) -> ScrubError {
-        AVIFWriter.failure(avif.resultToString(result).map { String(cString: $0) } ?? "error \(result.rawValue)")
+        unsafe AVIFWriter.failure(
+            avif.resultToString(result).map { unsafe String(cString: $0) } ?? "error \(result.rawValue)")
     }
 
     static func failure(_ reason: String) -> ScrubError { ScrubError(.inputOutput, "AVIF: \(reason)") }

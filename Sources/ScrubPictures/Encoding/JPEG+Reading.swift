@@ -11,24 +11,26 @@ extension JPEG {
     /// - Parameter byteLimit: the most bytes of pixels; a larger picture is refused before there is room for it.
     /// - Throws: ``ScrubError/Code/badData`` for what is no JPEG picture that can be decoded, or one beyond the limit.
     package static func decode(_ bytes: [UInt8], byteLimit: Int = 1 << 30) throws(ScrubError) -> RasterImage {
-        let (decoder, width, height) = try opened(bytes)
-        defer { tjDestroy(decoder) }
+        let (decoder, width, height) = unsafe try opened(bytes)
+        defer { unsafe tjDestroy(decoder) }
         // Sides of 16 bits: no product overflows.
         let count = width * height * 3
         guard count <= byteLimit else {
             throw ScrubError(.badData, "\(width)x\(height) pixels take \(count) bytes, and \(byteLimit) are the limit")
         }
         var status: Int32 = 0
-        let pixels = [UInt8](unsafeUninitializedCapacity: count) { pixels, filled in
-            pixels.initialize(repeating: 0)
+        let pixels = unsafe [UInt8](unsafeUninitializedCapacity: count) { pixels, filled in
+            unsafe pixels.initialize(repeating: 0)
             filled = count
-            status = bytes.withUnsafeBufferPointer { source in
-                tjDecompress2(
+            status = unsafe bytes.withUnsafeBufferPointer { source in
+                unsafe tjDecompress2(
                     decoder, source.baseAddress, UInt(source.count), pixels.baseAddress, Int32(width), 0,
                     Int32(height), Int32(TJPF_RGB.rawValue), TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS)
             }
         }
-        guard status == 0 || tjGetErrorCode(decoder) == TJERR_WARNING.rawValue else { throw refusal(decoder) }
+        guard unsafe status == 0 || tjGetErrorCode(decoder) == TJERR_WARNING.rawValue else {
+            throw unsafe refusal(decoder)
+        }
         return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: pixels, color: .sRGB)
     }
 
@@ -36,8 +38,8 @@ extension JPEG {
     ///
     /// - Throws: ``ScrubError/Code/badData`` for what is no JPEG picture.
     package static func size(of bytes: [UInt8]) throws(ScrubError) -> (width: Int, height: Int) {
-        let (decoder, width, height) = try opened(bytes)
-        tjDestroy(decoder)
+        let (decoder, width, height) = unsafe try opened(bytes)
+        unsafe tjDestroy(decoder)
         return (width, height)
     }
 
@@ -45,23 +47,23 @@ extension JPEG {
     package static func isJPEG(_ head: some Collection<UInt8>) -> Bool { head.starts(with: [0xFF, 0xD8, 0xFF]) }
 
     private static func opened(_ bytes: [UInt8]) throws(ScrubError) -> (tjhandle, width: Int, height: Int) {
-        guard let decoder = tjInitDecompress() else { throw refusal(nil) }
+        guard let decoder = unsafe tjInitDecompress() else { throw unsafe refusal(nil) }
         var (width, height, sampling, colors) = (Int32(0), Int32(0), Int32(0), Int32(0))
-        let status = bytes.withUnsafeBufferPointer {
-            tjDecompressHeader3(decoder, $0.baseAddress, UInt($0.count), &width, &height, &sampling, &colors)
+        let status = unsafe bytes.withUnsafeBufferPointer {
+            unsafe tjDecompressHeader3(decoder, $0.baseAddress, UInt($0.count), &width, &height, &sampling, &colors)
         }
         let sides = 1...Int32(JPEGLimits.longestSide)
-        let isWarning = tjGetErrorCode(decoder) == TJERR_WARNING.rawValue
+        let isWarning = unsafe tjGetErrorCode(decoder) == TJERR_WARNING.rawValue
         guard status == 0 || isWarning, sides.contains(width), sides.contains(height) else {
-            let refusal = refusal(decoder)
-            tjDestroy(decoder)
+            let refusal = unsafe refusal(decoder)
+            unsafe tjDestroy(decoder)
             throw refusal
         }
-        return (decoder, Int(width), Int(height))
+        return unsafe (decoder, Int(width), Int(height))
     }
 
     private static func refusal(_ decoder: tjhandle?) -> ScrubError {
-        let reason = tjGetErrorStr2(decoder).map { String(cString: $0) } ?? "out of memory"
+        let reason = unsafe tjGetErrorStr2(decoder).map { unsafe String(cString: $0) } ?? "out of memory"
         return ScrubError(.badData, "is no JPEG picture that can be decoded: \(reason)")
     }
 }

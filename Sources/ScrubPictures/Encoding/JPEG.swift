@@ -33,8 +33,8 @@ package enum JPEG {
             throw ScrubError(
                 .usage, "JPEG has no alpha, the picture has", advice: "flatten it onto a color, or write PNG or WebP")
         }
-        guard let encoder = tjInitCompress() else { throw failure(nil) }
-        defer { tjDestroy(encoder) }
+        guard let encoder = unsafe tjInitCompress() else { throw unsafe failure(nil) }
+        defer { unsafe tjDestroy(encoder) }
         let isGray = image.channels == 1
         let format = isGray ? TJPF_GRAY : TJPF_RGB
         let native =
@@ -46,19 +46,19 @@ package enum JPEG {
             }
         var out: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
-        defer { tjFree(out) }
+        defer { unsafe tjFree(out) }
         // TurboJPEG's default below quality 96 is the fast integer transform; the accurate one has vector code too.
-        let status = image.bytes.withUnsafeBufferPointer { pixels in
-            tjCompress2(
+        let status = unsafe image.bytes.withUnsafeBufferPointer { pixels in
+            unsafe tjCompress2(
                 encoder, pixels.baseAddress, Int32(image.width), Int32(image.bytesPerRow), Int32(image.height),
                 Int32(format.rawValue), &out, &count, Int32(native.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
         }
-        guard status == 0, let out else { throw failure(encoder) }
-        return [UInt8](UnsafeBufferPointer(start: out, count: Int(count)))
+        guard status == 0, let out = unsafe out else { throw unsafe failure(encoder) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: out, count: Int(count)))
     }
 
     private static func failure(_ encoder: tjhandle?) -> ScrubError {
-        let reason = tjGetErrorStr2(encoder).map { String(cString: $0) } ?? "out of memory"
+        let reason = unsafe tjGetErrorStr2(encoder).map { unsafe String(cString: $0) } ?? "out of memory"
         return ScrubError(.inputOutput, "JPEG: \(reason)")
     }
 }

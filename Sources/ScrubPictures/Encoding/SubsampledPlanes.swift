@@ -29,7 +29,7 @@ struct SubsampledPlanes {
         var redOut = red.mutableSpan
         func pixel(_ x: Int, _ y: Int) -> SIMD4<Float> {
             let at = (y &* width &+ x) &* 3
-            return SIMD4(
+            return unsafe SIMD4(
                 Float(source[unchecked: at]), Float(source[unchecked: at &+ 1]), Float(source[unchecked: at &+ 2]), 0)
         }
         for row in 0..<chromaHeight {

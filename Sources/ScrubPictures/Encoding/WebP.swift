@@ -21,17 +21,17 @@ package enum WebP {
         _ image: RasterImage, quality: Int, method: Int = 2, isLossless: Bool = false
     ) throws(ScrubError) -> [UInt8] {
         var config = try config(quality: quality, method: method, isLossless: isLossless)
-        return try withPicture(image, isARGB: isLossless) { picture throws(ScrubError) in
-            var writer = WebPMemoryWriter()
-            WebPMemoryWriterInit(&writer)
-            defer { WebPMemoryWriterClear(&writer) }
-            picture.writer = WebPMemoryWrite
-            let status = withUnsafeMutablePointer(to: &writer) { writer in
-                picture.custom_ptr = UnsafeMutableRawPointer(writer)
-                return WebPEncode(&config, &picture)
+        return try unsafe withPicture(image, isARGB: isLossless) { picture throws(ScrubError) in
+            var writer = unsafe WebPMemoryWriter()
+            unsafe WebPMemoryWriterInit(&writer)
+            defer { unsafe WebPMemoryWriterClear(&writer) }
+            unsafe picture.writer = unsafe WebPMemoryWrite
+            let status = unsafe withUnsafeMutablePointer(to: &writer) { writer in
+                unsafe picture.custom_ptr = UnsafeMutableRawPointer(writer)
+                return unsafe WebPEncode(&config, &picture)
             }
-            guard status != 0 else { throw failure("encoding failed with code \(picture.error_code.rawValue)") }
-            return [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
+            guard status != 0 else { throw failure(unsafe "encoding failed with code \(picture.error_code.rawValue)") }
+            return unsafe [UInt8](UnsafeBufferPointer(start: writer.mem, count: writer.size))
         }
     }
 
@@ -39,7 +39,7 @@ package enum WebP {
         precondition((0...100).contains(quality), "WebP's quality is 0 to 100")
         precondition((0...6).contains(method), "WebP's methods are 0 to 6")
         var config = WebPConfig()
-        guard WebPConfigInit(&config) != 0 else { throw failure("the library is of another version") }
+        guard unsafe WebPConfigInit(&config) != 0 else { throw failure("the library is of another version") }
         config.quality = Float(quality)
         config.method = Int32(method)
         config.lossless = isLossless ? 1 : 0
@@ -57,37 +57,41 @@ package enum WebP {
         try image.check8Bits(for: "WebP")
         try image.checkSize(for: "WebP", limit: longestSide)
         let colored = image.withChannels(image.hasAlpha ? 4 : 3)
-        var picture = WebPPicture()
-        guard WebPPictureInit(&picture) != 0 else { throw failure("the library is of another version") }
-        defer { WebPPictureFree(&picture) }
-        picture.use_argb = isARGB ? 1 : 0
-        picture.width = Int32(colored.width)
-        picture.height = Int32(colored.height)
-        guard importPixels(colored, into: &picture) else { throw failure("out of memory") }
-        return try body(&picture)
+        var picture = unsafe WebPPicture()
+        guard unsafe WebPPictureInit(&picture) != 0 else { throw failure("the library is of another version") }
+        defer { unsafe WebPPictureFree(&picture) }
+        unsafe picture.use_argb = isARGB ? 1 : 0
+        unsafe picture.width = Int32(colored.width)
+        unsafe picture.height = Int32(colored.height)
+        guard unsafe importPixels(colored, into: &picture) else { throw failure("out of memory") }
+        return try unsafe body(&picture)
     }
 
     private static func importPixels(_ image: RasterImage, into picture: inout WebPPicture) -> Bool {
         let stride = Int32(image.bytesPerRow)
         if image.hasAlpha {
-            return image.bytes.withUnsafeBufferPointer { WebPPictureImportRGBA(&picture, $0.baseAddress, stride) } != 0
+            return unsafe image.bytes.withUnsafeBufferPointer {
+                unsafe WebPPictureImportRGBA(&picture, $0.baseAddress, stride)
+            } != 0
         }
-        if picture.use_argb != 0 {
-            return image.bytes.withUnsafeBufferPointer { WebPPictureImportRGB(&picture, $0.baseAddress, stride) } != 0
+        if unsafe picture.use_argb != 0 {
+            return unsafe image.bytes.withUnsafeBufferPointer {
+                unsafe WebPPictureImportRGB(&picture, $0.baseAddress, stride)
+            } != 0
         }
-        guard WebPPictureAlloc(&picture) != 0 else { return false }
+        guard unsafe WebPPictureAlloc(&picture) != 0 else { return false }
         let planes = SubsampledPlanes(image, isFullRange: false)
-        copy(planes.luma, width: image.width, to: picture.y, stride: Int(picture.y_stride))
-        copy(planes.blue, width: planes.chromaWidth, to: picture.u, stride: Int(picture.uv_stride))
-        copy(planes.red, width: planes.chromaWidth, to: picture.v, stride: Int(picture.uv_stride))
+        unsafe copy(planes.luma, width: image.width, to: picture.y, stride: Int(picture.y_stride))
+        unsafe copy(planes.blue, width: planes.chromaWidth, to: picture.u, stride: Int(picture.uv_stride))
+        unsafe copy(planes.red, width: planes.chromaWidth, to: picture.v, stride: Int(picture.uv_stride))
         return true
     }
 
     private static func copy(_ plane: [UInt8], width: Int, to target: UnsafeMutablePointer<UInt8>, stride: Int) {
-        plane.withUnsafeBufferPointer { rows in
+        unsafe plane.withUnsafeBufferPointer { rows in
             guard let start = rows.baseAddress else { return }
             for row in 0..<rows.count / width {
-                (target + row * stride).update(from: start + row * width, count: width)
+                unsafe (target + row * stride).update(from: start + row * width, count: width)
             }
         }
     }

@@ -3,9 +3,9 @@ package import ScrubBase
 
 extension WebPAnimation {
     /// The owner of libwebp's decoder.
-    private struct Reader: ~Copyable {
+    @safe private struct Reader: ~Copyable {
         let pointer: OpaquePointer
-        deinit { WebPAnimDecoderDelete(pointer) }
+        deinit { unsafe WebPAnimDecoderDelete(pointer) }
     }
 
     /// A picture of a moving WebP, and when it ends.
@@ -23,15 +23,15 @@ extension WebPAnimation {
     package static func frames(of bytes: [UInt8]) throws(ScrubError) -> [Frame] {
         var frames: [Frame] = []
         var reason: String?
-        bytes.withUnsafeBufferPointer { buffer in
-            var data = WebPData(bytes: buffer.baseAddress, size: buffer.count)
-            guard let pointer = WebPAnimDecoderNew(&data, nil) else {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            var data = unsafe WebPData(bytes: buffer.baseAddress, size: buffer.count)
+            guard let pointer = unsafe WebPAnimDecoderNew(&data, nil) else {
                 reason = "is no moving WebP picture"
                 return
             }
-            let reader = Reader(pointer: pointer)
+            let reader = unsafe Reader(pointer: pointer)
             var info = WebPAnimInfo()
-            guard WebPAnimDecoderGetInfo(reader.pointer, &info) != 0 else {
+            guard unsafe WebPAnimDecoderGetInfo(reader.pointer, &info) != 0 else {
                 reason = "has no head"
                 return
             }
@@ -40,15 +40,15 @@ extension WebPAnimation {
                 reason = "has \(info.frame_count) pictures of \(info.canvas_width) x \(info.canvas_height), too many"
                 return
             }
-            while WebPAnimDecoderHasMoreFrames(reader.pointer) != 0 {
+            while unsafe WebPAnimDecoderHasMoreFrames(reader.pointer) != 0 {
                 var (rgba, end): (UnsafeMutablePointer<UInt8>?, Int32) = (nil, 0)
-                guard WebPAnimDecoderGetNext(reader.pointer, &rgba, &end) != 0, let rgba else {
+                guard unsafe WebPAnimDecoderGetNext(reader.pointer, &rgba, &end) != 0, let rgba = unsafe rgba else {
                     reason = "its picture \(frames.count) cannot be decoded"
                     return
                 }
                 var rgb: [UInt8] = []
                 rgb.reserveCapacity(3 * pixels)
-                for pixel in 0..<pixels { for part in 0..<3 { rgb.append(rgba[4 * pixel + part]) } }
+                for pixel in 0..<pixels { for part in 0..<3 { unsafe rgb.append(rgba[4 * pixel + part]) } }
                 frames.append(
                     Frame(
                         image: RasterImage(

@@ -7,11 +7,11 @@ package import ScrubBase
 /// and what has been encoded.
 package struct WebPAnimation: ~Copyable {
     /// The owner of libwebp's encoder.
-    private struct Handle: ~Copyable {
+    @safe private struct Handle: ~Copyable {
         let pointer: OpaquePointer
-        deinit { WebPAnimEncoderDelete(pointer) }
+        deinit { unsafe WebPAnimEncoderDelete(pointer) }
 
-        var reason: String { WebPAnimEncoderGetError(pointer).map { String(cString: $0) } ?? "" }
+        var reason: String { unsafe WebPAnimEncoderGetError(pointer).map { unsafe String(cString: $0) } ?? "" }
     }
 
     package let width: Int
@@ -44,14 +44,14 @@ package struct WebPAnimation: ~Copyable {
                 advice: "make the pictures smaller")
         }
         var options = WebPAnimEncoderOptions()
-        guard WebPAnimEncoderOptionsInit(&options) != 0 else {
+        guard unsafe WebPAnimEncoderOptionsInit(&options) != 0 else {
             throw WebP.failure("the library is of another version")
         }
         options.anim_params.loop_count = 0  // for ever
-        guard let pointer = WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {
+        guard let pointer = unsafe WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {
             throw WebP.failure("out of memory")
         }
-        return Handle(pointer: pointer)
+        return unsafe Handle(pointer: pointer)
     }
 
     /// Adds a frame that is shown for some time.
@@ -73,10 +73,10 @@ package struct WebPAnimation: ~Copyable {
                 advice: "a frame lasts 16777215 ms at most, all of them 2147483647 ms")
         }
         let start = Int32(end)
-        let handle = handle.pointer
+        let handle = unsafe handle.pointer
         var config = config
-        let status = try WebP.withPicture(image, isARGB: true) { picture throws(ScrubError) in
-            WebPAnimEncoderAdd(handle, &picture, start, &config)
+        let status = try unsafe WebP.withPicture(image, isARGB: true) { picture throws(ScrubError) in
+            unsafe WebPAnimEncoderAdd(handle, &picture, start, &config)
         }
         guard status != 0 else { throw WebP.failure(self.handle.reason) }
         end += milliseconds
@@ -90,12 +90,12 @@ package struct WebPAnimation: ~Copyable {
         guard frameCount > 0 else {
             throw ScrubError(.usage, "an animation without frames", advice: "append one first")
         }
-        var data = WebPData()
-        WebPDataInit(&data)
-        defer { WebPDataClear(&data) }
-        guard WebPAnimEncoderAdd(handle.pointer, nil, Int32(end), nil) != 0,
-            WebPAnimEncoderAssemble(handle.pointer, &data) != 0
+        var data = unsafe WebPData()
+        unsafe WebPDataInit(&data)
+        defer { unsafe WebPDataClear(&data) }
+        guard unsafe WebPAnimEncoderAdd(handle.pointer, nil, Int32(end), nil) != 0,
+            unsafe WebPAnimEncoderAssemble(handle.pointer, &data) != 0
         else { throw WebP.failure(handle.reason) }
-        return [UInt8](UnsafeBufferPointer(start: data.bytes, count: data.size))
+        return unsafe [UInt8](UnsafeBufferPointer(start: data.bytes, count: data.size))
     }
 }

@@ -69,12 +69,12 @@ struct AreaAverage {
         let from = line.span
         var into = sum.mutableSpan
         precondition(from.count == into.count, "rows of several lengths")
-        for x in 0..<into.count { into[unchecked: x] += from[unchecked: x] * share }
+        for x in 0..<into.count { unsafe into[unchecked: x] += from[unchecked: x] * share }
     }
 
     private static func clear(_ sum: inout [Float]) {
         var into = sum.mutableSpan
-        for x in 0..<into.count { into[unchecked: x] = 0 }
+        for x in 0..<into.count { unsafe into[unchecked: x] = 0 }
     }
 
     private mutating func store(_ finish: Finish) {

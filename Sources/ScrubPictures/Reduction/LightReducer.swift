@@ -86,11 +86,11 @@ struct LightReducer: Sendable {
         var values = line.mutableSpan
         let most = Float(Self.steps)
         for x in 0..<values.count {
-            let value = values[unchecked: x]
+            let value = unsafe values[unchecked: x]
             let inside = value > 0 ? value < most ? value : most : 0
             // The rounding of PixelPacker: the nearest whole number in the low bits.
             let code = Int((inside + 8_388_608).bitPattern & 0xFFFF)
-            values[unchecked: x] = table[unchecked: code]
+            unsafe values[unchecked: x] = unsafe table[unchecked: code]
         }
     }
 
@@ -102,10 +102,10 @@ struct LightReducer: Sendable {
         precondition(g.count == r.count && b.count == r.count, "rows of several lengths")
         let (wr, wg, wb) = (weights.x, weights.y, weights.z)
         for x in 0..<r.count {
-            let factor = gain[r[unchecked: x] * wr + g[unchecked: x] * wg + b[unchecked: x] * wb]
-            r[unchecked: x] *= factor
-            g[unchecked: x] *= factor
-            b[unchecked: x] *= factor
+            let factor = unsafe gain[r[unchecked: x] * wr + g[unchecked: x] * wg + b[unchecked: x] * wb]
+            unsafe r[unchecked: x] *= factor
+            unsafe g[unchecked: x] *= factor
+            unsafe b[unchecked: x] *= factor
         }
     }
 
@@ -118,9 +118,9 @@ struct LightReducer: Sendable {
         var b = blue.mutableSpan
         precondition(g.count == r.count && b.count == r.count, "rows of several lengths")
         for x in 0..<r.count {
-            r[unchecked: x] = table[r[unchecked: x]]
-            g[unchecked: x] = table[g[unchecked: x]]
-            b[unchecked: x] = table[b[unchecked: x]]
+            unsafe r[unchecked: x] = unsafe table[r[unchecked: x]]
+            unsafe g[unchecked: x] = unsafe table[g[unchecked: x]]
+            unsafe b[unchecked: x] = unsafe table[b[unchecked: x]]
         }
     }
 }

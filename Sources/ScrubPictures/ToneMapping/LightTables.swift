@@ -28,9 +28,9 @@ struct CodeTable: Sendable {
         subscript(code: UInt32) -> Float {
             let place = Int(code &>> shift)
             let rest = code &- UInt32(truncatingIfNeeded: place) &<< shift
-            let low = values[unchecked: place]
+            let low = unsafe values[unchecked: place]
             // At most a sixteenth; none at 8 bits.
-            return low + (values[unchecked: place &+ 1] - low) * (Float(rest) * 0.0625)
+            return unsafe low + (values[unchecked: place &+ 1] - low) * (Float(rest) * 0.0625)
         }
     }
 }
@@ -79,8 +79,8 @@ struct LightTable: Sendable {
             let bits = (share > least ? share < 1 ? share : 1 : least).bitPattern &- least.bitPattern
             let place = Int(bits &>> LightTable.restBits)
             let rest = Float(bits & (1 &<< LightTable.restBits &- 1)) * (1 / Float(1 << LightTable.restBits))
-            let low = values[unchecked: place]
-            return low + (values[unchecked: place &+ 1] - low) * rest
+            let low = unsafe values[unchecked: place]
+            return unsafe low + (values[unchecked: place &+ 1] - low) * rest
         }
     }
 }

@@ -15,10 +15,10 @@ extension ToneMapper {
         var (red, green, blue) = (empty, empty, empty)
         for y in 0..<image.height {
             let row = image.bytes.span.extracting(y * image.bytesPerRow..<(y + 1) * image.bytesPerRow)
-            decode(row.bytes, Sample.self, channel: 0, of: channels, into: &red)
+            unsafe decode(row.bytes, Sample.self, channel: 0, of: channels, into: &red)
             if colors == 3 {
-                decode(row.bytes, Sample.self, channel: 1, of: channels, into: &green)
-                decode(row.bytes, Sample.self, channel: 2, of: channels, into: &blue)
+                unsafe decode(row.bytes, Sample.self, channel: 1, of: channels, into: &green)
+                unsafe decode(row.bytes, Sample.self, channel: 2, of: channels, into: &blue)
             } else {
                 (green, blue) = (red, red)
             }
@@ -32,7 +32,7 @@ extension ToneMapper {
             if channels != colors {
                 let size = MemoryLayout<Sample>.size
                 for x in 0..<width {
-                    let alpha = row.bytes.unsafeLoadUnaligned(
+                    let alpha = unsafe row.bytes.unsafeLoadUnaligned(
                         fromByteOffset: (x * channels + colors) * size, as: Sample.self)
                     let code = UInt32(Sample(littleEndian: alpha))
                     // 65535 = 255 * 257.
@@ -53,9 +53,9 @@ extension ToneMapper {
         var out = line.mutableSpan
         precondition(row.byteCount == out.count * channels * size, "a row of another length")
         for x in 0..<out.count {
-            let code = row.unsafeLoadUnaligned(
+            let code = unsafe row.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: (x &* channels &+ channel) &* size, as: Sample.self)
-            out[unchecked: x] = table[UInt32(Sample(littleEndian: code))]
+            unsafe out[unchecked: x] = table[UInt32(Sample(littleEndian: code))]
         }
     }
 
@@ -70,24 +70,24 @@ extension ToneMapper {
             let table = system.reader
             let (wr, wg, wb) = (weights.x, weights.y, weights.z)
             for x in 0..<count {
-                let factor = table[r[unchecked: x] * wr + g[unchecked: x] * wg + b[unchecked: x] * wb]
-                r[unchecked: x] *= factor
-                g[unchecked: x] *= factor
-                b[unchecked: x] *= factor
+                let factor = unsafe table[r[unchecked: x] * wr + g[unchecked: x] * wg + b[unchecked: x] * wb]
+                unsafe r[unchecked: x] *= factor
+                unsafe g[unchecked: x] *= factor
+                unsafe b[unchecked: x] *= factor
             }
         }
         if kind != .wide {
             let table = gain.reader
             for x in 0..<count {
-                let factor = table[Self.larger(r[unchecked: x], Self.larger(g[unchecked: x], b[unchecked: x]))]
-                r[unchecked: x] *= factor
-                g[unchecked: x] *= factor
-                b[unchecked: x] *= factor
+                let factor = unsafe table[Self.larger(r[unchecked: x], Self.larger(g[unchecked: x], b[unchecked: x]))]
+                unsafe r[unchecked: x] *= factor
+                unsafe g[unchecked: x] *= factor
+                unsafe b[unchecked: x] *= factor
             }
         }
         let (m0, m1, m2) = columns
         for x in 0..<count {
-            let (ri, gi, bi) = (r[unchecked: x], g[unchecked: x], b[unchecked: x])
+            let (ri, gi, bi) = unsafe (r[unchecked: x], g[unchecked: x], b[unchecked: x])
             let ro = m0.x * ri + m1.x * gi + m2.x * bi
             let go = m0.y * ri + m1.y * gi + m2.y * bi
             let bo = m0.z * ri + m1.z * gi + m2.z * bi
@@ -100,9 +100,9 @@ extension ToneMapper {
             let raised = low < 0 ? gray / (gray - low) : 1
             let lowered = high > 1 ? (1 - gray) / (high - gray) : 1
             let share = Self.smaller(raised, lowered)
-            r[unchecked: x] = gray + (ro - gray) * share
-            g[unchecked: x] = gray + (go - gray) * share
-            b[unchecked: x] = gray + (bo - gray) * share
+            unsafe r[unchecked: x] = gray + (ro - gray) * share
+            unsafe g[unchecked: x] = gray + (go - gray) * share
+            unsafe b[unchecked: x] = gray + (bo - gray) * share
         }
     }
 
@@ -112,8 +112,8 @@ extension ToneMapper {
         precondition(start >= 0 && start + (line.count - 1) * step < out.count, "a row outside the picture")
         for x in 0..<line.count {
             // The table's values are codes from 0 to 255.
-            let code = Int32(table[line[unchecked: x]] + 0.5)
-            out[unchecked: start &+ x &* step] = UInt8(truncatingIfNeeded: code)
+            let code = unsafe Int32(table[line[unchecked: x]] + 0.5)
+            unsafe out[unchecked: start &+ x &* step] = UInt8(truncatingIfNeeded: code)
         }
     }
 

@@ -37,7 +37,9 @@ public final class PlayerGroup: Sendable {
     ///
     /// - Precondition: all players go by the same timebase.
     public init(_ players: [Player], latePolicy: LatePolicy = .goesOn) {
-        precondition(players.allSatisfy { $0.timebase === players.first?.timebase }, "a group has one timebase")
+        precondition(
+            players.allSatisfy { $0.timebase === players.first?.timebase },
+            "players of several timebases: a group's players are made with one and the same")
         (self.players, self.latePolicy) = (players, latePolicy)
         guard latePolicy == .waitsForAll else { return }
         let observations = players.enumerated().map { number, player in

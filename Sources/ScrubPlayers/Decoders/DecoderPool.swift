@@ -44,7 +44,7 @@ public final class DecoderPool: Sendable {
     ///   - clock: what turns are measured with.
     ///   - quantum: how long a turn is while somebody waits.
     package init(limit: Int, clock: any TransportClock, quantum: DecoderQuantum = .init()) {
-        precondition(limit >= 1, "a pool without decoders")
+        precondition(limit >= 1, "a pool of \(limit) decoders: give a limit of 1 or more")
         state = Locked(State(book: DecoderLeaseBook(limit: limit, quantum: quantum)))
         self.clock = clock
     }

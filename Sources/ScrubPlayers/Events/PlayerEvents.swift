@@ -89,7 +89,8 @@ final class EventMailbox: EventSubscriber {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> PlayerEvent?? in
-                    precondition(state.waiter == nil, "one task reads an iterator at a time")
+                    precondition(
+                        state.waiter == nil, "two tasks read one iterator: give each task an iterator of its own")
                     if Task.isCancelled { return .some(nil) }
                     if let event = state.buffer.popFirst() { return event }
                     if state.isFinished { return .some(nil) }

@@ -22,7 +22,7 @@ public final class AccessLog: Sendable {
     /// - Parameter entryLimit: the most entries that it keeps; 0 keeps the counters only.
     /// - Precondition: `entryLimit` is not negative.
     public init(entryLimit: Int = 1000) {
-        precondition(entryLimit >= 0, "a log of \(entryLimit) entries")
+        precondition(entryLimit >= 0, "a log of \(entryLimit) entries: give a limit of 0 or more")
         self.entryLimit = entryLimit
     }
 

@@ -34,7 +34,7 @@ public struct PlayerOptions: Sendable, Hashable {
 
         /// - Precondition: both are above 0.
         public init(width: Int, height: Int) {
-            precondition(width > 0 && height > 0, "a box of \(width) x \(height)")
+            precondition(width > 0 && height > 0, "a box of \(width) x \(height): give sides of 1 or more")
             (self.width, self.height) = (width, height)
         }
     }

@@ -53,7 +53,7 @@ package struct FrameRecord {
         let sentence = Array(text.utf8)
         var bytes = Array("SCR1".utf8)
         func append(_ value: some FixedWidthInteger) {
-            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+            unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }
         append(kind.rawValue)
         append(Int64(request))

@@ -107,12 +107,12 @@ struct StreamPictures {
     /// A black picture of the stream's shape.
     func black() throws(ScrubError) -> SharedFrame? {
         guard let shape else { return nil }
-        do {
+        do throws(AVError) {
             return SharedFrame(
                 try Frame.black(
                     width: shape.width, height: shape.height, format: shape.format, isFullRange: shape.isFullRange))
         } catch {
-            throw ScrubError(.unavailable, "no black picture can be made: \(error)")
+            throw error.scrubError("no black picture can be made")
         }
     }
 
@@ -140,7 +140,7 @@ struct StreamPictures {
         do {
             return try body()
         } catch {
-            throw ScrubError(.badData, "a picture cannot be converted: \(error)", file: picture.asset.path)
+            throw error.scrubError("a picture cannot be converted").inFile(picture.asset.path)
         }
     }
 }

@@ -115,7 +115,9 @@ public struct TerminalSize: Sendable, Hashable {
     /// The size of the terminal behind a descriptor (`TIOCGWINSZ`); `nil` when there is none, or it does not tell.
     public init?(descriptor: Int32, cell: Pixels? = nil) {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
         let told = Pixels(width: Int(size.ws_xpixel) / Int(size.ws_col), height: Int(size.ws_ypixel) / Int(size.ws_row))
         self.init(columns: Int(size.ws_col), rows: Int(size.ws_row), cell: cell ?? told)
     }

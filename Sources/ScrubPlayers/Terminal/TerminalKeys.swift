@@ -30,7 +30,7 @@ public final class TerminalKeys: Sendable {
         descriptor: Int32, early: [TerminalInput] = [], handler: @escaping @Sendable (TerminalInput) -> Void
     ) throws(ScrubError) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else {
+        guard unsafe pipe(&ends) == 0 else {
             throw ScrubError(.inputOutput, "no descriptor is left to wake a thread")
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -63,7 +63,7 @@ public final class TerminalKeys: Sendable {
         }
         guard let reader else { return }
         var byte: UInt8 = 1
-        _ = write(wake, &byte, 1)
+        _ = unsafe write(wake, &byte, 1)
         reader.join()
     }
 
@@ -85,14 +85,14 @@ public final class TerminalKeys: Sendable {
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = poll(&wanted, 2, parser.isUnfinished ? escapeTime : -1)
+            let ready = unsafe poll(&wanted, 2, parser.isUnfinished ? escapeTime : -1)
             if ready < 0, errno == EINTR { continue }
             if wanted[1].revents != 0 { return }
             if ready == 0 {
                 hand(parser.flush())
                 continue
             }
-            let count = Glibc.read(descriptor, &bytes, bytes.count)
+            let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             guard count > 0 else { break }
             hand(parser.feed(bytes.prefix(count)))

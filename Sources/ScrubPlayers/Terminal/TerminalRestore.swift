@@ -1,4 +1,5 @@
 internal import Glibc
+internal import ScrubBase
 internal import Synchronization
 
 /// Puts a terminal back as it was when the process is ended by a signal, which runs no other code.
@@ -13,6 +14,8 @@ package enum TerminalRestore {
     private static let count = Atomic<Int>(0)
     private static let input = Atomic<Int32>(-1)
     private static let settings = Atomic<UInt>(0)
+    /// All that was armed: a handler that began before may be reading it, so it is never freed, some dozen bytes each time.
+    private static let kept = Locked<[UInt]>([])
 
     private static let signals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU]
     private static let crashes = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
@@ -23,9 +26,10 @@ package enum TerminalRestore {
 
     private static let handler: @convention(c) (Int32) -> Void = { number in
         TerminalRestore.restoreNow()
-        if let actions = UnsafePointer<sigaction>(bitPattern: TerminalRestore.earlier.load(ordering: .acquiring)) {
-            var action = actions[Int(number)]
-            sigaction(number, &action, nil)
+        if let actions = unsafe UnsafePointer<sigaction>(bitPattern: TerminalRestore.earlier.load(ordering: .acquiring))
+        {
+            var action = unsafe actions[Int(number)]
+            unsafe sigaction(number, &action, nil)
         } else {
             signal(number, SIG_DFL)
         }
@@ -38,10 +42,12 @@ package enum TerminalRestore {
     /// - Parameter saved: the settings of `input` from before, `nil` when they were not changed.
     static func arm(output: Int32, _ bytes: [UInt8], input: Int32, _ saved: termios?) {
         let text = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, bytes.count))
-        text.initialize(from: bytes, count: bytes.count)
+        unsafe text.initialize(from: bytes, count: bytes.count)
+        kept.withLock { $0.append(UInt(bitPattern: text)) }
         if let saved {
             let copy = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-            copy.initialize(to: saved)
+            unsafe copy.initialize(to: saved)
+            kept.withLock { $0.append(UInt(bitPattern: copy)) }
             settings.store(UInt(bitPattern: copy), ordering: .releasing)
         }
         self.input.store(input, ordering: .releasing)
@@ -51,7 +57,7 @@ package enum TerminalRestore {
         if earlier.load(ordering: .acquiring) == 0 {
             // All of them are the system's until they are known.
             let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalLimit)
-            actions.initialize(repeating: sigaction(), count: signalLimit)
+            unsafe actions.initialize(repeating: sigaction(), count: signalLimit)
             earlier.store(UInt(bitPattern: actions), ordering: .releasing)
         }
         for number in signals { take(number, evenIfHandled: false) }
@@ -59,21 +65,22 @@ package enum TerminalRestore {
     }
 
     private static func take(_ number: Int32, evenIfHandled: Bool) {
-        guard let actions = UnsafeMutablePointer<sigaction>(bitPattern: earlier.load(ordering: .acquiring)) else {
+        guard let actions = unsafe UnsafeMutablePointer<sigaction>(bitPattern: earlier.load(ordering: .acquiring))
+        else {
             return
         }
         var before = sigaction()
-        guard sigaction(number, nil, &before) == 0 else { return }
-        let address = unsafeBitCast(before.__sigaction_handler.sa_handler, to: UInt.self)
-        let own = unsafeBitCast(handler, to: UInt.self)
+        guard unsafe sigaction(number, nil, &before) == 0 else { return }
+        let address = unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: UInt.self)
+        let own = unsafe unsafeBitCast(handler, to: UInt.self)
         // 0 is the system's way, 1 that nothing is done.
         guard address == 0 || (evenIfHandled && address > 1 && address != own) else { return }
-        actions[Int(number)] = before
+        unsafe actions[Int(number)] = before
         var action = sigaction()
-        action.__sigaction_handler.sa_handler = handler
+        unsafe action.__sigaction_handler.sa_handler = handler
         // A stack that ran over has no room for a handler.
         action.sa_flags = SA_ONSTACK
-        sigaction(number, &action, nil)
+        unsafe sigaction(number, &action, nil)
     }
 
     /// Forgets it: the terminal is back. Some dozen bytes stay allotted, for a signal that comes in this moment.
@@ -86,11 +93,11 @@ package enum TerminalRestore {
     package static func restoreNow() {
         let output = descriptor.exchange(-1, ordering: .acquiringAndReleasing)
         guard output >= 0 else { return }
-        if let text = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
-            _ = write(output, text, count.load(ordering: .acquiring))
+        if let text = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
+            _ = unsafe write(output, text, count.load(ordering: .acquiring))
         }
-        if let saved = UnsafePointer<termios>(bitPattern: settings.load(ordering: .acquiring)) {
-            tcsetattr(input.load(ordering: .acquiring), TCSANOW, saved)
+        if let saved = unsafe UnsafePointer<termios>(bitPattern: settings.load(ordering: .acquiring)) {
+            unsafe tcsetattr(input.load(ordering: .acquiring), TCSANOW, saved)
         }
     }
 }

@@ -74,11 +74,11 @@ public final class TerminalSession: Sendable {
         try state.withLock { (state) throws(ScrubError) in
             guard !state.isEntered else { return }
             var settings = termios()
-            if isatty(input) == 1, tcgetattr(input, &settings) == 0 {
+            if isatty(input) == 1, unsafe tcgetattr(input, &settings) == 0 {
                 state.saved = settings
                 TerminalRestore.arm(output: output, TerminalSession.farewell, input: input, settings)
                 TerminalSession.makeRaw(&settings)
-                tcsetattr(input, TCSAFLUSH, &settings)
+                unsafe tcsetattr(input, TCSAFLUSH, &settings)
             } else {
                 TerminalRestore.arm(output: output, TerminalSession.farewell, input: input, nil)
             }
@@ -100,7 +100,7 @@ public final class TerminalSession: Sendable {
             state.isEntered = false
             // A terminal that is gone needs nothing.
             try? ByteOutput(descriptor: output, name: "the terminal").write(TerminalSession.farewell)
-            if var saved = state.saved { tcsetattr(input, TCSAFLUSH, &saved) }
+            if var saved = state.saved { unsafe tcsetattr(input, TCSAFLUSH, &saved) }
             TerminalRestore.disarm()
         }
     }
@@ -134,9 +134,9 @@ public final class TerminalSession: Sendable {
     private static func makeRaw(_ settings: inout termios) {
         settings.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INLCR | INPCK | ISTRIP | IXON)
         settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN | ISIG)
-        withUnsafeMutableBytes(of: &settings.c_cc) { codes in
-            codes[Int(VMIN)] = 1
-            codes[Int(VTIME)] = 0
+        unsafe withUnsafeMutableBytes(of: &settings.c_cc) { codes in
+            unsafe codes[Int(VMIN)] = 1
+            unsafe codes[Int(VTIME)] = 0
         }
     }
 
@@ -153,10 +153,10 @@ public final class TerminalSession: Sendable {
             var wanted = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
             guard left > .zero else { break }
             let milliseconds = Int32(clamping: left.wholeNanoseconds / 1_000_000 + 1)
-            let ready = poll(&wanted, 1, milliseconds)
+            let ready = unsafe poll(&wanted, 1, milliseconds)
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else { break }
-            let count = read(input, &bytes, bytes.count)
+            let count = unsafe read(input, &bytes, bytes.count)
             guard count > 0 else { break }
             var isLast = false
             for item in parser.feed(bytes.prefix(count)) {
@@ -174,7 +174,9 @@ public final class TerminalSession: Sendable {
 
     private static var environment: [String: String] {
         var words: [String: String] = [:]
-        for name in ["TERM", "COLORTERM", "TMUX"] { words[name] = getenv(name).map { String(cString: $0) } }
+        for name in ["TERM", "COLORTERM", "TMUX"] {
+            words[name] = unsafe getenv(name).map { unsafe String(cString: $0) }
+        }
         return words
     }
 }

@@ -41,7 +41,7 @@ final class DecryptedSource: PrefetchingByteSource {
         let end = (offset + count + 15) & ~15
         let bytes = try DecryptedSource.plain(base, start..<end, key, vector)
         let skipped = Int(offset - start)
-        buffer.copyBytes(from: bytes[skipped..<skipped + Int(count)])
+        unsafe buffer.copyBytes(from: bytes[skipped..<skipped + Int(count)])
         return Int(count)
     }
 
@@ -56,7 +56,7 @@ final class DecryptedSource: PrefetchingByteSource {
         if !isFirst { bytes.removeFirst(16) }
         let cipher = try translatingErrors("cannot be decrypted") { () throws(AVError) in try BlockDecryption(key: key)
         }
-        bytes.withUnsafeMutableBytes { cipher.decrypt($0, before: before) }
+        unsafe bytes.withUnsafeMutableBytes { unsafe cipher.decrypt($0, before: before) }
         return bytes
     }
 

@@ -44,7 +44,7 @@ struct TalliedSource: PrefetchingByteSource {
     var contentIdentifier: String? { base.contentIdentifier }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        let count = try base.read(fromAbsoluteOffset: offset, into: buffer)
+        let count = try unsafe base.read(fromAbsoluteOffset: offset, into: buffer)
         if count > 0 { tally.add(offset..<offset + Int64(count), of: segment) }
         return count
     }

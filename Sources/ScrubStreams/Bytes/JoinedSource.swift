@@ -31,7 +31,7 @@ struct JoinedSource: PrefetchingByteSource {
         guard offset >= 0, offset < byteCount else { return 0 }
         let place = part(at: offset)
         let count = Int(min(Int64(buffer.count), starts[place + 1] - offset))
-        return try parts[place].read(
+        return try unsafe parts[place].read(
             fromAbsoluteOffset: offset - starts[place], into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 

@@ -23,20 +23,22 @@ package final class NetworkStreamAccess: StreamAccess {
     private let origin: RemoteURL.Origin?
     private let state: Locked<State>
     /// Media that is held for its cost; others end with those who read them.
-    private static let openLimit = 2 * SegmentPool.openLimit
+    private let openLimit: Int
 
     /// - Parameters:
     ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
     ///   - client: asks for all of them.
     ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a playlist that
     ///     is a file: they go to nobody.
+    ///   - segmentLimit: how many segments its reader keeps open; twice as many are held here.
     ///   - spent: what finding out that it is a playlist has cost.
     package init(
         options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
-        spent: NetworkCost = NetworkCost()
+        segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()
     ) {
         state = Locked(State(ended: spent))
         (self.options, self.cache, self.client, origin) = (options, cache, client, playlist?.origin)
+        openLimit = 2 * max(1, min(segmentLimit, 1 << 20))
     }
 
     package var cost: NetworkCost? {
@@ -79,7 +81,7 @@ package final class NetworkStreamAccess: StreamAccess {
             url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles,
             unless: interruption)
         state.withLock { state in
-            if state.open.count >= NetworkStreamAccess.openLimit {
+            if state.open.count >= openLimit {
                 state.ended = state.ended + state.open.removeFirst().cost
             }
             state.open.append(file)

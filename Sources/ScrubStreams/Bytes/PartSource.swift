@@ -18,7 +18,7 @@ struct PartSource: PrefetchingByteSource {
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
         let count = Int(min(Int64(buffer.count), byteCount - offset))
-        return try base.read(
+        return try unsafe base.read(
             fromAbsoluteOffset: part.lowerBound + offset,
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }

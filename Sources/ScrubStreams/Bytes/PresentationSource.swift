@@ -18,10 +18,10 @@ final class PresentationSource: PrefetchingByteSource, CostingSource {
     ///
     /// - Precondition: the segments are one stretch.
     init(
-        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess,
+        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int,
         unless interruption: ReadInterruption?
     ) throws(ScrubError) {
-        let pool = SegmentPool(library, timeline)
+        let pool = SegmentPool(library, timeline, openLimit: openLimit)
         let initialization = try library.initialization(of: 0, in: timeline)
         let segments = try PresentationSource.segments(timeline.segments.count, of: pool, unless: interruption)
         (self.pool, self.access, head) = (pool, access, initialization == nil ? 0 : 1)
@@ -71,7 +71,7 @@ final class PresentationSource: PrefetchingByteSource, CostingSource {
     var networkCost: NetworkCost? { access.cost }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        try joined.read(fromAbsoluteOffset: offset, into: buffer)
+        try unsafe joined.read(fromAbsoluteOffset: offset, into: buffer)
     }
 
     func prefetch(_ ranges: [Range<Int64>]) {
@@ -102,6 +102,6 @@ struct NearPresentation: ByteSource {
     var contentIdentifier: String? { base.contentIdentifier }
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        try base.read(fromAbsoluteOffset: offset, into: buffer)
+        try unsafe base.read(fromAbsoluteOffset: offset, into: buffer)
     }
 }

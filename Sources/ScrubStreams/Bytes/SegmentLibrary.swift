@@ -29,7 +29,7 @@ final class SegmentLibrary: Sendable {
         guard !segment.isGap else {
             throw ScrubError(
                 .badData, "segment \(segment.sequence) is a gap: the playlist says that it is not there",
-                file: base.name, place: "line \(segment.line)")
+                file: base.name, place: "line \(segment.line)", advice: "ask for a time outside it")
         }
         let keys = segment.keySet.map { timeline.keySets[$0] } ?? []
         let plain = try open(segment.resource, keys, sequence: segment.sequence, line: segment.line)

@@ -3,7 +3,7 @@ internal import ScrubSources
 
 /// Segments of which a few are open at a time: those that were read last.
 ///
-/// Thread safety: safe from any thread. Memory: at most ``openLimit`` open segments, and what was announced for others.
+/// Thread safety: safe from any thread. Memory: at most `openLimit` open segments, and what was announced for others.
 final class SegmentPool: Sendable {
     private struct State {
         /// Those used last are at the end.
@@ -16,9 +16,12 @@ final class SegmentPool: Sendable {
     private let library: SegmentLibrary
     private let timeline: StreamTimeline
     private let state = Locked(State())
-    static let openLimit = 16
+    private let openLimit: Int
 
-    init(_ library: SegmentLibrary, _ timeline: StreamTimeline) { (self.library, self.timeline) = (library, timeline) }
+    /// - Parameter openLimit: how many are open at a time; one at least.
+    init(_ library: SegmentLibrary, _ timeline: StreamTimeline, openLimit: Int) {
+        (self.library, self.timeline, self.openLimit) = (library, timeline, max(1, openLimit))
+    }
 
     /// A segment's bytes, opened now or before.
     func source(_ number: Int) throws(ScrubError) -> any ByteSource {
@@ -36,7 +39,7 @@ final class SegmentPool: Sendable {
         let opened = try library.segment(number, of: timeline)
         let wanted = state.withLock { state in
             state.open.removeAll { $0.number == number }
-            if state.open.count >= SegmentPool.openLimit { state.open.removeFirst() }
+            if state.open.count >= openLimit { state.open.removeFirst() }
             state.open.append((number, opened))
             return state.wanted[number]
         }
@@ -73,6 +76,6 @@ struct PooledSegment: ByteSource {
     let contentIdentifier: String?
 
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        try pool.source(number).read(fromAbsoluteOffset: offset, into: buffer)
+        try unsafe pool.source(number).read(fromAbsoluteOffset: offset, into: buffer)
     }
 }

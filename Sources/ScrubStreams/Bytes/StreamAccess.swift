@@ -55,8 +55,10 @@ extension StreamAccess {
     ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {
         let opened = try open(address, for: purpose)
         guard opened.source.byteCount <= Int64(limit) else {
+            let what = purpose == .key ? "is no key of AES-128: it has" : "is too large:"
             throw ScrubError(
-                .badData, "\(opened.source.byteCount) bytes, where at most \(limit) are read", file: address.name)
+                .badData, "\(what) \(opened.source.byteCount) bytes, and \(limit) are the most", file: address.name,
+                advice: "the playlist may name something else here: check it, or fetch it again")
         }
         do throws(ScrubError) {
             return (try opened.source.read(at: 0, count: Int(opened.source.byteCount)), opened.address)

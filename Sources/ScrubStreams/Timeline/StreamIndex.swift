@@ -1,3 +1,4 @@
+internal import LibAV
 internal import HLSPlaylists
 internal import ScrubBase
 internal import ScrubMedia
@@ -48,7 +49,8 @@ struct StreamIndex {
         let window: SegmentWindow
         do throws(ScrubError) {
             window = try opener.window(segments, of: timeline)
-        } catch  where error.code == .badData {
+        } catch  where error.code == .badData && !error.isOfWorker {
+            // Of a segment that ended a worker nothing is known: counted as empty it would give all others' frames wrong numbers.
             return nil
         }
         if segments.count == 1, window.startsClosed { count(window.frameCount, segments.lowerBound) }
@@ -250,6 +252,7 @@ struct StreamIndex {
         }
         let segment = sums.partitioningIndex { $0 > number } - 1
         guard segment + 1 < sums.count else {
+            guard total != 0 else { throw empty }
             throw ScrubError(
                 .usage, "there is no frame \(number)", file: name,
                 advice: "frames are f0 to f\(max(0, (sums.last ?? 0) - 1))")
@@ -259,6 +262,13 @@ struct StreamIndex {
             guard number - first < window.frameCount else { return .after }
             return window.place(ofFrame: number - first)
         }
+    }
+
+    /// What a presentation without a picture is refused with.
+    private var empty: ScrubError {
+        ScrubError(
+            .badData, "no segment of the playlist holds a picture", file: name,
+            advice: "open one of its segments alone to see what is in it")
     }
 
     /// The frame that so many from the last one is, which is the first; counts segments from the end.
@@ -275,8 +285,9 @@ struct StreamIndex {
             }
             behind += count
         }
+        guard let total, total > 0 else { throw empty }
         throw ScrubError(
-            .usage, "there is no frame -\(number)", file: name, advice: "there are \(sums.last ?? 0) frames")
+            .usage, "there is no frame -\(number)", file: name, advice: "frames are f-\(total) to f-1")
     }
 
     /// A frame by its distance from the end of a segment.

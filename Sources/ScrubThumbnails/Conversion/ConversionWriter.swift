@@ -156,7 +156,7 @@ struct ConversionWriter {
 
     private mutating func image(_ number: Int) throws(ScrubError) -> RasterImage {
         if let last, last.number == number { return last.image }
-        guard let image = try set.picture(number).image else {
+        guard let image = try set.picture(number).image() else {
             throw ScrubError(.badData, "picture \(number) cannot be decoded", file: set.source)
         }
         last = (number, image)

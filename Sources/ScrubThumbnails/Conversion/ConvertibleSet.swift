@@ -11,12 +11,12 @@ struct FoundPicture {
     func copy(to path: String) throws(ScrubError) { try AtomicFile.copy(file, range, to: path) }
 
     /// Its pixels, 8-bit RGB; `nil` when it cannot be decoded.
-    var image: RasterImage? {
-        guard range.lowerBound > 0 || range.upperBound < file.byteCount else { return StillFile.image(file) }
-        guard range.count <= StillFile.fileLimit,
-            let bytes = try? file.read(at: range.lowerBound, count: Int(range.count))
-        else { return nil }
-        return StillFile.image(ofJPEG: bytes)
+    ///
+    /// - Throws: `inputOutput` when reading fails.
+    func image() throws(ScrubError) -> RasterImage? {
+        guard range.lowerBound > 0 || range.upperBound < file.byteCount else { return try StillFile.image(file) }
+        guard range.count <= StillFile.fileLimit else { return nil }
+        return StillFile.image(ofJPEG: try file.read(at: range.lowerBound, count: Int(range.count)))
     }
 }
 
@@ -35,7 +35,14 @@ struct ConvertibleSet {
         guard source.hasSuffix(".bif") else {
             bif = nil
             folder = try FolderScope(path: source)
-            let text = try ConvertibleSet.text("manifest.json", in: folder)
+            let text: String
+            do throws(ScrubError) {
+                text = try ConvertibleSet.text("manifest.json", in: folder)
+            } catch  where error.code == .noInput {
+                throw ScrubError(
+                    .noInput, "there is no manifest.json in it, so it is no thumbnail set", file: source,
+                    advice: "name a folder that scrub strip or thumbs has written, or a .bif file")
+            }
             (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)
             return
         }
@@ -45,14 +52,19 @@ struct ConvertibleSet {
         bif = (head, file)
         folder = try FolderScope(path: source.pathOfFolder ?? ".")
         let name = source.lastPathComponent
-        let text = try? ConvertibleSet.text(name + ".json", in: folder)
+        let text: String?
+        do throws(ScrubError) {
+            text = try ConvertibleSet.text(name + ".json", in: folder)
+        } catch  where error.code != .inputOutput {
+            text = nil
+        }
         let known = text.flatMap { try? StoryboardJSON.storyboard(parsing: $0) }
         board = known.flatMap { $0.sheets.count == head.entries.count ? $0 : nil }
         manifest = nil
     }
 
     private static func text(_ name: String, in folder: FolderScope) throws(ScrubError) -> String {
-        let bytes = try folder.contents(of: name, limit: 256 << 20)
+        let bytes = try folder.contents(of: name, limit: 256 << 20, saysFolder: true)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ScrubError(.badData, "is not UTF-8", file: folder.path + "/" + name)
         }
@@ -111,7 +123,7 @@ struct ConvertibleSet {
             return FoundPicture(file: file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
         }
         guard let board else { preconditionFailure("a set without a manifest is a BIF file") }
-        let file = try folder.open(board.sheets[number].name)
+        let file = try folder.open(board.sheets[number].name, saysFolder: true)
         return FoundPicture(file: file, range: 0..<file.byteCount)
     }
 

@@ -40,6 +40,8 @@ public struct PosterReport: Sendable {
     public let candidates: [Poster]
     /// Why there are fewer than asked for, or only blank ones.
     public let note: String?
+    /// Coded pictures that were decoded.
+    package let decodedPictures: Int
     let size: PictureSize
     let title: String
 
@@ -110,9 +112,10 @@ extension VideoAsset {
         let extractor = try ThumbnailExtractor(self, thumbnails)
         var found: [PosterCandidate] = []
         var previews: [Int: (jpeg: [UInt8], small: PosterImage)] = [:]
-        var (done, reason): (Int, String?) = (0, nil)
+        var (done, decoded, reason): (Int, Int, String?) = (0, 0, nil)
         try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
             done += 1
+            decoded += answer.decoded
             progress(done, frames.count)
             // A damaged picture is no poster.
             guard let picture = answer.images.first, let image = picture.scorable, answer.verdict == .exact else {
@@ -135,7 +138,7 @@ extension VideoAsset {
         }
         return PosterReport(
             posters: selection.posters.map(poster), candidates: found.sorted { $0.frame < $1.frame }.map(poster),
-            note: selection.note, size: extractor.sizes[0],
-            title: path.split(separator: "/").last.map(String.init) ?? path)
+            note: selection.note, decodedPictures: decoded, size: extractor.sizes[0],
+            title: path.lastPathComponent)
     }
 }

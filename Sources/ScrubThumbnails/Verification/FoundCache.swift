@@ -63,7 +63,7 @@ extension SetProof {
                 continue
             }
             found.problems += try faults(of: png, path, size).map { "\(size)/\(name) \($0)" }
-            guard let image = (try? folder.open(inside)).flatMap({ StillFile.image($0) }) else {
+            guard let image = (try? folder.open(inside)).flatMap({ (try? StillFile.image($0)) ?? nil }) else {
                 found.problems.append("\(size)/\(name) cannot be decoded")
                 continue
             }

@@ -213,7 +213,9 @@ final class SetProof {
                 let bytes = try? file.read(at: Int64(range.lowerBound), count: range.count)
             else { return nil }
             return StillFile.image(ofJPEG: bytes)
-        case .file(let path): return (try? folder.open(path)).flatMap { StillFile.image($0, mostWidth: 320) }
+        case .file(let path):
+            guard let file = try? folder.open(path) else { return nil }
+            return (try? StillFile.image(file, mostWidth: 320)) ?? nil
         case .inline(let bytes): return StillFile.image(ofJPEG: bytes)
         case .pixels(let width, let height, let rgb):
             return RasterImage(width: width, height: height, channels: 3, bitDepth: 8, bytes: rgb, color: .sRGB)

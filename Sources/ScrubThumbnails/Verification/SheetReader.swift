@@ -50,7 +50,7 @@ struct SheetReader {
         // Pixels cost as much again as decoding, and are not needed for this.
         if expected[path] != nil { return image(of: path).map { ($0.width, $0.height) } }
         looks.sheets += 1
-        let shape = (try? folder.open(path)).flatMap(StillFile.size)
+        let shape = (try? folder.open(path)).flatMap { (try? StillFile.size($0)) ?? nil }
         sizes.updateValue(shape, forKey: path)
         return shape
     }
@@ -63,7 +63,7 @@ struct SheetReader {
         if let known = sizes[path], known == nil { return nil }
         looks.sheets += 1
         looks.pixels += 1
-        let image = (try? folder.open(path)).flatMap { StillFile.image($0) }
+        let image = (try? folder.open(path)).flatMap { (try? StillFile.image($0)) ?? nil }
         sizes.updateValue(image.map { ($0.width, $0.height) }, forKey: path)
         guard let image else { return nil }
         last = (path, image)

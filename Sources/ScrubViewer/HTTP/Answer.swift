@@ -95,15 +95,16 @@ enum Answer {
                     }
                 var shown = error
                 shown.file = error.file?.mediumName
-                shown.advice = nil
-                (cause, hint, code) = (shown.description, error.advice, error.code.description)
+                (cause, hint, code) = (shown.sentence, error.remedy, error.code.description)
             case MediumChange.replaced(let name):
                 (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
                 (hint, code) = ("Reload the page", "changed")
             case MediumChange.removed(let name):
                 (status, cause) = (.gone, "\(name) was removed while it was looked at")
                 (hint, code) = ("Put it back, then reload the page", "removed")
-            default: (status, cause, hint, code) = (.internalServerError, "\(error)", nil, nil)
+            default:
+                (status, cause) = (.internalServerError, "something failed in the viewer")
+                (hint, code) = ("Reload the page; if it fails again, start scrub view anew", nil)
             }
         }
     }
@@ -114,7 +115,8 @@ enum Answer {
         return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)
     }
 
-    static let notFound = failure(.notFound, "there is nothing here", code: "noInput")
+    static let notFound = failure(
+        .notFound, "there is nothing here", hint: "begin at the address that scrub view printed", code: "noInput")
 }
 
 extension Response {

@@ -11,7 +11,8 @@ struct EventRoute: Sendable {
     /// Begins a stream, which ends with its connection or with the server.
     func answer(_ channel: any Channel) -> Response {
         guard let (listener, end) = hub.listen() else {
-            return Answer.failure(.serviceUnavailable, "too many listen already", hint: "close another page")
+            return Answer.failure(
+                .serviceUnavailable, "too many listen already", hint: "close another page of the viewer")
         }
         let forget = connections.whenGone(channel, end)
         let body = ResponseBody { writer in

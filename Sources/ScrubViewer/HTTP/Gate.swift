@@ -25,14 +25,22 @@ final class Gate: Sendable {
         (hosts, self.port, self.token, self.penalty) = (names, port, token, penalty)
     }
 
+    private static let otherSite = Answer.failure(
+        .forbidden, "pages of other sites get nothing here", hint: "open the address that scrub view printed",
+        code: "origin")
+
     /// Looks at a request before anything else does.
     func look(_ request: Request) async -> Word {
         guard let host = request.head.authority else {
-            return .refuse(Answer.failure(.badRequest, "the request names no host", code: "host"))
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names no host", hint: "send one Host header", code: "host"))
         }
         let names = HTTPField.Name("Host").map { request.headers[values: $0] } ?? []
         guard names.isEmpty else {
-            return .refuse(Answer.failure(.badRequest, "the request names more than one host", code: "host"))
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names more than one host", hint: "send one Host header", code: "host"))
         }
         guard hosts.allows(host) else {
             return .refuse(
@@ -43,18 +51,21 @@ final class Gate: Sendable {
         }
         let sites = HTTPField.Name("Sec-Fetch-Site").map { request.headers[values: $0] } ?? []
         guard sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
-            return .refuse(Answer.failure(.forbidden, "pages of other sites get nothing here", code: "origin"))
+            return .refuse(Gate.otherSite)
         }
         guard request.headers[values: .origin].allSatisfy(hosts.allows(origin:)) else {
-            return .refuse(Answer.failure(.forbidden, "pages of other sites get nothing here", code: "origin"))
+            return .refuse(Gate.otherSite)
         }
         guard request.method == .get || request.method == .head else {
-            var response = Answer.failure(.methodNotAllowed, "only GET and HEAD are answered", code: "method")
+            var response = Answer.failure(
+                .methodNotAllowed, "only GET and HEAD are answered", hint: "ask with GET", code: "method")
             response.headers[.allow] = "GET, HEAD"
             return .refuse(response)
         }
         guard let target = RequestTarget(request.head.path ?? "") else {
-            return .refuse(Answer.failure(.badRequest, "the request names no path", code: "path"))
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names no path", hint: "begin its target with /", code: "path"))
         }
         return await admit(request, target)
     }
@@ -108,7 +119,11 @@ final class Gate: Sendable {
         guard isMany else { return response }
         defer { failures.withLock { $0.waiting -= 1 } }
         // Who guesses side by side is not waited for: that would keep connections from others.
-        guard !isCrowd else { return Answer.failure(.tooManyRequests, "too many wrong tokens", code: "token") }
+        guard !isCrowd else {
+            return Answer.failure(
+                .tooManyRequests, "too many wrong tokens",
+                hint: "wait a little, then use the address that scrub view printed", code: "token")
+        }
         try? await Task.sleep(for: penalty)
         return response
     }

@@ -17,7 +17,7 @@ struct FileState: Hashable, Sendable {
     init?(path: String) {
         var facts = stat()
         let name = SystemName.bytes(path).map { CChar(bitPattern: $0) } + [0]
-        guard !name.dropLast().contains(0), fstatat(AT_FDCWD, name, &facts, 0) == 0 else { return nil }
+        guard !name.dropLast().contains(0), unsafe fstatat(AT_FDCWD, name, &facts, 0) == 0 else { return nil }
         func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
         (device, inode, byteCount) = (UInt(facts.st_dev), UInt(facts.st_ino), Int(facts.st_size))
         (modified, changed) = (nanoseconds(facts.st_mtim), nanoseconds(facts.st_ctim))
@@ -30,7 +30,7 @@ struct FileState: Hashable, Sendable {
     /// steps.
     var isFresh: Bool {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         let age = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) &- max(modified, changed)
         return (0..<FileState.step).contains(age)
     }

@@ -61,12 +61,14 @@ final class MadeSet: Sendable {
     fileprivate init(
         _ medium: ViewedMedium, _ profile: ThumbnailProfile, every interval: Rational, isCancelled: @escaping () -> Bool
     ) throws(ScrubError) {
-        let base = getenv("TMPDIR").map { String(systemName: $0) } ?? "/tmp"
+        let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
         var template = (base + "/scrub-set-XXXXXX").utf8CString.map { $0 }
-        guard mkdtemp(&template) != nil else {
+        guard unsafe mkdtemp(&template) != nil else {
             throw ScrubError(.inputOutput, "no folder can be made for the set", advice: "see to the room in \(base)")
         }
-        let root = template.withUnsafeBufferPointer { $0.baseAddress.map { String(systemName: $0) } ?? base }
+        let root = unsafe template.withUnsafeBufferPointer {
+            unsafe $0.baseAddress.map { unsafe String(systemName: $0) } ?? base
+        }
         self.root = root
         folder = root + "/" + profile.rawValue
         do throws(ScrubError) {

@@ -6,4 +6,8 @@ long malice_fork(void);
 long malice_trace(int process);
 long malice_read_memory(int process);
 
+/// From here on the kernel knows nothing of seccomp or landlock, for this process and what it becomes: it answers with the error.
+/// 0, or -1 when that cannot be had.
+int malice_unlearn(int error, int seccomp, int landlock);
+
 #endif

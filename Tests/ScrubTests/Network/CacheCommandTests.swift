@@ -111,7 +111,8 @@ import Testing
     @Test func wrongUsage() throws {
         let served = try RemoteCommandTests.Served()
         for words in [
-            ["prune", "--older-than", "soon"], ["prune", "--older-than", "-1d"], ["clear", "--medium", "film.mp4"],
+            ["prune", "--older-than", "soon"], ["prune", "--older-than", "-1d"],
+            ["prune", "--older-than", "5"], ["clear", "--medium", "film.mp4"],
             ["stats", "--json", "--prometheus"],
         ] {
             #expect(try served.scrub(["cache"] + words).status == 64, "\(words)")

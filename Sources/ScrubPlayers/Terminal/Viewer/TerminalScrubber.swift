@@ -82,7 +82,7 @@ package final class TerminalScrubber {
     package init(
         _ films: [Film], byteLimit: Int, graphics: TerminalGraphics? = nil, session: TerminalSession
     ) throws(ScrubError) {
-        precondition(!films.isEmpty, "no films")
+        precondition(!films.isEmpty, "no films: give one or more")
         (self.films, self.byteLimit) = (films, byteLimit)
         sink = try TerminalSink(session, graphics: graphics, footRows: TerminalScrubber.footRows)
     }

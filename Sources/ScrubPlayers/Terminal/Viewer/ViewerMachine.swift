@@ -59,7 +59,9 @@ struct ViewerMachine {
 
     /// - Precondition: the video has frames, and this one is one of them.
     init(_ asset: VideoAsset, frame: Int = 0, clock: any TransportClock = SystemTransportClock()) {
-        precondition(asset.frames.indices.contains(frame), "frame \(frame)")
+        precondition(
+            asset.frames.indices.contains(frame),
+            "there is no frame \(frame): name one of frames.indices, 0..<\(asset.frames.count)")
         (self.asset, self.clock, self.frame) = (asset, clock, frame)
         transport = Transport(duration: asset.duration, clock: clock)
         transport.seek(to: asset.frames[frame].time)

@@ -1,50 +1,47 @@
-internal import ScrubBase
-
 /// The members of a JSON object, asked for by name and kind.
 ///
 /// Everything throws ``ScrubError/Code/badData`` with the path of a member that is missing or of another kind.
-struct JSONObject {
+package struct JSONObject: Sendable {
     /// Where it stands in the file, as in `thumbnails[3]`; empty for the whole file.
-    let path: String
+    package let path: String
     private let members: [String: JSONValue]
 
-    init(_ value: JSONValue, path: String = "") throws(ScrubError) {
+    package init(_ value: JSONValue, path: String = "") throws(ScrubError) {
         guard case .object(let members) = value else {
             throw ScrubError(.badData, "it is no JSON object", place: path.isEmpty ? nil : path)
         }
         (self.path, self.members) = (path, members)
     }
 
-    func has(_ key: String) -> Bool {
+    package func has(_ key: String) -> Bool {
         switch members[key] {
         case .none, .null: false
         default: true
         }
     }
 
-    func string(_ key: String) throws(ScrubError) -> String {
+    package func string(_ key: String) throws(ScrubError) -> String {
         guard case .string(let text) = members[key] else { throw fault(key, "no text") }
         return text
     }
 
-    func boolean(_ key: String) throws(ScrubError) -> Bool {
+    package func boolean(_ key: String) throws(ScrubError) -> Bool {
         guard case .boolean(let flag) = members[key] else { throw fault(key, "neither true nor false") }
         return flag
     }
 
-    func integer(_ key: String) throws(ScrubError) -> Int {
+    package func integer(_ key: String) throws(ScrubError) -> Int {
         guard case .number(let text) = members[key], let number = Int(text) else { throw fault(key, "no whole number") }
         return number
     }
 
-    func rational(_ key: String) throws(ScrubError) -> Rational {
-        guard case .number(let text) = members[key], let number = Rational(decimal: text) else {
-            throw fault(key, "no number, or one of too many digits")
-        }
-        return number
+    /// A number's digits, as the file has them; `nil` where it is none.
+    package func digits(_ key: String) -> String? {
+        guard case .number(let text) = members[key] else { return nil }
+        return text
     }
 
-    func strings(_ key: String) throws(ScrubError) -> [String] {
+    package func strings(_ key: String) throws(ScrubError) -> [String] {
         guard case .array(let values) = members[key] else { throw fault(key, "no array") }
         var texts: [String] = []
         for value in values {
@@ -54,13 +51,13 @@ struct JSONObject {
         return texts
     }
 
-    func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
+    package func objects(_ key: String) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = members[key] else { throw fault(key, "no array") }
         return try JSONObject.objects(values, path: prefix + key)
     }
 
     /// The objects of a file that is one array.
-    static func objects(_ value: JSONValue) throws(ScrubError) -> [JSONObject] {
+    package static func objects(_ value: JSONValue) throws(ScrubError) -> [JSONObject] {
         guard case .array(let values) = value else { throw ScrubError(.badData, "it is no JSON array") }
         return try objects(values, path: "")
     }
@@ -73,12 +70,12 @@ struct JSONObject {
         return objects
     }
 
-    func object(_ key: String) throws(ScrubError) -> JSONObject {
+    package func object(_ key: String) throws(ScrubError) -> JSONObject {
         guard let value = members[key] else { throw fault(key, "no object") }
         return try JSONObject(value, path: prefix + key)
     }
 
-    func fault(_ key: String, _ cause: String) -> ScrubError {
+    package func fault(_ key: String, _ cause: String) -> ScrubError {
         ScrubError(.badData, "\(cause) where it should be", place: prefix + key)
     }
 

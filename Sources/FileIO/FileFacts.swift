@@ -1,0 +1,63 @@
+internal import Glibc
+package import ScrubBase
+
+/// What the system says of a file or folder without opening it (stat(2)).
+package struct FileFacts: Hashable, Sendable {
+    package enum Kind: Sendable { case file, folder, link, other }
+
+    package let kind: Kind
+    /// The file system that it lies on, and its number there: two names with the same two are one file.
+    package let device: UInt64
+    package let inode: UInt64
+    package let byteCount: Int64
+    /// When its contents were changed last, in nanoseconds since 1970, as the writer may have set it.
+    package let modified: Int64
+    /// When its contents or its facts were changed last, in nanoseconds since 1970: nobody can set it.
+    package let changed: Int64
+
+    package init(
+        kind: Kind, device: UInt64, inode: UInt64, byteCount: Int64, modified: Int64, changed: Int64
+    ) {
+        (self.kind, self.device, self.inode) = (kind, device, inode)
+        (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
+    }
+
+    /// - Parameter followsLinks: whether a link stands for what it leads to.
+    /// - Returns: `nil` when there is nothing, or nothing that may be looked at.
+    package init?(path: String, followsLinks: Bool = true) {
+        var facts = stat()
+        // A name with a NUL would be cut short and name another thing.
+        guard !path.utf8.contains(0),
+            unsafe fstatat(AT_FDCWD, path, &facts, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+        else { return nil }
+        self.init(facts)
+    }
+
+    init(_ facts: stat) {
+        func nanoseconds(_ time: timespec) -> Int64 {
+            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+        }
+        let kind: Kind =
+            switch facts.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+        self.init(
+            kind: kind, device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino), byteCount: Int64(facts.st_size),
+            modified: nanoseconds(facts.st_mtim), changed: nanoseconds(facts.st_ctim))
+    }
+}
+
+extension Folder {
+    /// The names in a folder in the order of their bytes, without its own and its parent's.
+    ///
+    /// - Throws: `noInput` when it cannot be read.
+    package static func sortedNames(in path: String) throws(ScrubError) -> [String] {
+        guard let names = names(in: path) else {
+            throw ScrubError(.noInput, "the folder cannot be read", file: path)
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Batching
+internal import FileIO
+internal import ScrubBase
+
+/// A place where films are looked for.
+package enum BatchSource: Sendable {
+    /// A folder, with what places below it begin with.
+    case folder(String, prefix: String)
+    /// Files that somebody has listed.
+    case files([FoundFile])
+    /// Files of folders that were found before.
+    case found([FoundFile])
+}
+
+/// Looks through the sources and parts what is to be done from what is done already, by stat(2) and the state alone.
+struct BatchScan {
+    let options: BatchOptions
+    let optionsKey: String
+    /// `nil` where nothing is known yet.
+    let state: BatchState?
+    /// Films on which runs ended that were at work on them, and how many.
+    let abandoned: [String: Int]
+
+    /// What is to be done.
+    private(set) var work: [BatchItem] = []
+    private(set) var passedOver = 0
+    private(set) var problems: [ScrubError] = []
+    private var places: Set<ExactName> = []
+
+    init(_ options: BatchOptions, _ optionsKey: String, _ state: BatchState?, abandoned: [String: Int]) {
+        (self.options, self.optionsKey, self.state, self.abandoned) = (options, optionsKey, state, abandoned)
+    }
+
+    /// - Parameter report: gets what needs no work.
+    mutating func look(
+        into sources: [BatchSource], isCancelled: () -> Bool, report: (BatchOutcome) -> Void
+    ) throws(ScrubError) {
+        for source in sources {
+            switch source {
+            case .files(let files):
+                for file in files where !isCancelled() { try visit(file, isNamed: true, isListed: true, report) }
+            case .found(let files):
+                for file in files where !isCancelled() { try visit(file, isNamed: false, isListed: false, report) }
+            case .folder(let path, let prefix):
+                var walk = MediaWalk(leavingOut: [options.folder])
+                try walk.walk(path, prefix: prefix) { (file) throws(ScrubError) in
+                    try visit(file, isNamed: false, isListed: false, report)
+                    return !isCancelled()
+                }
+                problems += walk.problems
+            }
+        }
+    }
+
+    private mutating func visit(
+        _ file: FoundFile, isNamed: Bool, isListed: Bool, _ report: (BatchOutcome) -> Void
+    ) throws(ScrubError) {
+        guard places.insert(ExactName(file.place)).inserted else { return }
+        let row = try state?.row(file.place)
+        let isSame = row?.facts == file.facts
+        if !isSame, let admits = options.admits, !admits(file, .found) { return }
+        if let isOwn = options.isOwn, !isListed {
+            // A key is asked for only where nobody knows it.
+            let known = file.promised?.key ?? (isSame ? row?.key : nil)
+            guard let key = known ?? (try? ContentKey(path: file.path).text), isOwn(key) else { return }
+        }
+        guard let row, isSame else { return work.append(BatchItem(file, row: row, isNamed: isNamed)) }
+        switch row.status {
+        case .other:
+            passedOver += 1
+            if isNamed { report(BatchOutcome(file, .skipped, reason: row.reason ?? "it is no film")) }
+            return
+        case .done where row.options == optionsKey && !options.checksResults:
+            if options.store.isCurrent(row.recordMark, of: file) {
+                var outcome = BatchOutcome(file, .kept)
+                (outcome.pictures, outcome.byteCount) = (row.pictures, row.byteCount)
+                return report(outcome)
+            }
+        case .left where row.options == optionsKey && options.store.isCurrent(row.recordMark, of: file):
+            return report(BatchOutcome(file, .skipped, reason: row.reason))
+        case .failed where row.options == optionsKey:
+            return report(BatchOutcome(file, .failed, reason: row.reason, code: row.code))
+        case .waiting where row.options == optionsKey:
+            // More than the longest delay is a clock that was wrong.
+            let left = row.notBefore - options.clock()
+            guard (1...86_400).contains(left) else { break }
+            return report(
+                BatchOutcome(
+                    file, .failed,
+                    reason: (row.reason ?? "")
+                        + "; tried again in \(PlainText.shortClock(milliseconds: Int(left) * 1000)) at the earliest",
+                    code: row.code))
+        default: break
+        }
+        work.append(BatchItem(file, row: row, isNamed: isNamed))
+    }
+
+    /// The work in the order in which it is begun: what takes a large part of all first, so that nothing is left over for the end; the rest as
+    /// it lies on the disk; last what earlier runs ended at, each alone.
+    func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
+        let suspects = work.filter { abandoned[$0.file.place] != nil }
+        let others = work.filter { abandoned[$0.file.place] == nil }
+        let total = others.reduce(0) { $0 + $1.weight }
+        let large = total / Double(4 * max(1, options.coreCount))
+        let first = others.filter { $0.weight > large }.sorted { $0.weight > $1.weight }
+        let rest = others.filter { $0.weight <= large }.sorted {
+            ($0.file.facts.device, $0.file.facts.inode) < ($1.file.facts.device, $1.file.facts.inode)
+        }
+        return (first + rest, suspects)
+    }
+}
+
+/// A film that is to be worked on.
+struct BatchItem: Sendable {
+    let file: FoundFile
+    let row: BatchState.Row?
+    /// Whether somebody named it: then it is reported also when it is no film.
+    let isNamed: Bool
+
+    init(_ file: FoundFile, row: BatchState.Row?, isNamed: Bool) {
+        (self.file, self.row, self.isNamed) = (file, row, isNamed)
+    }
+
+    /// How much of the whole it is likely to be: predicted seconds, else its bytes at a rate that fits most films.
+    var weight: Double {
+        if let seconds = file.promised?.seconds, seconds > 0 { return seconds }
+        return 0.02 + Double(file.facts.byteCount) / 200e6
+    }
+}
+
+extension BatchOutcome {
+    init(_ file: FoundFile, _ status: Status, reason: String?, code: Int? = nil) {
+        self.init(file, status)
+        (self.reason, self.code) = (reason, code)
+    }
+}

@@ -1,0 +1,352 @@
+package import Batching
+package import FileIO
+internal import GRDB
+package import ScrubBase
+
+/// What a batch knows of its files from one run to the next: an SQLite database on a disk of this machine.
+///
+/// It is a cache: what it says of results is only believed as long as the record beside them is the one that was written (its number
+/// and time), and it can be deleted at any time; then records are read, and nothing is decoded again. Commits are not synced.
+///
+/// Thread safety: safe from any thread; one transaction after another.
+package final class BatchState: Sendable {
+    /// One film's row.
+    package struct Row: Sendable {
+        /// The path of its results below the folder of all.
+        package var place: String
+        package var path: String
+        package var facts: FileFacts?
+        package var key: String?
+        package var options: String?
+        package var status: Status
+        package var code: Int?
+        package var reason: String?
+        /// How often it was tried in vain with this key.
+        package var attempts = 0
+        /// Not before this time, in seconds since 1970.
+        package var notBefore: Int64 = 0
+        package var pictures = 0
+        package var seconds = 0.0
+        package var cpu = 0.0
+        package var predicted: Double?
+        /// What the cost is predicted from, as text.
+        package var features: String?
+        package var byteCount = 0
+        package var finished: Int64 = 0
+        /// The record's number and time, and that of no other.
+        package var recordMark: String?
+
+        package init(place: String, path: String, status: Status) {
+            (self.place, self.path, self.status) = (place, path, status)
+        }
+    }
+
+    package enum Status: String, Sendable, CaseIterable {
+        /// Its results are there.
+        case done
+        /// It can't be done, or not any more.
+        case failed
+        /// It failed for a reason that may pass, and is tried again.
+        case waiting
+        /// It is no film.
+        case other
+        /// Somebody else's pictures are where its results would be, and were left there.
+        case left
+        /// A run works on it, or ended while it did.
+        case working
+    }
+
+    /// Where it lies.
+    package let path: String
+    private let queue: DatabaseQueue
+
+    /// "SCRT" in big-endian order.
+    private static let applicationID: Int64 = 0x5343_5254
+    private static let version: Int64 = 1
+
+    /// Opens the state of a folder of results, or begins it.
+    ///
+    /// - Parameter isOwn: whether the name is the batch's own, so that a file there that is none is replaced. One that somebody chose may be anything.
+    /// - Throws: `usage` for another machine's disk, where SQLite's locks are not kept, and for a file that is no state; `unavailable` when it can't be
+    ///   used.
+    package init(path: String, isOwn: Bool) throws(ScrubError) {
+        self.path = path
+        if let folder = Folder.folder(of: path) { try Folder.make(folder, isPrivate: true) }
+        if Folder.isRemote(Folder.folder(of: path) ?? ".") {
+            throw ScrubError(
+                .usage, "the state lies on another machine's disk, where databases are not safe", file: path,
+                advice: "give --state a file on this machine; the results may lie anywhere")
+        }
+        do {
+            queue = try BatchState.connect(path)
+        } catch {
+            // One that is damaged, or of another version: the records have all that matters. One that is only in use, or may not be
+            // opened, is left alone.
+            let code = (error as? DatabaseError)?.resultCode
+            guard code == .SQLITE_NOTADB || code == .SQLITE_CORRUPT else { throw BatchState.failure(error, path) }
+            guard isOwn else {
+                throw ScrubError(
+                    .usage, "this file is no state of scrub batch, or a damaged one", file: path,
+                    advice: "give --state another name; if it was one, remove it: it is made anew from the results")
+            }
+            for suffix in ["-wal", "-shm", ""] { Folder.removeTree(path + suffix) }
+            do { queue = try BatchState.connect(path) } catch { throw BatchState.failure(error, path) }
+        }
+    }
+
+    private static func connect(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        configuration.label = "scrub.batch"
+        configuration.prepareDatabase { database in
+            // Looked at before anything is written: it may be another program's.
+            let kind = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+            let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard (kind, version) == (0, 0) || (kind, version) == (applicationID, self.version) else {
+                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
+            }
+            try database.execute(
+                sql: "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { database in
+            try database.inTransaction(.immediate) {
+                let kind = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+                let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+                if kind == 0, version == 0 {
+                    for statement in schema { try database.execute(sql: statement) }
+                    try database.execute(sql: "PRAGMA application_id=\(applicationID)")
+                    try database.execute(sql: "PRAGMA user_version=\(self.version)")
+                } else if kind != applicationID || version != self.version {
+                    throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
+                }
+                return .commit
+            }
+        }
+        return queue
+    }
+
+    private static let schema = [
+        """
+        CREATE TABLE file (
+            place TEXT PRIMARY KEY, path TEXT NOT NULL, device INTEGER, inode INTEGER, size INTEGER, modified INTEGER,
+            changed INTEGER, key TEXT, options TEXT, status TEXT NOT NULL, code INTEGER, reason TEXT,
+            attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, pictures INTEGER NOT NULL DEFAULT 0,
+            seconds REAL NOT NULL DEFAULT 0, cpu REAL NOT NULL DEFAULT 0, predicted REAL, features TEXT,
+            bytes INTEGER NOT NULL DEFAULT 0, finished INTEGER NOT NULL DEFAULT 0, record TEXT) WITHOUT ROWID
+        """,
+        "CREATE INDEX file_status ON file (status)",
+        "CREATE TABLE working (place TEXT PRIMARY KEY, owner TEXT NOT NULL, ends INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
+    ]
+
+    private static func failure(_ error: any Error, _ path: String) -> ScrubError {
+        let words = (error as? DatabaseError)?.message ?? "\(error)"
+        let advice =
+            switch (error as? DatabaseError)?.resultCode {
+            case .SQLITE_BUSY?, .SQLITE_LOCKED?: "another run uses it: try again when that has ended"
+            case .SQLITE_FULL?: "free some space, or give --state a file on another disk"
+            case .SQLITE_CANTOPEN?, .SQLITE_READONLY?, .SQLITE_PERM?:
+                "check its permissions, or give --state another file"
+            default: "try again; if it fails again, remove the file: it is made anew from the results"
+            }
+        return ScrubError(
+            .unavailable, "the batch's state cannot be used: \(words)", file: path, advice: advice)
+    }
+
+    func transaction<Value>(_ body: (Database) throws -> Value) throws(ScrubError) -> Value {
+        do {
+            return try queue.inDatabase { database in
+                var result: Value?
+                try database.inTransaction(.immediate) {
+                    result = try body(database)
+                    return .commit
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return result
+            }
+        } catch {
+            throw BatchState.failure(error, path)
+        }
+    }
+
+    func query<Value>(_ body: (Database) throws -> Value) throws(ScrubError) -> Value {
+        do { return try queue.inDatabase(body) } catch { throw BatchState.failure(error, path) }
+    }
+
+    // MARK: Rows
+
+    static let columns =
+        "place, path, device, inode, size, modified, changed, key, options, status, code, reason, attempts, not_before, "
+        + "pictures, seconds, cpu, predicted, features, bytes, finished, record"
+
+    /// A film's row, if there is one.
+    package func row(_ place: String) throws(ScrubError) -> Row? {
+        try query { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT \(BatchState.columns) FROM file WHERE place = ?")
+            return try GRDB.Row.fetchOne(statement, arguments: [place]).map(BatchState.row)
+        }
+    }
+
+    /// All rows of some status, in the order of their places.
+    package func rows(_ status: Status? = nil) throws(ScrubError) -> [Row] {
+        try query { database in
+            let rest = status.map { " WHERE status = '\($0.rawValue)'" } ?? ""
+            return try GRDB.Row.fetchAll(database, sql: "SELECT \(BatchState.columns) FROM file\(rest) ORDER BY place")
+                .map(BatchState.row)
+        }
+    }
+
+    static func row(_ found: GRDB.Row) -> Row {
+        var row = Row(
+            place: found[0] ?? "", path: found[1] ?? "", status: Status(rawValue: found[9] ?? "") ?? .waiting)
+        if let device: Int64 = found[2], let inode: Int64 = found[3], let size: Int64 = found[4],
+            let modified: Int64 = found[5], let changed: Int64 = found[6]
+        {
+            row.facts = FileFacts(
+                kind: .file, device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), byteCount: size,
+                modified: modified, changed: changed)
+        }
+        (row.key, row.options, row.code, row.reason) = (found[7], found[8], found[10], found[11])
+        (row.attempts, row.notBefore, row.pictures) = (found[12] ?? 0, found[13] ?? 0, found[14] ?? 0)
+        (row.seconds, row.cpu, row.predicted, row.features) = (found[15] ?? 0, found[16] ?? 0, found[17], found[18])
+        (row.byteCount, row.finished, row.recordMark) = (found[19] ?? 0, found[20] ?? 0, found[21])
+        return row
+    }
+
+    /// Takes rows down, in one transaction; they are not worked on any more.
+    package func record(_ rows: [Row]) throws(ScrubError) {
+        guard !rows.isEmpty else { return }
+        try transaction { database in
+            let statement = try database.cachedStatement(
+                sql:
+                    "INSERT OR REPLACE INTO file (\(BatchState.columns)) VALUES (\(Array(repeating: "?", count: 22).joined(separator: ", ")))"
+            )
+            let ending = try database.cachedStatement(sql: "DELETE FROM working WHERE place = ?")
+            for row in rows {
+                let facts = row.facts
+                let values: [(any DatabaseValueConvertible)?] = [
+                    row.place, row.path, facts.map { Int64(bitPattern: $0.device) },
+                    facts.map { Int64(bitPattern: $0.inode) }, facts?.byteCount, facts?.modified, facts?.changed,
+                    row.key,
+                    row.options, row.status.rawValue, row.code, row.reason, row.attempts, row.notBefore, row.pictures,
+                    row.seconds, row.cpu, row.predicted, row.features, row.byteCount, row.finished, row.recordMark,
+                ]
+                try statement.execute(arguments: StatementArguments(values))
+                try ending.execute(arguments: [row.place])
+            }
+        }
+    }
+
+    /// What films took of the processors, and what was predicted of them: at most so many, the last ones.
+    package func samples(limit: Int = 20_000) throws(ScrubError) -> [CostSample] {
+        try costs(limit: limit).map(\.sample)
+    }
+
+    /// What was predicted, and what it was.
+    package func predictions(limit: Int = 20_000) throws(ScrubError) -> [(predicted: Double, actual: Double)] {
+        try costs(limit: limit).compactMap { cost in cost.predicted.map { ($0, cost.sample.seconds) } }
+    }
+
+    private func costs(limit: Int) throws(ScrubError) -> [(sample: CostSample, predicted: Double?)] {
+        try query { database in
+            try GRDB.Row.fetchAll(
+                database,
+                sql:
+                    "SELECT features, cpu, predicted FROM file WHERE status = 'done' AND features IS NOT NULL ORDER BY finished DESC LIMIT ?",
+                arguments: [limit]
+            ).compactMap { row in
+                guard let text: String = row[0], let features = CostFeatures(text: text), let cpu: Double = row[1]
+                else {
+                    return nil
+                }
+                return (CostSample(features, seconds: cpu), row[2])
+            }
+        }
+    }
+
+    /// Bytes of results for each pixel of thumbnails; `nil` before anything was done.
+    package func bytesPerPixel() throws(ScrubError) -> Double? {
+        let known = try query { database in
+            try GRDB.Row.fetchAll(
+                database,
+                sql: "SELECT features, bytes FROM file WHERE status = 'done' AND features IS NOT NULL LIMIT 20000"
+            ).compactMap { row -> (pixels: Double, bytes: Double)? in
+                guard let text: String = row[0], let features = CostFeatures(text: text), let bytes: Int = row[1] else {
+                    return nil
+                }
+                return (features.outputPixels, Double(bytes))
+            }
+        }
+        let pixels = known.reduce(0) { $0 + $1.pixels }
+        return pixels > 0 ? known.reduce(0) { $0 + $1.bytes } / pixels : nil
+    }
+
+    // MARK: Work in hand
+
+    /// Says that a run works on a film.
+    ///
+    /// - Parameter owner: the run, so that its end can be seen.
+    package func begin(_ place: String, owner: String) throws(ScrubError) {
+        try transaction { database in
+            let statement = try database.cachedStatement(
+                sql:
+                    "INSERT INTO working (place, owner) VALUES (?, ?) ON CONFLICT (place) DO UPDATE SET owner = excluded.owner"
+            )
+            try statement.execute(arguments: [place, owner])
+        }
+    }
+
+    /// The paths of films on which runs work that are there.
+    package func inHand() throws(ScrubError) -> [String] {
+        let owners = try query { database in
+            try GRDB.Row.fetchAll(database, sql: "SELECT place, owner FROM working ORDER BY place").map {
+                (place: $0[0] as String? ?? "", owner: $0[1] as String? ?? "")
+            }
+        }
+        return owners.filter { BatchOwner.isAlive($0.owner) }.map(\.place)
+    }
+
+    /// Says that it does not any more, and nothing came of it.
+    package func drop(_ place: String) throws(ScrubError) {
+        try transaction { database in
+            try database.cachedStatement(sql: "DELETE FROM working WHERE place = ?").execute(arguments: [place])
+        }
+    }
+
+    /// Films on which runs were at work that are gone: how many runs have ended so, each.
+    ///
+    /// - Parameter isAlive: whether an owner is there still.
+    package func takeAbandoned(_ isAlive: (String) -> Bool) throws(ScrubError) -> [String: Int] {
+        try transaction { database in
+            var found: [String: Int] = [:]
+            for row in try GRDB.Row.fetchAll(database, sql: "SELECT place, owner, ends FROM working") {
+                guard let place: String = row[0], let owner: String = row[1], let ends: Int = row[2] else { continue }
+                if owner.isEmpty {
+                    found[place] = ends
+                } else if !isAlive(owner) {
+                    found[place] = ends + 1
+                    try database.execute(
+                        sql: "UPDATE working SET owner = '', ends = ? WHERE place = ?", arguments: [ends + 1, place])
+                }
+            }
+            return found
+        }
+    }
+
+    /// Has films tried again that failed: all, or those whose path or place is one of some names.
+    ///
+    /// - Returns: how many.
+    package func retry(_ names: [String]) throws(ScrubError) -> Int {
+        try transaction { database in
+            var sql =
+                "UPDATE file SET status = 'waiting', attempts = 0, not_before = 0 WHERE status IN ('failed', 'waiting')"
+            if !names.isEmpty {
+                let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+                sql += " AND (place IN (\(marks)) OR path IN (\(marks)))"
+            }
+            try database.execute(sql: sql, arguments: StatementArguments(names + names))
+            return database.changesCount
+        }
+    }
+}

@@ -1,0 +1,283 @@
+internal import Batching
+internal import FileIO
+internal import Glibc
+internal import ScrubDecoding
+internal import ScrubBase
+internal import ScrubMedia
+internal import ScrubThumbnails
+
+/// A result that is whole and has no name yet.
+struct MadeResult: Sendable {
+    var row: BatchState.Row
+    var outcome: BatchOutcome
+    /// The folder, beside the place that it will have.
+    var folder: String
+    /// Of its place; released when it is there.
+    var lock: Int64
+}
+
+/// Works on one film after another; as many threads as there are processors share one.
+///
+/// Thread safety: safe from any thread.
+struct BatchWorker: Sendable {
+    let options: BatchOptions
+    let work: BatchWork
+    let optionsKey: String
+    let state: BatchState
+    let locks: LockTable
+    let gate: BatchGate
+    /// Whether films in hand are to be dropped.
+    let isCancelled: @Sendable () -> Bool
+
+    /// What became of a film.
+    enum Result: Sendable {
+        /// Another run works on it.
+        case busy
+        /// It was broken off: what there is of it is kept for the next run.
+        case dropped
+        /// Nothing has to be put anywhere.
+        case settled(BatchState.Row, BatchOutcome?)
+        case made(MadeResult)
+        /// Nothing can be written any more: not this film's fault, and no other would fare better.
+        case hopeless(ScrubError)
+    }
+
+    /// Works on a film.
+    ///
+    /// - Parameter threads: asked once, when it is known what is to be decoded: how many threads may do it.
+    func process(_ item: BatchItem, threads: () -> Int) throws(ScrubError) -> Result {
+        let lock = BatchPlaces.lock(item.file.place)
+        guard locks.take(lock) else { return .busy }
+        var keepsLock = false
+        defer { if !keepsLock { locks.release(lock) } }
+        try state.begin(item.file.place, owner: BatchOwner.own)
+        let start = (wall: ContinuousClock.now, cpu: BatchWorker.threadTime)
+        var row = BatchState.Row(place: item.file.place, path: item.file.path, status: .done)
+        (row.facts, row.options) = (item.file.facts, optionsKey)
+        var outcome = BatchOutcome(item.file, .done)
+        let result: Result
+        do throws(ScrubError) {
+            result = try process(item, &row, &outcome, lock, threads)
+        } catch {
+            if isHopeless(error) {
+                try? state.drop(item.file.place)
+                return .hopeless(error)
+            }
+            if isCancelled() {
+                try state.drop(item.file.place)
+                return .dropped
+            }
+            result = try fail(error, item, row, outcome, lock)
+        }
+        func timed(_ row: BatchState.Row, _ outcome: BatchOutcome) -> (BatchState.Row, BatchOutcome) {
+            var (row, outcome) = (row, outcome)
+            outcome.seconds = BatchWorker.seconds(since: start.wall)
+            outcome.cpu += BatchWorker.threadTime - start.cpu
+            (row.seconds, row.cpu, row.finished) = (outcome.seconds, outcome.cpu, options.clock())
+            return (row, outcome)
+        }
+        switch result {
+        case .made(var made):
+            keepsLock = true
+            (made.row, made.outcome) = timed(made.row, made.outcome)
+            return .made(made)
+        case .settled(let row, let outcome?) where outcome.status == .failed:
+            let (row, outcome) = timed(row, outcome)
+            return .settled(row, outcome)
+        default: return result
+        }
+    }
+
+    /// - Parameters:
+    ///   - row: what is known of the film, also when this throws.
+    ///   - lock: the number of its lock, which is taken.
+    private func process(
+        _ item: BatchItem, _ row: inout BatchState.Row, _ outcome: inout BatchOutcome, _ lock: Int64,
+        _ threads: () -> Int
+    ) throws(ScrubError) -> Result {
+        let store = options.store
+        let key = try ContentKey(path: item.file.path)
+        row.key = key.text
+        guard key.container != nil || MediaWalk.promisesFilm(item.file.path) else {
+            row.status = .other
+            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: "it is no film") : nil)
+        }
+        if let there = try found(item, key.text, row) { return there }
+        // It may have failed with other contents.
+        if item.row?.key == key.text { row.attempts = item.row?.attempts ?? 0 }
+        let asset: VideoAsset
+        do throws(ScrubError) {
+            asset = try VideoAsset(path: item.file.path, options: options.opening, savesBeside: false)
+        } catch  where error.code == .badData && error.cause.hasPrefix("holds no video") {
+            (row.status, row.reason) = (.other, error.cause)
+            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: error.cause) : nil)
+        }
+        if let obstacle = try store.obstacle(to: asset, of: item.file) {
+            (row.status, row.reason, row.recordMark) = (.left, obstacle.reason, obstacle.mark)
+            return .settled(row, BatchOutcome(item.file, .skipped, reason: obstacle.reason))
+        }
+        let features = try features(of: asset)
+        (outcome.features, outcome.predicted) = (features, features.flatMap { options.predict?($0) })
+        (row.features, row.predicted) = (features?.text, outcome.predicted)
+        var count = max(1, threads())
+        while count > 1, memory(of: asset, threads: count) > gate.byteLimit { count -= 1 }
+        let needed = memory(of: asset, threads: count)
+        guard needed <= gate.byteLimit else { return tooLarge(item, row, outcome, needed) }
+        let bytes = gate.takeBytes(needed)
+        defer { gate.giveBytes(bytes) }
+        let folder = store.workFolder(of: item.file, key: key.text)
+        if let above = Folder.folder(of: folder) { try Folder.make(above) }
+        let began = (wall: ContinuousClock.now, process: BatchWorker.processTime, thread: BatchWorker.threadTime)
+        // Of a run that was killed while it wrote a file anew.
+        for name in Folder.list(folder) where name.hasSuffix(".tmp") { _ = Folder.removeFile(folder + "/" + name) }
+        let made = try work.make(
+            asset,
+            .init(
+                folder: folder, subject: .init(name: item.file.place, key: key.text), threadCount: count,
+                isCancelled: isCancelled))
+        // Its other threads' time is not this thread's: at most all of theirs, and at most what the process took beside this thread.
+        if count > 1 {
+            let others = BatchWorker.processTime - began.process - (BatchWorker.threadTime - began.thread)
+            outcome.cpu = max(0, min(BatchWorker.seconds(since: began.wall) * Double(count - 1), others))
+        }
+        // What was read while somebody wrote is nobody's picture.
+        guard let now = FileFacts(path: item.file.path), now == item.file.facts else {
+            Folder.removeTree(folder)
+            throw ScrubError(
+                .inputOutput, "was changed while it was read", file: item.file.path, advice: "it is tried again later")
+        }
+        var record = record(item, key.text, asset.frames.count)
+        (record.pictures, record.warnings) = (made.pictures, made.warnings)
+        record.files = try BatchRecord.files(in: folder)
+        if let complaint = made.complaint {
+            (record.status, record.reason, record.code) = ("failed", complaint.cause, Int(complaint.code.exitStatus))
+            (row.status, row.reason, row.code) = (.failed, complaint.cause, record.code)
+            (outcome.status, outcome.reason, outcome.code) = (.failed, complaint.cause, record.code)
+        }
+        let text = Array(record.text.utf8)
+        try AtomicFile.write(text, to: folder + "/" + BatchRecord.fileName)
+        (outcome.pictures, outcome.decoded, outcome.warnings) = (made.pictures, made.decoded, made.warnings)
+        outcome.byteCount = record.files.reduce(text.count) { $0 + $1.bytes }
+        (row.pictures, row.byteCount) = (made.pictures, outcome.byteCount)
+        return .made(MadeResult(row: row, outcome: outcome, folder: folder, lock: lock))
+    }
+
+    /// What another run left in the film's place, when it is of this film and these options.
+    private func found(
+        _ item: BatchItem, _ key: String, _ row: BatchState.Row
+    ) throws(ScrubError) -> Result? {
+        let store = options.store
+        guard let record = try store.record(of: item.file), record.key == key, record.options == optionsKey else {
+            return nil
+        }
+        var row = row
+        (row.pictures, row.recordMark) = (record.pictures, store.mark(of: record, of: item.file))
+        row.byteCount = record.files.reduce(record.text.utf8.count) { $0 + $1.bytes }
+        // Who asked for it to be tried again is not answered with the record.
+        if record.status == "failed", item.row?.status != .waiting {
+            guard record.program == BatchRecord.program else { return nil }
+            (row.status, row.reason, row.code) = (.failed, record.reason, record.code)
+            return .settled(row, BatchOutcome(item.file, .failed, reason: record.reason, code: record.code))
+        }
+        guard record.status == "done" else { return nil }
+        guard try store.holds(record, of: item.file, byHash: options.checksResults) else { return nil }
+        var outcome = BatchOutcome(item.file, .kept)
+        (outcome.pictures, outcome.byteCount) = (row.pictures, row.byteCount)
+        return .settled(row, outcome)
+    }
+
+    /// What becomes of a film that failed: a record where it would fail again, else another try later.
+    private func fail(
+        _ error: ScrubError, _ item: BatchItem, _ row: BatchState.Row, _ outcome: BatchOutcome, _ lock: Int64
+    ) throws(ScrubError) -> Result {
+        var (row, outcome) = (row, outcome)
+        let status = error.code.exitStatus
+        let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
+        // What the sentence says of damaged data in general helps nobody who has a thousand films.
+        let reason = error.advice.map { "\(what) (\($0))" } ?? what
+        row.attempts += 1
+        (row.reason, row.code) = (reason, Int(status))
+        (outcome.status, outcome.reason, outcome.code) = (.failed, reason, Int(status))
+        // A decoder that this FFmpeg lacks it lacks tomorrow; a damaged name of a codec looks the same.
+        let isLacking: Bool
+        if case .averror? = error.systemError { isLacking = error.code == .unavailable } else { isLacking = false }
+        let kind = isLacking ? .permanent : RetryPolicy.kind(ofExitStatus: status)
+        if case .retry(let delay) = RetryPolicy().next(after: kind, failures: row.attempts) {
+            (row.status, row.notBefore) = (.waiting, options.clock() + delay)
+            return .settled(row, outcome)
+        }
+        row.status = .failed
+        guard kind == .permanent, let key = row.key else { return .settled(row, outcome) }
+        let folder = options.store.workFolder(of: item.file, key: key)
+        var record = record(item, key, 0)
+        (record.status, record.reason, record.code, record.program) = (
+            "failed", reason, Int(status), BatchRecord.program
+        )
+        do throws(ScrubError) {
+            Folder.removeTree(folder)
+            try Folder.make(folder)
+            try AtomicFile.write(Array(record.text.utf8), to: folder + "/" + BatchRecord.fileName)
+        } catch  where !options.store.isOneDisk {
+            // The state knows it; other films' disks may take what this one's does not.
+            return .settled(row, outcome)
+        }
+        return .made(MadeResult(row: row, outcome: outcome, folder: folder, lock: lock))
+    }
+
+    private func record(_ item: BatchItem, _ key: String, _ frames: Int) -> BatchRecord {
+        BatchRecord(
+            file: item.file.place, key: key, options: optionsKey, status: "done", pictures: 0, frames: frames,
+            warnings: [],
+            files: [])
+    }
+
+    private func features(of asset: VideoAsset) throws(ScrubError) -> CostFeatures? {
+        guard let request = work.request else { return nil }
+        return try CostFeatures(of: asset, request, thumbnailPixels: work.thumbnailPixels)
+    }
+
+    /// Bytes that decoding a film takes, as docs/architecture.md says, with the picture that is on its way and what small pictures take.
+    private func memory(of asset: VideoAsset, threads: Int) -> Int {
+        let each = FrameEngine.workingByteCount(asset.index, threadCount: 1)
+        let (decoders, isMany) = (threads * work.decoderCount).multipliedReportingOverflow(
+            by: min(each, .max - (8 << 20)) + (8 << 20))
+        let (bytes, isMore) = decoders.addingReportingOverflow(work.keptBytes)
+        return isMany || isMore ? .max : bytes
+    }
+
+    /// What becomes of a film whose decoding takes more than all films may: the next run may have more, and nothing waits for it.
+    private func tooLarge(
+        _ item: BatchItem, _ row: BatchState.Row, _ outcome: BatchOutcome, _ needed: Int
+    ) -> Result {
+        var (row, outcome) = (row, outcome)
+        let mebibytes = needed >> 20 + (needed & 0xF_FFFF == 0 ? 0 : 1)
+        row.attempts = item.row?.attempts ?? 0
+        (row.status, row.notBefore, row.code) = (.waiting, options.clock(), 69)
+        row.reason =
+            "decoding it takes \(mebibytes) MiB, and all films may take \(gate.byteLimit >> 20): give --memory \(mebibytes)"
+        (outcome.status, outcome.reason, outcome.code) = (.failed, row.reason, row.code)
+        return .settled(row, outcome)
+    }
+
+    /// Whether the disk takes nothing more; one film's folder that is only to be read says nothing of the others'.
+    private func isHopeless(_ error: ScrubError) -> Bool {
+        guard case .errno(let number) = error.systemError else { return false }
+        return [ENOSPC, EDQUOT].contains(number) || number == EROFS && options.store.isOneDisk
+    }
+
+    /// Seconds that this thread has computed.
+    private static var threadTime: Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
+
+    /// Seconds that all threads of this process have computed.
+    private static var processTime: Double { time(of: CLOCK_PROCESS_CPUTIME_ID) }
+
+    private static func time(of clock: clockid_t) -> Double {
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    static func seconds(since start: ContinuousClock.Instant) -> Double {
+        Double(start.duration(to: .now).wholeNanoseconds) / 1e9
+    }
+}

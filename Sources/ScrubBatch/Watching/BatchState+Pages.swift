@@ -1,0 +1,42 @@
+internal import GRDB
+internal import ScrubBase
+
+extension BatchState {
+    /// Rows in the order of their places, some at a time.
+    ///
+    /// - Parameter place: the last one that was given; empty at first.
+    func rows(after place: String, limit: Int = 1000) throws(ScrubError) -> [Row] {
+        try query { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT \(BatchState.columns) FROM file WHERE place > ? ORDER BY place LIMIT ?")
+            return try GRDB.Row.fetchAll(statement, arguments: [place, limit]).map(BatchState.row)
+        }
+    }
+
+    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time.
+    ///
+    /// - Parameter place: as for ``rows(after:limit:)``.
+    func retries(after place: String, now: Int64, limit: Int = 1000) throws(ScrubError) -> [(
+        place: String, path: String
+    )] {
+        try query { database in
+            let statement = try database.cachedStatement(
+                sql:
+                    "SELECT place, path FROM file WHERE status = 'waiting' AND place > ? AND (not_before <= ? OR not_before > ?) ORDER BY place LIMIT ?"
+            )
+            // More than the longest delay is a clock that was wrong.
+            return try GRDB.Row.fetchAll(statement, arguments: [place, now, now + 86_400, limit]).map {
+                ($0[0] as String? ?? "", $0[1] as String? ?? "")
+            }
+        }
+    }
+
+    /// Forgets films.
+    func forget(_ places: [String]) throws(ScrubError) {
+        guard !places.isEmpty else { return }
+        try transaction { database in
+            let statement = try database.cachedStatement(sql: "DELETE FROM file WHERE place = ?")
+            for place in places { try statement.execute(arguments: [place]) }
+        }
+    }
+}

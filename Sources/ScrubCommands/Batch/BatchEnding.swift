@@ -1,0 +1,27 @@
+internal import Scrub
+internal import ScrubBase
+
+/// How a batch is ended from outside: no film is begun from the first signal on, and those in hand have some seconds.
+///
+/// Thread safety: safe from any thread.
+final class BatchEnding: Sendable {
+    /// Seconds that films in hand have.
+    private static let patience = 20.0
+
+    private let interrupt = Interrupt()
+    private let asked = Locked<ContinuousClock.Instant?>(nil)
+
+    /// Whether no more films are to be begun.
+    var isRequested: Bool { interrupt.isRequested }
+
+    /// Whether films in hand are to be dropped.
+    var isOver: Bool {
+        guard interrupt.isRequested else { return false }
+        let first = asked.withLock { first in
+            let now = first ?? ContinuousClock.now
+            first = now
+            return now
+        }
+        return first.duration(to: .now) > .seconds(BatchEnding.patience)
+    }
+}

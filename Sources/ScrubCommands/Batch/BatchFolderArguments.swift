@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import FileIO
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// Where results and their state are.
+struct BatchFolderArguments: ParsableArguments {
+    @Option(
+        help:
+            "The folder of all results, or s3://BUCKET/PREFIX. A run makes it; with --beside it may be left out, and is ROOT/.scrub."
+    )
+    var to: String?
+
+    @Option(
+        help:
+            "The file of what is known of each film, on a disk of this machine (else: in $XDG_STATE_HOME or ~/.local/state, by the folder of results). It may be deleted: it is made anew from the results."
+    )
+    var state: String?
+
+    func validate() throws { try OptionRange.checkFolder(to, "--to") }
+
+    /// The folder of results that are there.
+    func folder() throws(ScrubError) -> String {
+        guard let to else {
+            throw ScrubError(
+                .usage, "no folder is given",
+                advice: "name the folder of results with --to DIR (ROOT/.scrub with --beside)"
+            )
+        }
+        return ObjectStoreOptions.isName(to) ? try ObjectStore.workFolder(to) : to
+    }
+
+    /// The state of results that are there.
+    ///
+    /// - Throws: `noInput` where no batch has been.
+    func open() throws(ScrubError) -> BatchState {
+        let folder = try folder()
+        let path = state ?? BatchState.standardPath(forFolder: folder)
+        guard FileFacts(path: path) != nil || FileFacts(path: folder)?.kind == .folder else {
+            throw ScrubError(
+                .noInput, "no batch has put results here", file: folder,
+                advice: "check --to; after a run with --beside alone it is ROOT/.scrub")
+        }
+        return try BatchState(path: path, isOwn: state == nil)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Batching
+internal import FileIO
+internal import Glibc
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// The folders, films and lists that were named.
+struct BatchSources {
+    let found: [BatchSource]
+
+    /// - Throws: `noInput` for what is not there, `usage` for folders whose results would get in each other's way.
+    init(_ names: [String], _ shard: Shard? = nil) throws(ScrubError) {
+        var sources: [BatchSource] = []
+        var prefixes: Set<String> = []
+        for name in names {
+            guard let facts = FileFacts(path: name) else {
+                throw ScrubError(
+                    .noInput, "is not there", file: name, advice: "name a folder, a film, or a list of films")
+            }
+            switch facts.kind {
+            case .folder:
+                var prefix = ""
+                if names.count > 1 {
+                    // Results of several folders lie apart.
+                    let last = (Folder.resolved(name) ?? name).pathComponents.last ?? "root"
+                    prefix = last + "/"
+                    guard prefixes.insert(prefix).inserted else {
+                        throw ScrubError(
+                            .usage, "two of the folders are called \(last), and so would their results", file: name,
+                            advice: "name the folder above, or give each a --to of its own")
+                    }
+                }
+                sources.append(.folder(name, prefix: prefix))
+            default: sources.append(.files(try BatchSources.files(name, facts, shard)))
+            }
+        }
+        found = sources
+    }
+
+    /// A film, or the films of a list.
+    private static func files(
+        _ name: String, _ facts: FileFacts, _ shard: Shard?
+    ) throws(ScrubError) -> [FoundFile] {
+        guard facts.kind == .file, try BatchManifestFile.isList(name) else {
+            let place = name.lastPathComponent
+            if let shard, ShardAssignment.shard(ofKey: place, count: shard.count) != shard.index { return [] }
+            return [FoundFile(path: name, place: place, facts: facts)]
+        }
+        return try BatchManifestFile.films(of: name, shard)
+    }
+}

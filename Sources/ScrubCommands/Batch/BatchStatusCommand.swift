@@ -1,0 +1,113 @@
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// `scrub batch status`: what is known of a library.
+struct BatchStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Count the films of a folder of results by what came of them.")
+
+    @OptionGroup var place: BatchFolderArguments
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(place.to) { () throws(ScrubError) in
+            let state = try place.open()
+            var line = JSONText()
+            var words: [String] = []
+            var (pictures, bytes, cpu) = (0, 0, 0.0)
+            for status in BatchState.Status.allCases where status != .working {
+                let rows = try state.rows(status)
+                line.add(status.rawValue, rows.count)
+                if !rows.isEmpty || status == .done { words.append("\(rows.count) \(BatchStatusCommand.word(status))") }
+                for row in rows where status == .done {
+                    (pictures, bytes, cpu) = (pictures + row.pictures, bytes + row.byteCount, cpu + row.cpu)
+                }
+            }
+            let working = try state.inHand()
+            line.add("working", working.count)
+            line.add("pictures", pictures)
+            line.add("bytes", bytes)
+            line.add("cpu", cpu)
+            line.add("state", state.path)
+            if json { return Terminal.print(line.text) }
+            Terminal.print(
+                words.joined(separator: ", ") + "; \(Amount.of(pictures, "picture")), \(Amount.size(Int64(bytes)))")
+            for film in working { Terminal.print("in hand: \(film)") }
+        }
+    }
+
+    private static func word(_ status: BatchState.Status) -> String {
+        switch status {
+        case .done: "done"
+        case .failed: "failed"
+        case .waiting: "to be tried again"
+        case .other: "of other kinds"
+        case .left: "left as they are"
+        case .working: "in hand"
+        }
+    }
+}
+
+/// `scrub batch failures`: which films failed, and why.
+struct BatchFailuresCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "failures", abstract: "Tell which films failed, why, and when they are tried again.")
+
+    @OptionGroup var place: BatchFolderArguments
+
+    @Flag(help: "One JSON object for each film.")
+    var json = false
+
+    func run() throws {
+        try reportingErrors(place.to) { () throws(ScrubError) in
+            let state = try place.open()
+            for row in try state.rows(.failed) + state.rows(.waiting) {
+                let isFinal = row.status == .failed
+                if json {
+                    var line = JSONText()
+                    line.add(path: row.path)
+                    line.add("status", isFinal ? "failed" : "waiting")
+                    line.add("reason", row.reason)
+                    line.add("code", row.code)
+                    line.add("attempts", row.attempts)
+                    if !isFinal { line.add("notBefore", row.notBefore) }
+                    Terminal.print(line.text)
+                } else {
+                    let left = max(0, row.notBefore - BatchClock.now)
+                    let next =
+                        isFinal
+                        ? ""
+                        : left == 0 ? "; tried again by the next run" : "; tried again in \(Clock.text(Double(left)))"
+                    Terminal.print("\(row.path): \(row.reason ?? "")\(next)")
+                }
+            }
+        }
+    }
+}
+
+/// `scrub batch retry`: another try for films that failed.
+struct BatchRetryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Have films that failed tried again by the next run, all or those that are named.")
+
+    @Argument(help: ArgumentHelp("Films, as scrub batch failures names them.", valueName: "film"))
+    var films: [String] = []
+
+    @OptionGroup var place: BatchFolderArguments
+
+    func run() throws {
+        try reportingErrors(place.to) { () throws(ScrubError) in
+            let count = try place.open().retry(films)
+            guard count > 0 || films.isEmpty else {
+                throw ScrubError(
+                    .usage, "none of these has failed", advice: "name them as scrub batch failures does")
+            }
+            Terminal.print("\(Amount.of(count, "film")) will be tried again by the next run")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// Results in an object store.
+struct BatchStoreArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "With --to s3://BUCKET/PREFIX: the store's address (else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS' own). Credentials and region come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION or AWS_DEFAULT_REGION.",
+            valueName: "url"))
+    var s3Endpoint: String?
+
+    /// The store, if the results go into one; it was asked once.
+    func store(_ to: String?, _ servers: BatchServerArguments) throws(ScrubError) -> ObjectStore? {
+        guard let to, ObjectStoreOptions.isName(to) else {
+            guard s3Endpoint == nil else {
+                throw ScrubError(
+                    .usage, "--s3-endpoint is about results in an object store", advice: "give --to s3://BUCKET/PREFIX")
+            }
+            return nil
+        }
+        guard !servers.areUsed else {
+            throw ScrubError(
+                .usage, "servers' places are in file systems, not in object stores",
+                advice: "leave --beside and --plex-media out, or give a folder with --to")
+        }
+        let options = try ObjectStoreOptions(
+            to, endpoint: s3Endpoint, environment: ProcessInfo.processInfo.environment)
+        let store = ObjectStore(folder: try ObjectStore.workFolder(to), options)
+        try store.check()
+        return store
+    }
+}

@@ -1,0 +1,18 @@
+internal import Scrub
+internal import Synchronization
+
+/// Counts what one run writes against the limit `output-bytes`. Safe from any thread.
+final class OutputMeter: Sendable {
+    private let limits: MediaLimits
+    private let byteCount = Atomic<Int>(0)
+
+    init(_ limits: MediaLimits) { self.limits = limits }
+
+    /// Counts a picture before it is written.
+    ///
+    /// - Throws: `badData` when it is one too many; those before it stay.
+    func add(_ count: Int) throws(ScrubError) {
+        let sum = byteCount.add(count, ordering: .relaxed).newValue
+        try limits.check(.outputBytes, sum, "the bytes written with this picture")
+    }
+}
