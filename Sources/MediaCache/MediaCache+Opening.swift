@@ -1,4 +1,5 @@
 package import Fetching
+internal import FileIO
 internal import Glibc
 internal import GRDB
 package import ScrubBase

@@ -77,20 +77,41 @@ package final class BatchState: Sendable {
                 .usage, "the state lies on another machine's disk, where databases are not safe", file: path,
                 advice: "give --state a file on this machine; the results may lie anywhere")
         }
-        do {
-            queue = try BatchState.connect(path)
-        } catch {
-            // One that is damaged, or of another version: the records have all that matters. One that is only in use, or may not be
-            // opened, is left alone.
-            let code = (error as? DatabaseError)?.resultCode
-            guard code == .SQLITE_NOTADB || code == .SQLITE_CORRUPT else { throw BatchState.failure(error, path) }
-            guard isOwn else {
-                throw ScrubError(
-                    .usage, "this file is no state of scrub batch, or a damaged one", file: path,
-                    advice: "give --state another name; if it was one, remove it: it is made anew from the results")
+        queue = try BatchState.open(path, isOwn)
+    }
+
+    /// Opens a state that is there as it is; makes one, or replaces a damaged one, under a lock: SQLite does not wait for another process that
+    /// turns a new database to WAL, and who looks at one in the middle of that may find it damaged.
+    private static func open(_ path: String, _ isOwn: Bool) throws(ScrubError) -> DatabaseQueue {
+        if Folder.number(of: path) != nil, let found = try? connect(path), (try? isMade(found)) == true { return found }
+        let lock = try FileLock(path: path + "-lock")
+        defer { withExtendedLifetime(lock) {} }
+        var (tries, isReplaced) = (0, false)
+        while true {
+            do {
+                let queue = try connect(path)
+                if try !isMade(queue) { try make(queue) }
+                return queue
+            } catch {
+                tries += 1
+                switch (error as? DatabaseError)?.resultCode {
+                // One that is damaged, or of another version: the records have all that matters. One that is only in use, or may not be
+                // opened, is left alone.
+                case .SQLITE_NOTADB?, .SQLITE_CORRUPT?:
+                    guard isOwn else {
+                        throw ScrubError(
+                            .usage, "this file is no state of scrub batch, or a damaged one", file: path,
+                            advice:
+                                "give --state another name; if it was one, remove it: it is made anew from the results")
+                    }
+                    guard !isReplaced else { throw failure(error, path) }
+                    isReplaced = true
+                    for suffix in ["-wal", "-shm", ""] { Folder.removeTree(path + suffix) }
+                // Recovery after a killed process, or the end of another one's use, is not always waited for by SQLite itself.
+                case .SQLITE_BUSY? where tries < 20, .SQLITE_IOERR? where tries < 20: BriefPause.take()
+                default: throw failure(error, path)
+                }
             }
-            for suffix in ["-wal", "-shm", ""] { Folder.removeTree(path + suffix) }
-            do { queue = try BatchState.connect(path) } catch { throw BatchState.failure(error, path) }
         }
     }
 
@@ -99,31 +120,42 @@ package final class BatchState: Sendable {
         configuration.busyMode = .timeout(60)
         configuration.label = "scrub.batch"
         configuration.prepareDatabase { database in
-            // Looked at before anything is written: it may be another program's.
-            let kind = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            guard (kind, version) == (0, 0) || (kind, version) == (applicationID, self.version) else {
-                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
-            }
-            try database.execute(
-                sql: "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
+            // Before a journal is asked for, so that nothing of another program's file is changed.
+            try check(database)
+            try database.execute(sql: "PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY")
         }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Whether it is a state, and not only an empty file.
+    private static func isMade(_ queue: DatabaseQueue) throws -> Bool { try queue.inDatabase(check) }
+
+    @discardableResult private static func check(_ database: Database) throws -> Bool {
+        let kind = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        switch (kind, version) {
+        case (0, 0):
+            // Most programs give their databases neither number.
+            guard try Int64.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
+                throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another program")
+            }
+            return false
+        case (applicationID, self.version): return true
+        default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
+        }
+    }
+
+    /// Fills an empty database; called under the lock.
+    private static func make(_ queue: DatabaseQueue) throws {
         try queue.inDatabase { database in
+            try database.execute(sql: "PRAGMA journal_mode=WAL")
             try database.inTransaction(.immediate) {
-                let kind = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-                let version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-                if kind == 0, version == 0 {
-                    for statement in schema { try database.execute(sql: statement) }
-                    try database.execute(sql: "PRAGMA application_id=\(applicationID)")
-                    try database.execute(sql: "PRAGMA user_version=\(self.version)")
-                } else if kind != applicationID || version != self.version {
-                    throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
-                }
+                for statement in schema { try database.execute(sql: statement) }
+                try database.execute(sql: "PRAGMA application_id=\(applicationID)")
+                try database.execute(sql: "PRAGMA user_version=\(version)")
                 return .commit
             }
         }
-        return queue
     }
 
     private static let schema = [

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import ScrubBase
 import ScrubThumbnails
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,19 +46,40 @@ import Testing
     }
 
     /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made anew.
-    @Test(arguments: ["no database", "other"]) func aFileThatIsNoStateIsNotTaken(_ kind: String) throws {
+    @Test(arguments: ["no database", "PRAGMA user_version=7", "CREATE TABLE films (name TEXT)"])
+    func aFileThatIsNoStateIsNotTaken(_ kind: String) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let path = library.folder.path + "/state.sqlite"
-        if kind == "other" {
-            try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: "PRAGMA user_version=7") }
-        } else {
+        if kind == "no database" {
             try library.folder.write(Array(kind.utf8), to: "state.sqlite")
+        } else {
+            try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: kind) }
         }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: ScrubError.self) { try library.run() }
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         #expect(try BatchState(path: path, isOwn: true).rows(.done).isEmpty)
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
+    }
+
+    /// SQLite lets nobody wait while a new database is turned to WAL: four runs that began at once ended with "database is locked", or took the new
+    /// state for a damaged one.
+    @Test func runsThatBeginAtOnceShareANewState() throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<25 {
+            let path = folder.path + "/state-\(round).sqlite"
+            let errors = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                do {
+                    let state = try BatchState(path: path, isOwn: number.isMultiple(of: 2))
+                    try state.record([BatchState.Row(place: "film-\(number)", path: "film-\(number)", status: .done)])
+                } catch {
+                    errors.withLock { $0.append("\(error)") }
+                }
+            }
+            #expect(errors.withLock { $0 } == [])
+            #expect(try BatchState(path: path, isOwn: false).rows(.done).map(\.place) == (0..<4).map { "film-\($0)" })
+        }
     }
 
     @Test func otherContentsOtherOptionsAndLostFilesAreDoneAgain() throws {

@@ -1,6 +1,6 @@
 internal import Glibc
 
 /// A pause of a hundredth of a second, for what another process does in less.
-enum BriefPause {
-    static func take() { usleep(10_000) }
+package enum BriefPause {
+    package static func take() { usleep(10_000) }
 }
