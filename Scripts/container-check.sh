@@ -78,10 +78,12 @@ image=$(build mount "$container")
 finish() { build rm "$container" >/dev/null 2>&1 || true; }
 trap finish EXIT
 du -sh "$image" | sed 's/\t.*/ in all/'
-if chroot "$image" ldd /usr/local/bin/scrub | grep 'not found\|libswift'; then
-    echo "container-check: the program asks for libraries that are not there" >&2
-    exit 1
-fi
+for program in scrub scrub-view; do
+    if chroot "$image" ldd "/usr/local/bin/$program" | grep 'not found\|libswift'; then
+        echo "container-check: $program asks for libraries that are not there" >&2
+        exit 1
+    fi
+done
 # crun knows control groups of one version only; what it sees is this script's own mount.
 umount --recursive /sys/fs/cgroup 2>/dev/null || true
 mount -t cgroup2 none /sys/fs/cgroup
@@ -122,8 +124,8 @@ step "a pod that has to go"
 for ((number = 0; number < 200; number++)); do
     ffmpeg -v error -i testdata/clips/demo.mp4 -c copy -metadata title="$number" "$pod/media/$number.mp4"
 done
-prepare "$batch" - batch run /media --profile web --every 0.1 --jobs 1 --to /results/gone --json
-contain run --bundle "$root/bundle" "$name" >"$root/gone.log" &
+prepare "$batch" - batch run /media --profile web --every 0.1 --jobs 1 --to /results/gone --metrics-port 0 --json
+contain run --bundle "$root/bundle" "$name" >"$root/gone.log" 2>"$root/gone.words" &
 until grep -q '"status" *: *"done"' "$root/gone.log"; do sleep 0.05; done
 contain kill "$name" TERM
 status=0
@@ -134,3 +136,4 @@ if [ "$status" -ne 75 ] || [ "$done_count" -ge 200 ]; then
     exit 1
 fi
 echo "told to end after $done_count of 206 films: exit code 75"
+grep 'metrics are at http://127.0.0.1:' "$root/gone.words"

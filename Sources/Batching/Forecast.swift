@@ -66,7 +66,7 @@ package struct Forecast: Hashable, Sendable {
     package let seconds: Double
     /// What takes these seconds.
     package let bound: Bound
-    /// Seconds that each of the four would take by itself, ``waiting`` with what is computed meanwhile.
+    /// Seconds that each of the four would take by itself, ``processors`` without a core that has nothing to do, ``waiting`` with what is computed meanwhile.
     package let processors: Double, longestFile: Double, reading: Double, waiting: Double
     /// The busiest machine's processor seconds through the mean of all, 1 or more.
     package let imbalance: Double
@@ -82,14 +82,16 @@ package struct Forecast: Hashable, Sendable {
         let costs = files.map { max(0, $0.cost.isFinite ? $0.cost : 0) }
         let whole = costs.reduce(0, +)
         let (count, cores) = (max(1, machines.count), max(1, machines.cores))
-        let busiest = Forecast.busiest(files, costs, shards: max(count, machines.shards ?? count), machines: count)
+        let ofOneFile = max(1, min(cores, machines.coresOfOneFile ?? cores))
+        let (busiest, computing) = Forecast.busiest(
+            files, costs, shards: max(count, machines.shards ?? count), machines: count, cores, ofOneFile)
         self.files = files.count
         processorSeconds = whole
         let toRead = files.reduce(0) { $0 + max(0, $1.readBytes) }
         readBytes = toRead
         writtenBytes = files.reduce(0) { $0 + max(0, $1.writtenBytes) }
         processors = busiest / Double(cores)
-        longestFile = (costs.max() ?? 0) / Double(max(1, min(cores, machines.coresOfOneFile ?? cores)))
+        longestFile = (costs.max() ?? 0) / Double(ofOneFile)
         let rates = [machines.readRate, machines.machineReadRate.map { $0 * Double(count) }].compactMap { $0 }
         let reads = rates.min().map { $0 > 0 ? toRead / $0 : .infinity } ?? 0
         // A file in work is being computed or waits; where more are in work than there are cores, others go on meanwhile.
@@ -98,7 +100,8 @@ package struct Forecast: Hashable, Sendable {
         let working = idle > 0 ? busiest / lanes : 0
         (reading, waiting) = (reads, working + idle)
         let bounds: [(Bound, Double)] = [
-            (.processors, processors), (.longestFile, longestFile), (.reading, reading), (.waiting, waiting),
+            longestFile > processors ? (.longestFile, max(computing, longestFile)) : (.processors, computing),
+            (.reading, reading), (.waiting, waiting),
         ]
         (bound, seconds) = bounds.dropFirst().reduce(bounds[0]) { $1.1 > $0.1 ? $1 : $0 }
         imbalance = whole > 0 ? max(1, busiest * Double(count) / whole) : 1
@@ -108,22 +111,25 @@ package struct Forecast: Hashable, Sendable {
             return
         }
         // Wrong predictions of processors' time do not make storage slower or faster.
-        let computing = max(processors, longestFile)
         let ends = [error.tenth, error.ninetieth].map { max(reads, computing * $0, working * $0 + idle) }
-        range = ends[0]...ends[1]
+        // Where all earlier films took longer than was predicted, the prediction is not in the range by itself.
+        range = min(ends[0], seconds)...max(ends[1], seconds)
     }
 
-    /// Processor seconds of the machine that has most: shards are balanced by cost, and each machine that is free takes the next one.
-    private static func busiest(_ files: [File], _ costs: [Double], shards: Int, machines: Int) -> Double {
-        var loads = Array(repeating: 0.0, count: shards)
+    /// Processor seconds of the machine that has most, and seconds until the last machine has computed everything: shards are balanced by cost,
+    /// and each machine that is free takes the next one.
+    private static func busiest(
+        _ files: [File], _ costs: [Double], shards: Int, machines: Int, _ cores: Int, _ coresOfOneFile: Int
+    ) -> (processorSeconds: Double, seconds: Double) {
+        var parts = Array(repeating: [Double](), count: shards)
         let items = zip(files, costs).map { (key: $0.key, cost: $1) }
-        for (shard, cost) in zip(ShardAssignment.balanced(items, count: shards), costs) { loads[shard] += cost }
-        guard shards > machines else { return loads.max() ?? 0 }
-        var busy = Array(repeating: 0.0, count: machines)
-        for load in loads {
-            guard let least = busy.indices.min(by: { busy[$0] < busy[$1] }) else { return 0 }
-            busy[least] += load
+        for (shard, cost) in zip(ShardAssignment.balanced(items, count: shards), costs) { parts[shard].append(cost) }
+        var busy = Array(repeating: (processorSeconds: 0.0, seconds: 0.0), count: machines)
+        for part in parts {
+            guard let next = busy.indices.min(by: { busy[$0].seconds < busy[$1].seconds }) else { return (0, 0) }
+            busy[next].processorSeconds += part.reduce(0, +)
+            busy[next].seconds += Makespan.seconds(part, cores: cores, coresOfOneFile: coresOfOneFile)
         }
-        return busy.max() ?? 0
+        return (busy.map(\.processorSeconds).max() ?? 0, busy.map(\.seconds).max() ?? 0)
     }
 }

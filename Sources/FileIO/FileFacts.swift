@@ -22,6 +22,9 @@ package struct FileFacts: Hashable, Sendable {
         (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
     }
 
+    /// What is said of a name behind which there is nothing.
+    package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
+
     /// - Parameter followsLinks: whether a link stands for what it leads to.
     /// - Returns: `nil` when there is nothing, or nothing that may be looked at.
     package init?(path: String, followsLinks: Bool = true) {

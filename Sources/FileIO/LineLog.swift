@@ -6,12 +6,14 @@ internal import SystemPackage
 ///
 /// Thread safety: safe from any thread.
 package final class LineLog: Sendable {
+    private let path: String
     private let file: FileDescriptor
 
     /// Opens a file, or makes it.
     ///
     /// - Throws: `inputOutput` when it can't be written.
     package init(path: String) throws(ScrubError) {
+        self.path = path
         do {
             file = try FileDescriptor.open(
                 FilePath(systemName: path), .writeOnly, options: [.append, .create, .closeOnExec],
@@ -23,6 +25,12 @@ package final class LineLog: Sendable {
 
     deinit { try? file.close() }
 
-    /// Adds a line. One that cannot be written is no reason to end what is told of.
-    package func append(_ line: String) { _ = try? file.writeAll((line + "\n").utf8) }
+    /// Adds a line.
+    ///
+    /// - Throws: `inputOutput` when it can't be written, or not all of it; the next line is tried all the same.
+    package func append(_ line: String) throws(ScrubError) {
+        do { try file.writeAll((line + "\n").utf8) } catch {
+            throw ScrubError(system: error, .inputOutput, doing: "a line of the log cannot be written", file: path)
+        }
+    }
 }

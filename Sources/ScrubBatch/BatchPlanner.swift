@@ -52,7 +52,10 @@ package struct BatchPlanner {
         report.bytesPerPixel = try state?.bytesPerPixel()
         let model = CostModel(fitting: try state?.samples() ?? [])
         var scan = BatchScan(options, BatchRun.optionsKey(work), onlyMissing ? state : nil, abandoned: [:])
-        try scan.look(into: sources, isCancelled: { false }, report: { _ in })
+        try scan.look(into: sources, isCancelled: { false }) { outcome in
+            guard outcome.code == 66, outcome.file.facts == .ofNothing else { return }
+            report.failures.append((outcome.file, ScrubError(.noInput, "is not there", file: outcome.file.path)))
+        }
         let files = scan.work.map(\.file)
         let next = Locked(0)
         let found = Locked([Int: Result<Film, ScrubError>]())

@@ -10,6 +10,8 @@ package enum BatchSource: Sendable {
     case files([FoundFile])
     /// Files of folders that were found before.
     case found([FoundFile])
+    /// What a list names and is not there: told of as failed, and not taken down, since it may be done and only out of reach.
+    case absent([FoundFile])
 }
 
 /// Looks through the sources and parts what is to be done from what is done already, by stat(2) and the state alone.
@@ -41,6 +43,10 @@ struct BatchScan {
                 for file in files where !isCancelled() { try visit(file, isNamed: true, isListed: true, report) }
             case .found(let files):
                 for file in files where !isCancelled() { try visit(file, isNamed: false, isListed: false, report) }
+            case .absent(let files):
+                for file in files where places.insert(ExactName(file.place)).inserted {
+                    report(BatchOutcome(file, .failed, reason: "is not there", code: 66))
+                }
             case .folder(let path, let prefix):
                 var walk = MediaWalk(leavingOut: [options.folder])
                 try walk.walk(path, prefix: prefix) { (file) throws(ScrubError) in
@@ -95,18 +101,14 @@ struct BatchScan {
         work.append(BatchItem(file, row: row, isNamed: isNamed))
     }
 
-    /// The work in the order in which it is begun: what takes a large part of all first, so that nothing is left over for the end; the rest as
-    /// it lies on the disk; last what earlier runs ended at, each alone.
+    /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs ended at, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }
-        let others = work.filter { abandoned[$0.file.place] == nil }
-        let total = others.reduce(0) { $0 + $1.weight }
-        let large = total / Double(4 * max(1, options.coreCount))
-        let first = others.filter { $0.weight > large }.sorted { $0.weight > $1.weight }
-        let rest = others.filter { $0.weight <= large }.sorted {
+        let others = work.filter { abandoned[$0.file.place] == nil }.sorted {
             ($0.file.facts.device, $0.file.facts.inode) < ($1.file.facts.device, $1.file.facts.inode)
         }
-        return (first + rest, suspects)
+        let order = WorkOrder(others.map(\.weight), cores: options.coreCount)
+        return ((order.first + order.middle + order.last).map { others[$0] }, suspects)
     }
 }
 

@@ -59,6 +59,36 @@ struct ForecastTests {
         let slow = Forecast(
             ForecastTests.files(Array(repeating: 2, count: 100), bytes: 1000), on: machines, error: error)
         #expect(slow.range == 1000...1000 && slow.bound == .reading)
+        // The prediction is within its own range.
+        let late = try #require(PredictionError((1...9).map { (predicted: 1, actual: 1 + Double($0)) }))
+        let wide = Forecast(ForecastTests.files(Array(repeating: 2, count: 100)), on: .init(), error: late).range
+        #expect(late.tenth > 1 && wide == 200...200 * late.ninetieth)
+    }
+
+    /// Cores have nothing to do while the last files end; how many is known from the files alone.
+    @Test(
+        arguments: [
+            ([4, 1, 1], 2, 4.0), ([1, 1, 1], 2, 1.5), ([8], 4, 2), ([0.5, 0.5, 0.5, 0.5, 3], 2, 3.0),
+            ([1, 1, 1, 1, 1, 1], 4, 1.5), ([], 3, 0),
+        ] as [([Double], Int, Double)])
+    func theEndOfARun(_ costs: [Double], _ cores: Int, _ seconds: Double) {
+        let forecast = Forecast(ForecastTests.files(costs), on: .init(cores: cores))
+        #expect(forecast.seconds == seconds)
+        #expect(forecast.processors == costs.reduce(0, +) / Double(cores) && forecast.seconds >= forecast.processors)
+    }
+
+    /// Never less than all cores at work, never more than that and the longest file.
+    @Test func anyFilesOnAnyCores() {
+        var random = SplitMix(20)
+        for _ in 0..<300 {
+            let cores = Int.random(in: 1...9, using: &random)
+            let costs = (0..<Int.random(in: 1...40, using: &random)).map { (_) in
+                Double.random(in: 0...3, using: &random)
+            }
+            let forecast = Forecast(ForecastTests.files(costs), on: .init(cores: cores))
+            #expect(forecast.seconds >= forecast.processors * (1 - 1e-9))
+            #expect(forecast.seconds <= forecast.processors + (costs.max() ?? 0), "\(costs) on \(cores)")
+        }
     }
 
     /// More shards than machines: each machine that is free takes the next one.

@@ -66,7 +66,7 @@ import Testing
     /// state for a damaged one.
     @Test func runsThatBeginAtOnceShareANewState() throws {
         let folder = try TemporaryFolder()
-        for round in 0..<25 {
+        for round in 0..<12 {
             let path = folder.path + "/state-\(round).sqlite"
             let errors = Mutex<[String]>([])
             DispatchQueue.concurrentPerform(iterations: 4) { number in

@@ -112,4 +112,49 @@ import Testing
             #expect(result.status == 0 && result.errors.contains("12 is outside the video"), "\(result.errors)")
         }
     }
+
+    /// A shard whose disk is not mounted must not end as if all were done.
+    @Test func filmsOfAListThatAreNotThereAreFailures() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: "a.mp4"))
+        try folder.write(Array("a.mp4\nlost/b.mp4\n".utf8), to: "some.txt")
+        try folder.write(Array("lost/b.mp4\nlost/c.mp4\n".utf8), to: "none.txt")
+        func batch(_ list: String, _ more: String...) throws -> Tool.Result {
+            try Tool.run(
+                CommandTests.program,
+                [
+                    "batch", folder.path(of: list), "--profile", "web", "--to", folder.path(of: "results"), "--state",
+                    folder.path(of: "state"),
+                ] + more)
+        }
+        let some = try batch("some.txt", "--json")
+        #expect(
+            some.status == 0 && some.output.contains(#""done":1"#) && some.output.contains(#""failed":1"#),
+            "\(some.output)")
+        #expect(
+            some.output.contains(#"lost/b.mp4","status":"failed","reason":"is not there""#)
+                && some.errors.contains("1 film of the list"))
+        #expect(try batch("some.txt", "--strict").status == 65)
+        let none = try batch("none.txt")
+        #expect(
+            none.status == 66 && none.errors.contains("none of 2 films") && none.errors.contains("mounted"),
+            "\(none.errors)")
+    }
+
+    /// What a log has not taken is told of, once, and ends nothing.
+    @Test func aFullLogIsToldOf() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.mp4", "b.mp4"] {
+            try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: "films-\(name)"))
+        }
+        let result = try Tool.run(
+            CommandTests.program,
+            [
+                "batch", folder.path(of: "films-a.mp4"), folder.path(of: "films-b.mp4"), "--profile", "web", "--to",
+                folder.path(of: "results"),
+            ]
+                + ["--state", folder.path(of: "state"), "--log", "/dev/full"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").filter { $0.contains("/dev/full") }.count == 1, "\(result.errors)")
+    }
 }

@@ -16,10 +16,13 @@ enum BatchManifestFile {
         return !head.contains(0) && ContainerProbe.container(of: head) == nil
     }
 
-    /// The films of a list. Those that are not there any more are left out, with a word.
+    /// The films of a list.
     ///
     /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it come to the same.
-    static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> [FoundFile] {
+    /// - Returns: those that are there, and those that are not, which standard error tells of.
+    /// - Throws: `noInput` when none is there: then it is the disk that is missing, and no film.
+    static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> (there: [FoundFile], absent: [FoundFile])
+    {
         let manifest: BatchManifest
         do throws(ScrubError) {
             manifest = try BatchManifest(try Folder.contents(of: path, limit: 4 << 30))
@@ -27,13 +30,13 @@ enum BatchManifestFile {
             throw error.inFile(path)
         }
         let folder = Folder.folder(of: path)
-        var missing = 0
+        var absent: [FoundFile] = []
         var films: [FoundFile] = []
         for entry in manifest.entries(of: shard) {
             let name =
                 entry.file.utf8.first == UInt8(ascii: "/") ? entry.file : (folder.map { $0 + "/" } ?? "") + entry.file
             guard let facts = FileFacts(path: name), facts.kind == .file else {
-                missing += 1
+                absent.append(FoundFile(path: name, place: entry.place, facts: .ofNothing))
                 continue
             }
             var film = FoundFile(path: name, place: entry.place, facts: facts)
@@ -43,8 +46,18 @@ enum BatchManifestFile {
             }
             films.append(film)
         }
-        if missing > 0 { Terminal.say("\(path): \(Amount.of(missing, "film")) of the list cannot be found") }
-        return films
+        guard let first = absent.first else { return (films, []) }
+        guard !films.isEmpty else {
+            throw ScrubError(
+                .noInput, "none of \(Amount.of(absent.count, "film")) of the list is there, such as \(first.path)",
+                file: path,
+                advice:
+                    "see whether the disk with the films is mounted, and where the list's relative paths begin: in its own folder"
+            )
+        }
+        Terminal.say(
+            "\(path): \(Amount.of(absent.count, "film")) of the list \(absent.count == 1 ? "is" : "are") not there")
+        return (films, absent)
     }
 }
 

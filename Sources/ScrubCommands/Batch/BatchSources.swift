@@ -32,7 +32,7 @@ struct BatchSources {
                     }
                 }
                 sources.append(.folder(name, prefix: prefix))
-            default: sources.append(.files(try BatchSources.files(name, facts, shard)))
+            default: sources += try BatchSources.files(name, facts, shard)
             }
         }
         found = sources
@@ -41,12 +41,13 @@ struct BatchSources {
     /// A film, or the films of a list.
     private static func files(
         _ name: String, _ facts: FileFacts, _ shard: Shard?
-    ) throws(ScrubError) -> [FoundFile] {
+    ) throws(ScrubError) -> [BatchSource] {
         guard facts.kind == .file, try BatchManifestFile.isList(name) else {
             let place = name.lastPathComponent
             if let shard, ShardAssignment.shard(ofKey: place, count: shard.count) != shard.index { return [] }
-            return [FoundFile(path: name, place: place, facts: facts)]
+            return [.files([FoundFile(path: name, place: place, facts: facts)])]
         }
-        return try BatchManifestFile.films(of: name, shard)
+        let (there, absent) = try BatchManifestFile.films(of: name, shard)
+        return [.files(there), .absent(absent)]
     }
 }

@@ -16,6 +16,7 @@ final class BatchTeller: Sendable {
         var done = 0.0
         var lastMetrics: ContinuousClock.Instant?
         var hasToldOfMetrics = false
+        var hasToldOfLog = false
         var isOver = false
         /// Where the library is followed: films that are waited for, and those of them that are not whole.
         var waiting: (films: Int, incomplete: Int)?
@@ -37,10 +38,23 @@ final class BatchTeller: Sendable {
         self.log = try log.map { (path) throws(ScrubError) in try LineLog(path: path) }
     }
 
+    /// Adds a line to the log. One that cannot be written ends nothing; the first is told of.
+    private func keep(_ line: String) {
+        do throws(ScrubError) {
+            try log?.append(line)
+        } catch {
+            let isFirst = state.withLock { state in
+                defer { state.hasToldOfLog = true }
+                return !state.hasToldOfLog
+            }
+            if isFirst { say(error.description) }
+        }
+    }
+
     /// Tells of a film. One at a time.
     func tell(_ outcome: BatchOutcome) {
         let line = BatchTeller.json(outcome).text
-        log?.append(line)
+        keep(line)
         let text = state.withLock { state -> String? in
             state.counts[outcome.status, default: 0] += 1
             if outcome.status == .done {
@@ -101,7 +115,7 @@ final class BatchTeller: Sendable {
         line.add(path: path)
         line.add("place", SystemName.unicode(place))
         line.add("status", "removed")
-        log?.append(line.text)
+        keep(line.text)
         say("\(path): gone, its results are removed")
     }
 
@@ -130,7 +144,7 @@ final class BatchTeller: Sendable {
         writeMetrics(isLast: true)
         for problem in summary.problems { Terminal.say(problem.description) }
         let line = BatchTeller.json(summary)
-        log?.append(line.text)
+        keep(line.text)
         if json { return Terminal.print(line.text) }
         func count(_ status: BatchOutcome.Status) -> Int { summary.counts[status] ?? 0 }
         var words = ["\(Amount.of(count(.done), "film")) done", "\(count(.kept)) current"]
