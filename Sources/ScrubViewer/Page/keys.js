@@ -73,10 +73,12 @@ export class Keys {
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isEditable(event.target) && event.key !== 'Escape') return;
+    // Where nothing had the focus before a dialog, a part of the closed one keeps it until the page is drawn: keys that come by then are
+    // nobody's but the page's.
+    const target = event.target instanceof Element && event.target.checkVisibility() ? event.target : null;
+    if (isEditable(target) && event.key !== 'Escape') return;
     // Enter and Space belong to the button that has the focus.
-    if (['Enter', ' '].includes(event.key) && event.target instanceof Element
-      && event.target.closest('button, a, summary, input:not([type=range]), label')) return;
+    if (['Enter', ' '].includes(event.key) && target?.closest('button, a, summary, input:not([type=range]), label')) return;
     // An open dialog has the keyboard to itself, Escape too.
     if (document.querySelector('dialog[open]:modal')) return;
     const shortcut = this.#find(nameOf(event));
