@@ -35,9 +35,15 @@ package struct BatchManifest: Sendable {
             line: Int = 0
         ) {
             (self.file, self.key, self.cost, self.byteCount, self.line) = (file, key, cost, byteCount, line)
-            let path = named ?? file
-            place = Entry.hasOddNames(path) ? path.pathComponents.filter { $0 != "." }.joined(separator: "/") : path
+            place = Entry.plain(named ?? file)
             isNamed = named != nil
+        }
+
+        /// The file's path without a first slash, `.` and empty names.
+        var plainFile: String { isNamed ? Entry.plain(file) : place }
+
+        private static func plain(_ path: String) -> String {
+            hasOddNames(path) ? path.pathComponents.filter { $0 != "." }.joined(separator: "/") : path
         }
 
         /// Whether a path has a slash at an end, or a name in it that is empty or begins with a point: few have.
@@ -107,6 +113,11 @@ package struct BatchManifest: Sendable {
     private mutating func add(_ entry: Entry, _ places: inout [Place: Int]) throws(ScrubError) {
         if let known = places.updateValue(entries.count, forKey: Place(text: entry.place)) {
             let other = entries[known]
+            guard Place(text: other.plainFile) == Place(text: entry.plainFile) else {
+                throw ScrubError(
+                    .badData, "'\(entry.file.shown)' has the same place as '\(other.file.shown)' of line \(other.line)",
+                    place: "line \(entry.line)", advice: "give each film a 'place' of its own, or none")
+            }
             guard other.isAbsolute == entry.isAbsolute, other.key == entry.key, other.cost == entry.cost,
                 other.byteCount == entry.byteCount
             else {

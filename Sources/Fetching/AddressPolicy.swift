@@ -41,35 +41,46 @@ package struct AddressPolicy: Hashable, Sendable {
     /// Judges a host before it is resolved.
     ///
     /// - Returns: why it is refused; `nil` when it is not, as far as its spelling tells.
-    package func refusal(of url: RemoteURL) -> String? {
+    package func refusal(of url: RemoteURL) -> AddressRefusal? {
         if let address = url.address { return refusal(of: address, host: url.host) }
-        if denied.contains(where: { $0.matches(name: url.host) }) { return "the host \(url.host) is denied" }
+        if denied.contains(where: { $0.matches(name: url.host) }) { return AddressPolicy.denied(url.host) }
         // A name that no rule has may still have an address that one has.
         guard allowed.isEmpty || allowed.contains(where: { $0.matches(name: url.host) || $0.isNetwork }) else {
-            return "the host \(url.host) is not one of those allowed"
+            return AddressPolicy.missing(url.host)
         }
         return nil
+    }
+
+    private static func denied(_ host: String) -> AddressRefusal {
+        AddressRefusal("the host \(host) is denied", remedy: "if you trust it, take it out of what is denied (--deny)")
+    }
+
+    private static func missing(_ host: String) -> AddressRefusal {
+        AddressRefusal(
+            "the host \(host) is not one of those allowed", remedy: "if you trust it, add it to them (--allow)")
     }
 
     /// Judges an address that is about to be connected to.
     ///
     /// - Parameter host: the host as the address spells it.
     /// - Returns: why it is refused; `nil` when it is not.
-    package func refusal(of address: NetworkAddress, host: String) -> String? {
+    package func refusal(of address: NetworkAddress, host: String) -> AddressRefusal? {
         // A packet to an address that has another one inside may end at either.
         let faces = [address] + address.embedded
         let spelled = address.description == host ? host : "\(host) (\(address))"
         if denied.contains(where: { rule in rule.matches(name: host) || faces.contains { rule.matches($0) } }) {
-            return "the host \(spelled) is denied"
+            return AddressPolicy.denied(spelled)
         }
         let isOfAllowedNetwork =
             faces.allSatisfy { face in allowed.contains { $0.matches(face) } }
             || allowed.contains { $0.matches(address) }
         guard allowed.isEmpty || isOfAllowedNetwork || allowed.contains(where: { $0.matches(name: host) }) else {
-            return "the host \(spelled) is not one of those allowed"
+            return AddressPolicy.missing(spelled)
         }
         if isPublicOnly, !isOfAllowedNetwork, let kind = faces.lazy.compactMap(\.innerKind).first {
-            return "\(spelled) is \(kind)"
+            return AddressRefusal(
+                "\(spelled) is \(kind)",
+                remedy: "if you trust it, allow the address itself (--allow \(address)): a host's name is not enough")
         }
         return nil
     }

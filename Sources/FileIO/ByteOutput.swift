@@ -107,7 +107,7 @@ package final class ByteOutput {
 }
 
 /// Writing to a pipe that nobody reads, without the signal that ends the process: libraries have no say in that.
-private enum BrokenPipe {
+enum BrokenPipe {
     /// Runs a write with the signal held back in this thread; one that comes of it is taken away.
     static func unsignalled(_ body: () -> Errno?) -> Errno? {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())

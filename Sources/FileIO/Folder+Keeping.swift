@@ -15,12 +15,14 @@ extension Folder {
             let what =
                 reason == .notDirectory || reason == .tooManySymbolicLinkLevels
                 ? "is a link or no folder" : "the folder cannot be opened: \(reason.description)"
-            throw ScrubError(.unavailable, what, file: path)
+            throw ScrubError(.unavailable, what, file: path, advice: "give another folder, of your own")
         }
         var facts = stat()
         guard unsafe fstat(opened, &facts) == 0, facts.st_uid == geteuid() else {
             close(opened)
-            throw ScrubError(.unavailable, "the folder belongs to another user", file: path)
+            throw ScrubError(
+                .unavailable, "the folder belongs to another user", file: path,
+                advice: "give another folder, of your own (SCRUB_CACHE_DIR for the cache)")
         }
         guard facts.st_mode & 0o022 == 0 else {
             close(opened)
@@ -94,7 +96,9 @@ package final class FileLock: Sendable {
             tries += 1
             guard tries < patience, errno == EWOULDBLOCK || errno == EINTR else {
                 // `deinit` closes it.
-                throw ScrubError(.unavailable, "another process keeps it locked", file: path)
+                throw ScrubError(
+                    .unavailable, "another process keeps it locked", file: path,
+                    advice: "wait until that has ended, and try again")
             }
             usleep(10_000)
         }

@@ -26,7 +26,7 @@ package final class FolderScope: Sendable {
         } catch {
             let advice = error as? Errno == .notDirectory ? "name a folder" : nil
             throw ScrubError(
-                system: error, .noInput, doing: "no folder that can be read", file: path, advice: advice)
+                system: error, .noInput, doing: "is no folder that can be read", file: path, advice: advice)
         }
         self.path = path
     }
@@ -38,10 +38,14 @@ package final class FolderScope: Sendable {
     /// - Throws: ``ScrubError/Code/badData`` for an absolute path, one that leads out of the folder, one that names no
     ///   file, or one with a NUL, at which the system would cut it.
     package static func components(of name: String) throws(ScrubError) -> [String] {
-        func fault(_ cause: String) -> ScrubError { ScrubError(.badData, "'\(name)' \(cause)") }
+        func fault(_ cause: String) -> ScrubError {
+            ScrubError(
+                .badData, "'\(name)' \(cause)",
+                advice: "a set or a playlist on disk may only name files below its folder")
+        }
         // Bytes are looked at: to Swift, a combining mark joins the slash before it.
         guard !name.utf8.contains(0) else { throw fault("has a NUL in it, which no file's name has") }
-        guard name.utf8.first != UInt8(ascii: "/") else { throw fault("is outside the set's folder") }
+        guard name.utf8.first != UInt8(ascii: "/") else { throw fault("is outside the folder of what names it") }
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, !last.elementsEqual(".".utf8), !last.elementsEqual("..".utf8) else {
             throw fault("names no file")
@@ -49,7 +53,7 @@ package final class FolderScope: Sendable {
         var components: [String] = []
         for part in parts where !part.isEmpty && !part.elementsEqual(".".utf8) {
             if part.elementsEqual("..".utf8) {
-                guard components.popLast() != nil else { throw fault("is outside the set's folder") }
+                guard components.popLast() != nil else { throw fault("is outside the folder of what names it") }
             } else {
                 components.append(String(decoding: part, as: UTF8.self))
             }

@@ -2,12 +2,15 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file that gets lines at its end, each in one write, so that several processes of one machine may share it.
+/// A file that gets lines at its end, each in one write, so that several processes of one machine may share it. A line that a full disk
+/// cut off is ended before the next. A reader that closed its end of a pipe is an error and no signal.
 ///
 /// Thread safety: safe from any thread.
 package final class LineLog: Sendable {
     private let path: String
     private let file: FileDescriptor
+    /// Whether the last line may have no end.
+    private let isTorn: Locked<Bool>
 
     /// Opens a file, or makes it.
     ///
@@ -21,6 +24,12 @@ package final class LineLog: Sendable {
         } catch {
             throw ScrubError(system: error, .inputOutput, doing: "the log cannot be written", file: path)
         }
+        isTorn = Locked(LineLog.hasOpenLine(path))
+    }
+
+    private static func hasOpenLine(_ path: String) -> Bool {
+        guard Folder.byteCount(of: path) ?? 0 > 0, let file = try? FileSource(path: path) else { return false }
+        return (try? file.read(at: file.byteCount - 1, count: 1)) != [UInt8(ascii: "\n")]
     }
 
     deinit { try? file.close() }
@@ -29,8 +38,17 @@ package final class LineLog: Sendable {
     ///
     /// - Throws: `inputOutput` when it can't be written, or not all of it; the next line is tried all the same.
     package func append(_ line: String) throws(ScrubError) {
-        do { try file.writeAll((line + "\n").utf8) } catch {
-            throw ScrubError(system: error, .inputOutput, doing: "a line of the log cannot be written", file: path)
+        let failure = isTorn.withLock { isTorn -> Errno? in
+            let text = (isTorn ? "\n" : "") + line + "\n"
+            let failure = BrokenPipe.unsignalled {
+                do { try file.writeAll(text.utf8) } catch { return error as? Errno ?? .ioError }
+                return nil
+            }
+            isTorn = failure != nil
+            return failure
+        }
+        if let failure {
+            throw ScrubError(system: failure, .inputOutput, doing: "a line of the log cannot be written", file: path)
         }
     }
 }

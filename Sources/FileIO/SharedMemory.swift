@@ -1,5 +1,6 @@
 internal import Glibc
 package import ScrubBase
+internal import SystemPackage
 
 /// Memory that another process made (`memfd_create`) and handed over by its descriptor.
 ///
@@ -52,7 +53,8 @@ package import ScrubBase
     private mutating func map(to end: Int) throws(ScrubError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
-            throw ScrubError(.inputOutput, "the shared memory cannot be looked at (errno \(errno))")
+            throw ScrubError(
+                .inputOutput, "the shared memory cannot be looked at: \(Errno(rawValue: errno).description)")
         }
         let size = Int(status.st_size)
         guard end <= size else {
@@ -65,7 +67,7 @@ package import ScrubBase
         guard let made = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
             unsafe made != MAP_FAILED
         else {
-            throw ScrubError(.unavailable, "the shared memory cannot be mapped (errno \(errno))")
+            throw ScrubError(.unavailable, "the shared memory cannot be mapped: \(Errno(rawValue: errno).description)")
         }
         unsafe (base, byteCount) = unsafe (made, size)
     }

@@ -8,7 +8,7 @@ extension HTTPFailure {
     ///   - text: its own words for this case; may be empty.
     ///   - refusal: why an address was not connected to.
     ///   - parser: how far the answer's head came.
-    init(code: Int32, text: String, refusal: String?, parser: HTTPHeadParser, easy: OpaquePointer?) {
+    init(code: Int32, text: String, refusal: AddressRefusal?, parser: HTTPHeadParser, easy: OpaquePointer?) {
         unsafe self.init(
             code: code, text: text, refusal: refusal, hasBegun: parser.hasBegun, isComplete: parser.isComplete,
             easy: easy)
@@ -18,7 +18,8 @@ extension HTTPFailure {
     ///   - hasBegun: whether anything of an answer came.
     ///   - isComplete: whether its head came whole.
     init(
-        code: Int32, text: String, refusal: String?, hasBegun: Bool, isComplete: Bool = true, easy: OpaquePointer?
+        code: Int32, text: String, refusal: AddressRefusal?, hasBegun: Bool, isComplete: Bool = true,
+        easy: OpaquePointer?
     ) {
         let connectStatus = unsafe easy.map { unsafe ccurl_info($0, Int32(CCURL_INFO_HTTP_CONNECTCODE)) } ?? 0
         self =

@@ -15,8 +15,8 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case connectionLost(beforeFirstByte: Bool)
     /// No safe connection: the certificate, the name, the protocol.
     case tls(String)
-    /// The address policy, or a rule of redirects, says no.
-    case forbiddenAddress(String)
+    /// The address policy, or a rule of redirects, says no; and what can be done.
+    case forbiddenAddress(AddressRefusal)
     /// Not HTTP, or a lie: a 206 of other bytes, a coding that was not asked for, two lengths, redirects without end.
     case badResponse(String)
     /// More than a limit: header bytes, header lines, the body.
@@ -38,7 +38,7 @@ extension HTTPFailure: CustomStringConvertible {
         case .connectionLost(beforeFirstByte: true): "the server closed the connection without an answer"
         case .connectionLost(beforeFirstByte: false): "the connection was lost within the answer"
         case .tls(let text): "no safe connection: \(text)"
-        case .forbiddenAddress(let text): "not allowed: \(text)"
+        case .forbiddenAddress(let refusal): "not allowed: \(refusal.cause)"
         case .badResponse(let text): "a wrong answer: \(text)"
         case .tooLarge(let text): "the answer is too large: \(text)"
         case .cancelled: "cancelled"
@@ -54,7 +54,7 @@ extension HTTPFailure: CustomStringConvertible {
             case .timedOut, .tooSlow: (.inputOutput, "try again, or allow more time")
             case .connectionLost: (.inputOutput, "try again")
             case .tls: (.inputOutput, "check the host's name and its certificate")
-            case .forbiddenAddress: (.usage, "allow the host, if it is to be trusted")
+            case .forbiddenAddress(let refusal): (.usage, refusal.remedy)
             case .badResponse, .tooLarge: (.inputOutput, "the server or something on the way is at fault")
             case .cancelled, .other: (.inputOutput, nil)
             }

@@ -45,7 +45,7 @@ internal import ScrubBase
     private var received: Int64 = 0
     private var readInVain: Int64 = 0
     /// Why an address was not connected to.
-    private(set) var refusal: String?
+    private(set) var refusal: AddressRefusal?
 
     private(set) var failure: HTTPFailure?
     private(set) var redirect: RemoteURL?
@@ -120,7 +120,7 @@ internal import ScrubBase
     /// Whether a connection may go to an address.
     func allows(_ bytes: [UInt8]) -> Bool {
         guard let address = NetworkAddress(bytes: bytes) else {
-            refusal = "no address of the internet"
+            refusal = AddressRefusal("no address of the internet", remedy: "name the host by its name or address")
             return false
         }
         // The proxy's own address was chosen by whoever set it up.
@@ -157,10 +157,18 @@ internal import ScrubBase
             return fail(.badResponse("more than \(options.redirectLimit) redirects"))
         }
         guard var next = try? url.resolving(location) else {
-            return fail(.forbiddenAddress("a redirect to what is no http or https address"))
+            return fail(
+                .forbiddenAddress(
+                    AddressRefusal(
+                        "a redirect to '\(String(location.prefix(80)).shown)', and only http and https are opened",
+                        remedy: "use the address of the file itself")))
         }
         if url.scheme == .https, next.scheme == .http, !options.allowsInsecureRedirects {
-            return fail(.forbiddenAddress("a redirect from https to http, to \(next.host)"))
+            return fail(
+                .forbiddenAddress(
+                    AddressRefusal(
+                        "a redirect from https to http, to \(next.host)",
+                        remedy: "name the address that it leads to yourself, if http is safe enough")))
         }
         // What a server writes there is no credential of the caller's.
         if next.origin == url.origin {

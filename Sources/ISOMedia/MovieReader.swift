@@ -177,7 +177,9 @@ struct MovieReader {
         let children = Box.children(
             of: bytes, in: moovHeaderSize..<bytes.count, path: "moov", warnings: &movie.warnings)
         if children.contains(where: { $0.type == .cmov }) {
-            throw ScrubError(.unavailable, "compressed movie header", place: "moov/cmov")
+            throw ScrubError(
+                .unavailable, "its movie box is compressed, which is not read here", place: "moov/cmov",
+                advice: "rewrite the file: ffmpeg -i IN -c copy OUT.mov")
         }
         if let header = children.first(where: { $0.type == .mvhd }) { try parseMovieHeader(header) }
         for child in children where child.type == .mvex {

@@ -117,7 +117,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
             case let known: known
             }
         var error = ScrubError(
-            .unavailable, "no decoder for \(words)", advice: "the libavcodec that is installed has none")
+            .unavailable, "no decoder for \(words)",
+            advice: "the libavcodec that is installed has none: install an FFmpeg that decodes it, or convert the file")
         error.systemError = .averror(Int32(scrub_error_decoder_not_found))
         return error
     }

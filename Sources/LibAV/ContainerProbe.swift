@@ -12,6 +12,8 @@ package enum ContainerProbe {
         "scc",
         "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
         "adf", "idf",
+        // Subtitles of talks: any JSON with captions in it, such as what else lies beside films.
+        "tedcaptions",
     ]
 
     /// How many bytes are enough to recognize every format but the rarest.

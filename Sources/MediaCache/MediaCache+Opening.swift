@@ -37,7 +37,9 @@ extension MediaCache {
         _ key: MediumKey, total: Int64, validator: Validator, timeToLive: Int64? = nil, isReplacing: Bool = false
     ) throws(ScrubError) -> CachedMedium {
         guard (0...largestMedium).contains(total) else {
-            throw ScrubError(.unavailable, "\(total) bytes are too many for the media cache", file: key.shownURL)
+            throw ScrubError(
+                .unavailable, "\(total) bytes are too many for the media cache", file: key.shownURL,
+                advice: "raise SCRUB_CACHE_LIMIT; it is read without the cache meanwhile")
         }
         for _ in 0..<Self.patience {
             let looked = row(key)
@@ -67,7 +69,9 @@ extension MediaCache {
     }
 
     private var takesNothing: ScrubError {
-        ScrubError(.unavailable, "the media cache takes nothing now", file: folder.path)
+        ScrubError(
+            .unavailable, "the media cache takes nothing now", file: folder.path,
+            advice: "see whether its disk is full or other programs use it; it is read without the cache meanwhile")
     }
 
     /// Makes room for one more medium.

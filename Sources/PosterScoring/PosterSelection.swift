@@ -53,9 +53,9 @@ package struct PosterSelection: Hashable, Sendable {
             if posters.count == count {
                 nil
             } else if posters.count < pictures.count {
-                "\(posters.count) of \(count): the other candidates are blank or look like a chosen one"
+                "\(posters.count) of \(count) posters: the other candidates are blank or look like a chosen one"
             } else {
-                "\(posters.count) of \(count): there are no more candidates that are not blank"
+                "\(posters.count) of \(count) posters: there are no more candidates that are not blank (look at more with --candidates)"
             }
     }
 

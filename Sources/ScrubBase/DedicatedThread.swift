@@ -24,7 +24,9 @@ package final class DedicatedThread: @unchecked Sendable {
             }, unsafe body.toOpaque())
         guard status == 0 else {
             unsafe body.release()
-            throw ScrubError(.inputOutput, "no thread can be started (\(status))")
+            throw ScrubError(
+                .inputOutput, "the system starts no more threads: \(unsafe String(cString: strerror(status)))",
+                advice: "end other programs, or raise the limit of threads (ulimit -u)")
         }
     }
 

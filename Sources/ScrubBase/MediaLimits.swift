@@ -146,7 +146,7 @@ extension MediaLimits {
     }
 
     private static func advice(_ name: Name, _ value: String) -> String {
-        "if you trust it, raise it with --limit \(name.rawValue)=\(value), in programs MediaLimits.\(name.member)"
+        "if you trust it, raise it with --limit \(name.rawValue)=\(value); in programs MediaLimits.\(name.member)"
     }
 
     /// Refuses a picture's size.

@@ -48,6 +48,9 @@ enum BatchOwner {
 }
 
 extension BatchState {
+    /// What a folder of results has that a batch has worked in.
+    package static let folderName = BatchPlaces.folderName
+
     /// Where the state of a folder of results is, if nothing else is said.
     package static func standardPath(forFolder folder: String) -> String {
         let resolved = Folder.resolved(folder) ?? Folder.absolute(folder)

@@ -1,3 +1,4 @@
+internal import Batching
 internal import FileIO
 internal import Foundation
 internal import Hashing
@@ -85,16 +86,44 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether all that the record names is there, and nothing else, and of the same bytes.
-    func isWhole(in folder: String) -> Bool { (try? BatchRecord.files(in: folder)) == files }
+    /// Whether all that the record names is there, and of the same bytes. What lies beside it is somebody else's.
+    func isWhole(in folder: String) -> Bool {
+        files.allSatisfy { file in
+            let path = folder + "/" + file.name
+            guard Folder.byteCount(of: path) == file.bytes,
+                let bytes = try? Folder.contents(of: path, limit: file.bytes)
+            else { return false }
+            return PlainText.hexadecimal(xxh3(bytes)) == file.hash
+        }
+    }
 
-    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole.
+    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links, pipes and folders
+    /// of which no name speaks are somebody's too.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
-        guard facts.kind == .folder, let names = try? Folder.files(in: folder, depth: 16) else { return false }
+        guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }
         if names.isEmpty { return true }
         guard let record = read(in: folder) else { return false }
-        let known = Set(record.files.map(\.name) + [fileName])
-        return names.allSatisfy(known.contains)
+        var (files, folders): (Set<ExactName>, Set<ExactName>) = ([ExactName(fileName)], [])
+        for name in record.files.map(\.name) {
+            files.insert(ExactName(name))
+            var above = Folder.folder(of: name)
+            while let name = above, folders.insert(ExactName(name)).inserted { above = Folder.folder(of: name) }
+        }
+        var stack = [""]
+        while let prefix = stack.popLast() {
+            guard let names = try? Folder.sortedNames(in: folder + "/" + prefix) else { return false }
+            for name in names {
+                let path = prefix + name
+                switch FileFacts(path: folder + "/" + path, followsLinks: false)?.kind {
+                case .file where files.contains(ExactName(path)): break
+                case .folder where folders.contains(ExactName(path)): stack.append(path + "/")
+                // Gone meanwhile.
+                case nil: break
+                default: return false
+                }
+            }
+        }
+        return true
     }
 }

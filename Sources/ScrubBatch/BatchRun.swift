@@ -108,10 +108,10 @@ package struct BatchRun {
         if !stopsAdmitting() {
             // What killed runs have left, and films that are not there any more.
             var files = (first + suspects).map(\.file)
-            for place in abandoned.keys {
-                if let row = try state.row(place), let facts = row.facts {
-                    files.append(FoundFile(path: row.path, place: place, facts: facts))
-                }
+            // A film that was new has no row, and one that was moved another path.
+            for (place, path) in abandoned {
+                let path = path.isEmpty ? try state.row(place)?.path : path
+                if let path { files.append(FoundFile(path: path, place: place, facts: .ofNothing)) }
             }
             options.store.sweep(files, locks, now: options.clock())
             let known = Set(suspects.map(\.file.place))

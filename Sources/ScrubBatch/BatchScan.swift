@@ -21,15 +21,22 @@ struct BatchScan {
     /// `nil` where nothing is known yet.
     let state: BatchState?
     /// Films on which runs ended that were at work on them, and how many.
-    let abandoned: [String: Int]
+    let abandoned: [String: String]
 
     /// What is to be done.
     private(set) var work: [BatchItem] = []
     private(set) var passedOver = 0
     private(set) var problems: [ScrubError] = []
-    private var places: Set<ExactName> = []
+    /// Which file has a place.
+    private var places: [ExactName: FileNumber] = [:]
 
-    init(_ options: BatchOptions, _ optionsKey: String, _ state: BatchState?, abandoned: [String: Int]) {
+    /// A file by its device and its number there; none for one that is not there.
+    private struct FileNumber: Equatable {
+        var device: UInt64 = 0
+        var number: UInt64 = 0
+    }
+
+    init(_ options: BatchOptions, _ optionsKey: String, _ state: BatchState?, abandoned: [String: String]) {
         (self.options, self.optionsKey, self.state, self.abandoned) = (options, optionsKey, state, abandoned)
     }
 
@@ -44,7 +51,8 @@ struct BatchScan {
             case .found(let files):
                 for file in files where !isCancelled() { try visit(file, isNamed: false, isListed: false, report) }
             case .absent(let files):
-                for file in files where places.insert(ExactName(file.place)).inserted {
+                for file in files where places[ExactName(file.place)] == nil {
+                    places[ExactName(file.place)] = FileNumber()
                     report(BatchOutcome(file, .failed, reason: "is not there", code: 66))
                 }
             case .folder(let path, let prefix):
@@ -61,14 +69,22 @@ struct BatchScan {
     private mutating func visit(
         _ file: FoundFile, isNamed: Bool, isListed: Bool, _ report: (BatchOutcome) -> Void
     ) throws(ScrubError) {
-        guard places.insert(ExactName(file.place)).inserted else { return }
+        let number = FileNumber(device: file.facts.device, number: file.facts.inode)
+        if let other = places.updateValue(number, forKey: ExactName(file.place)) {
+            // The same film once more, by a list and its folder perhaps.
+            guard other != number else { return }
+            throw ScrubError(
+                .usage, "another film's results have the same place, '\(file.place.shown)'", file: file.path,
+                advice: "name the folders of the films, or give each its own 'place' in a list, or its own --to")
+        }
         let row = try state?.row(file.place)
         let isSame = row?.facts == file.facts
         if !isSame, let admits = options.admits, !admits(file, .found) { return }
         if let isOwn = options.isOwn, !isListed {
             // A key is asked for only where nobody knows it.
             let known = file.promised?.key ?? (isSame ? row?.key : nil)
-            guard let key = known ?? (try? ContentKey(path: file.path).text), isOwn(key) else { return }
+            // One that cannot be read is told of by one shard, too.
+            guard isOwn(known ?? (try? ContentKey(path: file.path).text) ?? file.place) else { return }
         }
         guard let row, isSame else { return work.append(BatchItem(file, row: row, isNamed: isNamed)) }
         switch row.status {
@@ -84,7 +100,7 @@ struct BatchScan {
             }
         case .left where row.options == optionsKey && options.store.isCurrent(row.recordMark, of: file):
             return report(BatchOutcome(file, .skipped, reason: row.reason))
-        case .failed where row.options == optionsKey:
+        case .failed where row.options == optionsKey && isFinal(row, file):
             return report(BatchOutcome(file, .failed, reason: row.reason, code: row.code))
         case .waiting where row.options == optionsKey:
             // More than the longest delay is a clock that was wrong.
@@ -99,6 +115,12 @@ struct BatchScan {
         default: break
         }
         work.append(BatchItem(file, row: row, isNamed: isNamed))
+    }
+
+    /// Whether a failure is one still: of this release of FFmpeg, and with its record where it has one.
+    private func isFinal(_ row: BatchState.Row, _ file: FoundFile) -> Bool {
+        guard row.program == nil || row.program == BatchRecord.program else { return false }
+        return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
     /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs ended at, each alone.

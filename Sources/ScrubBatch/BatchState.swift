@@ -23,7 +23,7 @@ package final class BatchState: Sendable {
         package var reason: String?
         /// How often it was tried in vain with this key.
         package var attempts = 0
-        /// Not before this time, in seconds since 1970.
+        /// Not before this time, in seconds since 1970; below 0 not by this run, and at once by the next one.
         package var notBefore: Int64 = 0
         package var pictures = 0
         package var seconds = 0.0
@@ -35,6 +35,8 @@ package final class BatchState: Sendable {
         package var finished: Int64 = 0
         /// The record's number and time, and that of no other.
         package var recordMark: String?
+        /// Of a failure for good: what failed, as in the record. Another release may do better.
+        package var program: String?
 
         package init(place: String, path: String, status: Status) {
             (self.place, self.path, self.status) = (place, path, status)
@@ -62,7 +64,7 @@ package final class BatchState: Sendable {
 
     /// "SCRT" in big-endian order.
     private static let applicationID: Int64 = 0x5343_5254
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// Opens the state of a folder of results, or begins it.
     ///
@@ -141,6 +143,8 @@ package final class BatchState: Sendable {
             }
             return false
         case (applicationID, self.version): return true
+        // Filled up under the lock.
+        case (applicationID, 1): return false
         default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: "of another version")
         }
     }
@@ -149,8 +153,9 @@ package final class BatchState: Sendable {
     private static func make(_ queue: DatabaseQueue) throws {
         try queue.inDatabase { database in
             try database.execute(sql: "PRAGMA journal_mode=WAL")
+            let isOld = try Int64.fetchOne(database, sql: "PRAGMA user_version") == 1
             try database.inTransaction(.immediate) {
-                for statement in schema { try database.execute(sql: statement) }
+                for statement in isOld ? additions : schema { try database.execute(sql: statement) }
                 try database.execute(sql: "PRAGMA application_id=\(applicationID)")
                 try database.execute(sql: "PRAGMA user_version=\(version)")
                 return .commit
@@ -165,10 +170,18 @@ package final class BatchState: Sendable {
             changed INTEGER, key TEXT, options TEXT, status TEXT NOT NULL, code INTEGER, reason TEXT,
             attempts INTEGER NOT NULL DEFAULT 0, not_before INTEGER NOT NULL DEFAULT 0, pictures INTEGER NOT NULL DEFAULT 0,
             seconds REAL NOT NULL DEFAULT 0, cpu REAL NOT NULL DEFAULT 0, predicted REAL, features TEXT,
-            bytes INTEGER NOT NULL DEFAULT 0, finished INTEGER NOT NULL DEFAULT 0, record TEXT) WITHOUT ROWID
+            bytes INTEGER NOT NULL DEFAULT 0, finished INTEGER NOT NULL DEFAULT 0, record TEXT, program TEXT) WITHOUT ROWID
         """,
         "CREATE INDEX file_status ON file (status)",
-        "CREATE TABLE working (place TEXT PRIMARY KEY, owner TEXT NOT NULL, ends INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID",
+        """
+        CREATE TABLE working (place TEXT PRIMARY KEY, owner TEXT NOT NULL, ends INTEGER NOT NULL DEFAULT 0, path TEXT NOT NULL DEFAULT '')
+        WITHOUT ROWID
+        """,
+    ]
+
+    /// What version 1 lacks.
+    private static let additions = [
+        "ALTER TABLE file ADD COLUMN program TEXT", "ALTER TABLE working ADD COLUMN path TEXT NOT NULL DEFAULT ''",
     ]
 
     private static func failure(_ error: any Error, _ path: String) -> ScrubError {
@@ -181,8 +194,10 @@ package final class BatchState: Sendable {
                 "check its permissions, or give --state another file"
             default: "try again; if it fails again, remove the file: it is made anew from the results"
             }
+        let isDisk = [.SQLITE_FULL, .SQLITE_IOERR].contains((error as? DatabaseError)?.resultCode)
         return ScrubError(
-            .unavailable, "the batch's state cannot be used: \(words)", file: path, advice: advice)
+            isDisk ? .inputOutput : .unavailable, "the batch's state cannot be used: \(words)", file: path,
+            advice: advice)
     }
 
     func transaction<Value>(_ body: (Database) throws -> Value) throws(ScrubError) -> Value {
@@ -209,7 +224,7 @@ package final class BatchState: Sendable {
 
     static let columns =
         "place, path, device, inode, size, modified, changed, key, options, status, code, reason, attempts, not_before, "
-        + "pictures, seconds, cpu, predicted, features, bytes, finished, record"
+        + "pictures, seconds, cpu, predicted, features, bytes, finished, record, program"
 
     /// A film's row, if there is one.
     package func row(_ place: String) throws(ScrubError) -> Row? {
@@ -243,6 +258,7 @@ package final class BatchState: Sendable {
         (row.attempts, row.notBefore, row.pictures) = (found[12] ?? 0, found[13] ?? 0, found[14] ?? 0)
         (row.seconds, row.cpu, row.predicted, row.features) = (found[15] ?? 0, found[16] ?? 0, found[17], found[18])
         (row.byteCount, row.finished, row.recordMark) = (found[19] ?? 0, found[20] ?? 0, found[21])
+        row.program = found[22]
         return row
     }
 
@@ -252,7 +268,7 @@ package final class BatchState: Sendable {
         try transaction { database in
             let statement = try database.cachedStatement(
                 sql:
-                    "INSERT OR REPLACE INTO file (\(BatchState.columns)) VALUES (\(Array(repeating: "?", count: 22).joined(separator: ", ")))"
+                    "INSERT OR REPLACE INTO file (\(BatchState.columns)) VALUES (\(Array(repeating: "?", count: 23).joined(separator: ", ")))"
             )
             let ending = try database.cachedStatement(sql: "DELETE FROM working WHERE place = ?")
             for row in rows {
@@ -263,6 +279,7 @@ package final class BatchState: Sendable {
                     row.key,
                     row.options, row.status.rawValue, row.code, row.reason, row.attempts, row.notBefore, row.pictures,
                     row.seconds, row.cpu, row.predicted, row.features, row.byteCount, row.finished, row.recordMark,
+                    row.program,
                 ]
                 try statement.execute(arguments: StatementArguments(values))
                 try ending.execute(arguments: [row.place])
@@ -318,14 +335,16 @@ package final class BatchState: Sendable {
 
     /// Says that a run works on a film.
     ///
-    /// - Parameter owner: the run, so that its end can be seen.
-    package func begin(_ place: String, owner: String) throws(ScrubError) {
+    /// - Parameters:
+    ///   - path: the film's, by which what is left of the work is found.
+    ///   - owner: the run, so that its end can be seen.
+    package func begin(_ place: String, path: String, owner: String) throws(ScrubError) {
         try transaction { database in
             let statement = try database.cachedStatement(
                 sql:
-                    "INSERT INTO working (place, owner) VALUES (?, ?) ON CONFLICT (place) DO UPDATE SET owner = excluded.owner"
+                    "INSERT INTO working (place, owner, path) VALUES (?, ?, ?) ON CONFLICT (place) DO UPDATE SET owner = excluded.owner, path = excluded.path"
             )
-            try statement.execute(arguments: [place, owner])
+            try statement.execute(arguments: [place, owner, path])
         }
     }
 
@@ -346,18 +365,16 @@ package final class BatchState: Sendable {
         }
     }
 
-    /// Films on which runs were at work that are gone: how many runs have ended so, each.
+    /// Films on which runs were at work that are gone: their paths, by their places.
     ///
     /// - Parameter isAlive: whether an owner is there still.
-    package func takeAbandoned(_ isAlive: (String) -> Bool) throws(ScrubError) -> [String: Int] {
+    package func takeAbandoned(_ isAlive: (String) -> Bool) throws(ScrubError) -> [String: String] {
         try transaction { database in
-            var found: [String: Int] = [:]
-            for row in try GRDB.Row.fetchAll(database, sql: "SELECT place, owner, ends FROM working") {
+            var found: [String: String] = [:]
+            for row in try GRDB.Row.fetchAll(database, sql: "SELECT place, owner, ends, path FROM working") {
                 guard let place: String = row[0], let owner: String = row[1], let ends: Int = row[2] else { continue }
-                if owner.isEmpty {
-                    found[place] = ends
-                } else if !isAlive(owner) {
-                    found[place] = ends + 1
+                if owner.isEmpty || !isAlive(owner) { found[place] = row[3] ?? "" }
+                if !owner.isEmpty, !isAlive(owner) {
                     try database.execute(
                         sql: "UPDATE working SET owner = '', ends = ? WHERE place = ?", arguments: [ends + 1, place])
                 }

@@ -49,7 +49,8 @@ package struct BatchWork: Sendable {
         (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
     }
 
-    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left out with a warning.
+    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left out with a warning. A
+    /// film that has none then has failed.
     package static func thumbnailSets(_ options: ThumbnailSetOptions) -> BatchWork {
         let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
         // Each set has its own pictures, also of the same width.
@@ -64,6 +65,11 @@ package struct BatchWork: Sendable {
             (options.threadCount, options.subject) = (surroundings.threadCount, surroundings.subject)
             let report = try asset.writeThumbnailSets(
                 into: surroundings.folder, options: options, isCancelled: surroundings.isCancelled)
+            guard !report.sets.isEmpty else {
+                throw ScrubError(
+                    .badData, report.warnings.first ?? "no set was asked for",
+                    advice: "ask for other thumbnails or profiles, such as web")
+            }
             var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
             (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
             return made

@@ -1,6 +1,7 @@
 internal import Batching
 internal import FileIO
 internal import Glibc
+internal import Hashing
 internal import ScrubDecoding
 internal import ScrubBase
 internal import ScrubMedia
@@ -50,7 +51,7 @@ struct BatchWorker: Sendable {
         guard locks.take(lock) else { return .busy }
         var keepsLock = false
         defer { if !keepsLock { locks.release(lock) } }
-        try state.begin(item.file.place, owner: BatchOwner.own)
+        try state.begin(item.file.place, path: item.file.path, owner: BatchOwner.own)
         let start = (wall: ContinuousClock.now, cpu: BatchWorker.threadTime)
         var row = BatchState.Row(place: item.file.place, path: item.file.path, status: .done)
         (row.facts, row.options) = (item.file.facts, optionsKey)
@@ -96,6 +97,8 @@ struct BatchWorker: Sendable {
         _ threads: () -> Int
     ) throws(ScrubError) -> Result {
         let store = options.store
+        // Where it cannot even be read, it is the same film as long as it looks the same.
+        if item.row?.facts == item.file.facts { row.attempts = item.row?.attempts ?? 0 }
         let key = try ContentKey(path: item.file.path)
         row.key = key.text
         guard key.container != nil || MediaWalk.promisesFilm(item.file.path) else {
@@ -104,7 +107,7 @@ struct BatchWorker: Sendable {
         }
         if let there = try found(item, key.text, row) { return there }
         // It may have failed with other contents.
-        if item.row?.key == key.text { row.attempts = item.row?.attempts ?? 0 }
+        if let known = item.row?.key { row.attempts = known == key.text ? item.row?.attempts ?? 0 : 0 }
         let asset: VideoAsset
         do throws(ScrubError) {
             asset = try VideoAsset(path: item.file.path, options: options.opening, savesBeside: false)
@@ -125,11 +128,11 @@ struct BatchWorker: Sendable {
         guard needed <= gate.byteLimit else { return tooLarge(item, row, outcome, needed) }
         let bytes = gate.takeBytes(needed)
         defer { gate.giveBytes(bytes) }
-        let folder = store.workFolder(of: item.file, key: key.text)
+        let folder = workFolder(item, key.text)
         if let above = Folder.folder(of: folder) { try Folder.make(above) }
         let began = (wall: ContinuousClock.now, process: BatchWorker.processTime, thread: BatchWorker.threadTime)
-        // Of a run that was killed while it wrote a file anew.
-        for name in Folder.list(folder) where name.hasSuffix(".tmp") { _ = Folder.removeFile(folder + "/" + name) }
+        // Of a run that was killed: the journal is gone on from, all else is made anew.
+        for name in Folder.list(folder) where !OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         let made = try work.make(
             asset,
             .init(
@@ -148,9 +151,12 @@ struct BatchWorker: Sendable {
         }
         var record = record(item, key.text, asset.frames.count)
         (record.pictures, record.warnings) = (made.pictures, made.warnings)
+        // A journal that nobody needed is no part of the result.
+        for name in Folder.list(folder) where OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         record.files = try BatchRecord.files(in: folder)
         if let complaint = made.complaint {
             (record.status, record.reason, record.code) = ("failed", complaint.cause, Int(complaint.code.exitStatus))
+            (record.program, row.program) = (BatchRecord.program, BatchRecord.program)
             (row.status, row.reason, row.code) = (.failed, complaint.cause, record.code)
             (outcome.status, outcome.reason, outcome.code) = (.failed, complaint.cause, record.code)
         }
@@ -176,7 +182,7 @@ struct BatchWorker: Sendable {
         // Who asked for it to be tried again is not answered with the record.
         if record.status == "failed", item.row?.status != .waiting {
             guard record.program == BatchRecord.program else { return nil }
-            (row.status, row.reason, row.code) = (.failed, record.reason, record.code)
+            (row.status, row.reason, row.code, row.program) = (.failed, record.reason, record.code, record.program)
             return .settled(row, BatchOutcome(item.file, .failed, reason: record.reason, code: record.code))
         }
         guard record.status == "done" else { return nil }
@@ -208,7 +214,8 @@ struct BatchWorker: Sendable {
         }
         row.status = .failed
         guard kind == .permanent, let key = row.key else { return .settled(row, outcome) }
-        let folder = options.store.workFolder(of: item.file, key: key)
+        row.program = BatchRecord.program
+        let folder = workFolder(item, key)
         var record = record(item, key, 0)
         (record.status, record.reason, record.code, record.program) = (
             "failed", reason, Int(status), BatchRecord.program
@@ -217,11 +224,16 @@ struct BatchWorker: Sendable {
             Folder.removeTree(folder)
             try Folder.make(folder)
             try AtomicFile.write(Array(record.text.utf8), to: folder + "/" + BatchRecord.fileName)
-        } catch  where !options.store.isOneDisk {
-            // The state knows it; other films' disks may take what this one's does not.
+        } catch  where !isHopeless(error) {
+            // The state knows it; other films' folders may take what this one's does not.
             return .settled(row, outcome)
         }
         return .made(MadeResult(row: row, outcome: outcome, folder: folder, lock: lock))
+    }
+
+    /// Where a film's result is made: work for other options is none to go on from.
+    private func workFolder(_ item: BatchItem, _ key: String) -> String {
+        options.store.workFolder(of: item.file, key: PlainText.hexadecimal(xxh3(Array((key + optionsKey).utf8))))
     }
 
     private func record(_ item: BatchItem, _ key: String, _ frames: Int) -> BatchRecord {
@@ -252,7 +264,7 @@ struct BatchWorker: Sendable {
         var (row, outcome) = (row, outcome)
         let mebibytes = needed >> 20 + (needed & 0xF_FFFF == 0 ? 0 : 1)
         row.attempts = item.row?.attempts ?? 0
-        (row.status, row.notBefore, row.code) = (.waiting, options.clock(), 69)
+        (row.status, row.notBefore, row.code) = (.waiting, -1, 69)
         row.reason =
             "decoding it takes \(mebibytes) MiB, and all films may take \(gate.byteLimit >> 20): give --memory \(mebibytes)"
         (outcome.status, outcome.reason, outcome.code) = (.failed, row.reason, row.code)

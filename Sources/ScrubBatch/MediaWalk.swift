@@ -33,12 +33,13 @@ package struct FoundFile: Hashable, Sendable {
 package struct MediaWalk {
     /// Folders that are not walked, by device and number.
     private var visited: Set<[UInt64]> = []
+    private let leftOut: Set<[UInt64]>
     /// What could not be looked into.
     private(set) var problems: [ScrubError] = []
 
     /// - Parameter leftOut: folders that are not walked, such as that of the results.
     init(leavingOut leftOut: [String]) {
-        for path in leftOut { if let facts = FileFacts(path: path) { visited.insert([facts.device, facts.inode]) } }
+        self.leftOut = Set(leftOut.compactMap { FileFacts(path: $0).map { [$0.device, $0.inode] } })
     }
 
     /// Walks a folder.
@@ -58,7 +59,14 @@ package struct MediaWalk {
                 }
                 continue
             }
-            guard visited.insert([facts.device, facts.inode]).inserted else { continue }
+            let number = [facts.device, facts.inode]
+            if leftOut.contains(number) {
+                guard folder == root else { continue }
+                throw ScrubError(
+                    .usage, "is the folder of results and that of the films, too", file: root,
+                    advice: "give the results a folder of their own with --to, such as one beside it or in it")
+            }
+            guard visited.insert(number).inserted else { continue }
             let names: [String]
             do throws(ScrubError) { names = try Folder.sortedNames(in: folder) } catch {
                 // The root itself must be there: an empty mount is no empty library.

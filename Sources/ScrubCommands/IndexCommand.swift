@@ -39,10 +39,10 @@ struct IndexCommand: ParsableCommand {
                 if let path = report.savedIndexPath { Terminal.print("saved as \(path)") }
             }
             // Elsewhere a cache that cannot be written costs time alone; here it is what was asked for.
-            if report.cacheProblem != nil {
+            if let problem = report.cacheProblem {
                 throw ScrubError(
-                    .inputOutput, "the index was not saved", file: asset.path,
-                    advice: "leave --no-cache out, or say with $SCRUB_CACHE_DIR where it may be kept")
+                    .inputOutput, "the index was not saved: \(problem)", file: asset.path,
+                    advice: "set SCRUB_CACHE_DIR to a folder that you may write to")
             }
         }
     }

@@ -18,7 +18,9 @@ package enum StreamChoice {
                 throw ScrubError(
                     .usage, "stream \(requested) is not video",
                     advice: videos.isEmpty
-                        ? "it has none of video" : "of video it has \(videos.joined(separator: ", "))")
+                        ? "it has no video"
+                        : "its video \(videos.count == 1 ? "is stream" : "streams are") \(videos.joined(separator: ", "))"
+                )
             }
             guard !stream.isCover else {
                 throw ScrubError(

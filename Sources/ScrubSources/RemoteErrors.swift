@@ -29,11 +29,11 @@ struct RemoteErrors {
     func failure(_ failure: HTTPFailure, at range: Range<Int64>?) -> ScrubError {
         switch failure {
         case .refused, .unknownHost:
-            error(.noInput, failure.description, at: range, advice: "check host, port and proxy")
-        case .forbiddenAddress:
             error(
-                .unavailable, failure.description, at: range,
-                advice: "if it is to be trusted, allow it, as --allow does")
+                .noInput, failure.description, at: range,
+                advice: "check host and port, of the proxy too, and where the address is redirected to")
+        case .forbiddenAddress(let refusal):
+            error(.unavailable, failure.description, at: range, advice: refusal.remedy)
         case .timedOut, .tooSlow:
             error(.inputOutput, failure.description, at: range, advice: "try again, or allow more time")
         case .connectionLost: error(.inputOutput, failure.description, at: range, advice: "try again")
@@ -60,7 +60,9 @@ struct RemoteErrors {
         case 401, 403:
             return error(
                 .noInput, "the server refuses access (status \(status))", at: range,
-                advice: "give name and password or the header that it asks for; a signed address may have expired")
+                advice:
+                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (--header); a signed address may have expired"
+            )
         case 404, 410, 451:
             return error(
                 .noInput, "there is nothing at this address (status \(status))", at: range,

@@ -28,8 +28,8 @@ extension HLSVideo {
     package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
         guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
             throw ScrubError(
-                .unavailable, "is an HLS presentation whose segments are no single video: \(seams)", file: path,
-                advice: "single frames of it are found: scrub seek, in the library HLSReader")
+                .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
+                advice: "scrub seek finds single frames of it; programs use HLSReader")
         }
         let library = SegmentLibrary(access, base: address)
         do throws(ScrubError) {

@@ -31,6 +31,12 @@ struct ThumbnailSetWriter {
     ///
     /// - Throws: `usage` with the reason.
     func check(_ profile: ThumbnailProfile) throws(ScrubError) {
+        // Sets whose files are called by the film.
+        if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
+            throw ScrubError(
+                .usage, "the film's name has what no set's file may have in its name, such as a line break",
+                advice: "give the film another name, or leave this profile out")
+        }
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
             guard let size = widths.firstIndex(of: width) else { continue }
             let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)

@@ -87,8 +87,9 @@ public struct BIF: Hashable, Sendable {
         try storyboard.validate()
         guard storyboard.columns == 1, storyboard.rows == 1, storyboard.format == .jpeg else {
             throw ScrubError(
-                .usage, "a BIF file holds single JPEG pictures, not \(storyboard.format.rawValue) sheets",
-                advice: "make the set with 1 column and 1 row")
+                .usage,
+                "a BIF file holds one JPEG picture for each thumbnail, and this set has \(storyboard.columns == 1 && storyboard.rows == 1 ? "\(storyboard.format.rawValue) pictures" : "them on sheets")",
+                advice: "make the set as JPEG with 1 column and 1 row; scrub convert without --copy-only does")
         }
         let sizes = storyboard.thumbnails.map { storyboard.sheets[$0.sheet].byteCount }
         guard timing == .interval else {

@@ -66,7 +66,7 @@ extension Storyboard {
     ]
 
     /// Whether a path is relative and never leaves its folder.
-    private static func isInside(_ path: String) -> Bool {
+    package static func isInside(_ path: String) -> Bool {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
         return isPlain

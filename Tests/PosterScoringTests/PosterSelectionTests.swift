@@ -40,7 +40,7 @@ import Testing
         let film = [candidate(0, .scene(1)), candidate(1000, slightly), candidate(2000, .scene(2))]
         let selection = PosterSelection(3, of: film)
         #expect(selection.posters.count == 2)
-        #expect(selection.note == "2 of 3: the other candidates are blank or look like a chosen one")
+        #expect(selection.note == "2 of 3 posters: the other candidates are blank or look like a chosen one")
         for (i, a) in selection.posters.enumerated() {
             for b in selection.posters[..<i] {
                 #expect(a.signature.distance(to: b.signature) >= PosterSignature.nearDuplicate)
@@ -52,7 +52,9 @@ import Testing
         let film = [candidate(5, .scene(1)), candidate(5, .scene(1)), candidate(5, .scene(2))]
         let selection = PosterSelection(2, of: film)
         #expect(selection.posters.map(\.frame) == [5])
-        #expect(selection.note == "1 of 2: there are no more candidates that are not blank")
+        #expect(
+            selection.note
+                == "1 of 2 posters: there are no more candidates that are not blank (look at more with --candidates)")
     }
 
     /// Of pictures that are equally good and equally different, those far apart are taken.

@@ -202,7 +202,7 @@ import Testing
             var folder = BatchPlaces.work(library.results, place: place, key: key)
             if !machine.isEmpty { folder = folder.split(separator: "-").dropLast(2).joined(separator: "-") + machine }
             try Folder.make(folder + "/web")
-            try state.begin(place, owner: "00000000:1:1")
+            try state.begin(place, path: library.films + "/" + place, owner: "00000000:1:1")
             folders.append(folder)
         }
         let others = try LockTable(path: library.results + "/" + BatchPlaces.folderName + "/locks")
@@ -252,7 +252,9 @@ import Testing
     @Test func whatRunsEndedAtIsWorkedOnAlone() throws {
         let library = try BatchLibrary()
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
-        for place in ["h264-bf3.mp4", "below/nonzero.ts"] { try state.begin(place, owner: "00000000:1:1") }
+        for place in ["h264-bf3.mp4", "below/nonzero.ts"] {
+            try state.begin(place, path: library.films + "/" + place, owner: "00000000:1:1")
+        }
         let inHand = Locked((now: 0, most: 0))
         let sheets = library.sheets
         let watched = BatchWork(name: sheets.name) { (asset, surroundings) throws(ScrubError) in

@@ -9,7 +9,8 @@ import Testing
 @Suite struct RemoteErrorTests {
     private static let failures: [HTTPFailure] = [
         .refused, .unknownHost, .timedOut, .tooSlow, .connectionLost(beforeFirstByte: true),
-        .connectionLost(beforeFirstByte: false), .tls("no trust"), .forbiddenAddress("a loopback address"),
+        .connectionLost(beforeFirstByte: false), .tls("no trust"),
+        .forbiddenAddress(AddressRefusal("a loopback address", remedy: "allow it")),
         .badResponse("two lengths"), .tooLarge("100 lines"), .cancelled, .other("the proxy cannot be used"),
     ]
 

@@ -213,7 +213,8 @@ struct RemoteFileTests {
             #expect(fixture.client.asked.count == 1)
         }
         let failures: [(HTTPFailure, ScrubError.Code)] = [
-            (.refused, .noInput), (.forbiddenAddress("no"), .unavailable), (.tls("wrong name"), .inputOutput),
+            (.refused, .noInput), (.forbiddenAddress(AddressRefusal("no", remedy: "allow it")), .unavailable),
+            (.tls("wrong name"), .inputOutput),
             (.badResponse("no"), .inputOutput),
         ]
         for (failure, code) in failures {

@@ -64,7 +64,7 @@ import Testing
             ".: there is no manifest.json in it, so it is no thumbnail set (name a folder"),
         Row(
             "convert nowhere --to vtt -o x", 66,
-            "nowhere: no folder that can be read: No such file or directory (check the name"),
+            "nowhere: is no folder that can be read: No such file or directory (check the name"),
         Row(
             "info nowhere.mp4", 66,
             "nowhere.mp4: cannot be opened: No such file or directory (check the name and the folder)"),

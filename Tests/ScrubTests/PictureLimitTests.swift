@@ -29,10 +29,10 @@ import Testing
             let answer = try reader.frame(at: .first)
             #expect((answer.picture != nil) == isEnough, "\(kind), \(limit)")
             guard !isEnough else { continue }
-            #expect(answer.verdict.reason?.contains("pictureByteLimit") == true, "\(answer.verdict)")
+            #expect(answer.verdict.reason?.contains("picture-bytes") == true, "\(answer.verdict)")
             let error = #expect(throws: ScrubError.self) { try asset.posters() }
             #expect(error?.code == .badData)
-            #expect(error?.cause.contains("pictureByteLimit") == true, "\(error.map { "\($0)" } ?? "")")
+            #expect(error?.cause.contains("picture-bytes") == true, "\(error.map { "\($0)" } ?? "")")
         }
     }
 

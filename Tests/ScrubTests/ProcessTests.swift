@@ -1,3 +1,4 @@
+import FileIO
 import Foundation
 import TestSupport
 import Testing
@@ -156,5 +157,96 @@ import Testing
                 + ["--state", folder.path(of: "state"), "--log", "/dev/full"])
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.errors.split(separator: "\n").filter { $0.contains("/dev/full") }.count == 1, "\(result.errors)")
+    }
+
+    /// A reader of the log that goes away ends nothing, and a line that a full disk cut off spoils no other.
+    @Test func aLogThatBreaksOffEndsNothing() throws {
+        let folder = try TemporaryFolder()
+        for number in 1...4 {
+            try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: "films-\(number).mp4"))
+        }
+        func batch(_ log: String) throws -> Tool.Result {
+            try Tool.run(
+                CommandTests.program,
+                ["batch"] + (1...4).map { folder.path(of: "films-\($0).mp4") }
+                    + ["--info", "--to", folder.path(of: "results"), "--state", folder.path(of: "state"), "--log", log])
+        }
+        let pipe = folder.path(of: "pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let reader = Process()
+        (reader.executableURL, reader.arguments) = (
+            URL(filePath: "/bin/sh"), ["-c", "head -n 1 <\"$0\" >/dev/null", pipe]
+        )
+        try reader.run()
+        let result = try batch(pipe)
+        reader.waitUntilExit()
+        #expect(
+            result.status == 0 && result.output.contains("4 films done"),
+            "\(result.status) \(result.output)\(result.errors)")
+        try folder.write(Array(#"{"file":"torn"#.utf8), to: "log")
+        #expect(try batch(folder.path(of: "log")).status == 0)
+        let lines = try String(contentsOfFile: folder.path(of: "log"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 6 && lines.first == #"{"file":"torn"#)
+        for line in lines.dropFirst() {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+    }
+
+    /// What a person can name wrongly is said, and not taken for a library without films.
+    @Test func namesThatNoBatchCanTakeAreSaid() throws {
+        let folder = try TemporaryFolder()
+        for place in ["a", "b"] {
+            try FileManager.default.createDirectory(atPath: folder.path(of: place), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: place + "/x.mp4"))
+        }
+        try folder.write(Array("a/x.mp4\0b/x.mp4\0".utf8), to: "print0")
+        try folder.write([0xFF, 0xFE, 0x61, 0, 0x0A, 0], to: "utf16")
+        try folder.write(
+            Array(#"{"file":"a/x.mp4","place":"p"}\#n{"file":"b/x.mp4","place":"p"}\#n"#.utf8), to: "places")
+        func batch(_ words: [String], to results: String = "results") throws -> Tool.Result {
+            try Tool.run(
+                CommandTests.program,
+                ["batch"] + words.map { $0.hasPrefix("-") ? $0 : folder.path(of: $0) }
+                    + ["--to", folder.path(of: results), "--state", folder.path(of: "state")])
+        }
+        let cases: [(words: [String], to: String, status: Int32, text: String)] = [
+            (["a/x.mp4", "b/x.mp4", "--info"], "results", 64, "the same place"),
+            (["print0", "--info"], "results", 65, "-print0"),
+            (["utf16", "--info"], "results", 65, "UTF-16"),
+            (["places", "--info"], "results", 65, "the same place"),
+            (["a", "--info"], "a", 64, "results"),
+            (["a", "b", "--info"], ".", 64, "results"),
+            (["a", "--info", "--watch"], "a", 64, "results"),
+        ]
+        for (words, results, status, text) in cases {
+            let found = try batch(words, to: results)
+            #expect(found.status == status && found.errors.contains(text), "\(words): \(found.status) \(found.errors)")
+        }
+        // A folder that no batch knows has no state, and gets none.
+        let status = try Tool.run(
+            CommandTests.program,
+            ["batch", "status", "--to", folder.path(of: "a"), "--state", folder.path(of: "other")])
+        #expect(
+            status.status == 66 && FileFacts(path: folder.path(of: "other")) == nil, "\(status.output)\(status.errors)")
+    }
+
+    /// A list's film that is in no other shard fails there, and the others' disk is not missing.
+    @Test func aShardWhoseOnlyFilmIsGoneIsNoMissingDisk() throws {
+        let folder = try TemporaryFolder()
+        let names = (0..<8).map { "f\($0).mp4" }
+        for name in names.dropFirst() { try FileManager.default.copyItem(atPath: clip, toPath: folder.path(of: name)) }
+        try folder.write(Array(names.joined(separator: "\n").utf8), to: "list.txt")
+        var failed = 0
+        for index in 1...8 {
+            let result = try Tool.run(
+                CommandTests.program,
+                [
+                    "batch", folder.path(of: "list.txt"), "--info", "--to", folder.path(of: "results"), "--state",
+                    folder.path(of: "state"), "--shard", "\(index)/8", "--json",
+                ])
+            #expect(result.status == 0, "\(index): \(result.errors)")
+            failed += result.output.contains(#""status":"failed","reason":"is not there""#) ? 1 : 0
+        }
+        #expect(failed == 1)
     }
 }

@@ -26,7 +26,10 @@ struct FolderStore: ResultStore {
 
     func isCurrent(_ mark: String?, of file: FoundFile) -> Bool { mark == BatchPlaces.mark(target(of: file)) }
 
-    func obstacle(to asset: VideoAsset, of file: FoundFile) -> ResultObstacle? { nil }
+    func obstacle(to asset: VideoAsset, of file: FoundFile) throws(ScrubError) -> ResultObstacle? {
+        try FolderStore.checkPlace(target(of: file))
+        return nil
+    }
 
     /// Everything of all of them is on the disk before the first gets its name, so none is ever half there, whatever ends. Who loses power
     /// just then finds some of them in their places and others not, each whole.
@@ -43,12 +46,16 @@ struct FolderStore: ResultStore {
 
     /// Gives a result its name, unless somebody else has put something there.
     static func place(_ work: String, at target: String) throws(ScrubError) {
+        try checkPlace(target)
+        try Folder.place(work, at: target)
+    }
+
+    private static func checkPlace(_ target: String) throws(ScrubError) {
         guard BatchRecord.isReplaceable(target) else {
             throw ScrubError(
                 .inputOutput, "there is something in the folder of its results that no batch has made", file: target,
                 advice: "move it away, or give another folder with --to")
         }
-        try Folder.place(work, at: target)
     }
 
     func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64) {

@@ -13,7 +13,8 @@ extension BatchState {
         }
     }
 
-    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time.
+    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time; without those that wait
+    /// for another run (``Row/notBefore``).
     ///
     /// - Parameter place: as for ``rows(after:limit:)``.
     func retries(after place: String, now: Int64, limit: Int = 1000) throws(ScrubError) -> [(
@@ -22,7 +23,7 @@ extension BatchState {
         try query { database in
             let statement = try database.cachedStatement(
                 sql:
-                    "SELECT place, path FROM file WHERE status = 'waiting' AND place > ? AND (not_before <= ? OR not_before > ?) ORDER BY place LIMIT ?"
+                    "SELECT place, path FROM file WHERE status = 'waiting' AND place > ? AND not_before >= 0 AND (not_before <= ? OR not_before > ?) ORDER BY place LIMIT ?"
             )
             // More than the longest delay is a clock that was wrong.
             return try GRDB.Row.fetchAll(statement, arguments: [place, now, now + 86_400, limit]).map {

@@ -37,7 +37,9 @@ struct BatchFolderArguments: ParsableArguments {
     func open() throws(ScrubError) -> BatchState {
         let folder = try folder()
         let path = state ?? BatchState.standardPath(forFolder: folder)
-        guard FileFacts(path: path) != nil || FileFacts(path: folder)?.kind == .folder else {
+        // A state that was lost is made anew, but not for a folder that no batch knows.
+        guard FileFacts(path: path) != nil || FileFacts(path: folder + "/" + BatchState.folderName)?.kind == .folder
+        else {
             throw ScrubError(
                 .noInput, "no batch has put results here", file: folder,
                 advice: "check --to; after a run with --beside alone it is ROOT/.scrub")

@@ -8,12 +8,12 @@ internal import ScrubBatch
 
 /// A list of films that was named in a root's place.
 enum BatchManifestFile {
-    /// Whether a file is a list: no container that libavformat knows, no film by its name, and no byte 0, which no list has.
+    /// Whether a file is a list: no container that libavformat knows, and no film by its name. What else it may be, the list's reader says.
     static func isList(_ path: String) throws(ScrubError) -> Bool {
         if MediaWalk.promisesFilm(path) { return false }
         let file = try FileSource(path: path)
         let head = try file.read(at: 0, count: Int(min(Int64(ContainerProbe.byteCount), file.byteCount)))
-        return !head.contains(0) && ContainerProbe.container(of: head) == nil
+        return ContainerProbe.container(of: head) == nil
     }
 
     /// The films of a list.
@@ -33,8 +33,7 @@ enum BatchManifestFile {
         var absent: [FoundFile] = []
         var films: [FoundFile] = []
         for entry in manifest.entries(of: shard) {
-            let name =
-                entry.file.utf8.first == UInt8(ascii: "/") ? entry.file : (folder.map { $0 + "/" } ?? "") + entry.file
+            let name = self.path(entry, in: folder)
             guard let facts = FileFacts(path: name), facts.kind == .file else {
                 absent.append(FoundFile(path: name, place: entry.place, facts: .ofNothing))
                 continue
@@ -47,9 +46,15 @@ enum BatchManifestFile {
             films.append(film)
         }
         guard let first = absent.first else { return (films, []) }
-        guard !films.isEmpty else {
+        // A shard may have but a few, and these be gone; the disk is there when any other film of the list is.
+        let isAnyThere =
+            !films.isEmpty
+            || shard != nil
+                && manifest.entries.contains { FileFacts(path: self.path($0, in: folder))?.kind == .file }
+        guard isAnyThere else {
             throw ScrubError(
-                .noInput, "none of \(Amount.of(absent.count, "film")) of the list is there, such as \(first.path)",
+                .noInput,
+                "none of \(Amount.of(manifest.entries.count, "film")) of the list is there, such as \(first.path)",
                 file: path,
                 advice:
                     "see whether the disk with the films is mounted, and where the list's relative paths begin: in its own folder"
@@ -58,6 +63,11 @@ enum BatchManifestFile {
         Terminal.say(
             "\(path): \(Amount.of(absent.count, "film")) of the list \(absent.count == 1 ? "is" : "are") not there")
         return (films, absent)
+    }
+
+    /// Where a film is that a list in a folder names.
+    private static func path(_ entry: BatchManifest.Entry, in folder: String?) -> String {
+        entry.isAbsolute ? entry.file : (folder.map { $0 + "/" } ?? "") + entry.file
     }
 }
 

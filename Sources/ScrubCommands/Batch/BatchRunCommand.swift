@@ -76,7 +76,7 @@ struct BatchRunCommand: ParsableCommand {
         var signal: Int32 = 0
         try reportingErrors(nil) { () throws(ScrubError) in
             let summary = try batch(&signal)
-            failed = summary.counts[.failed] ?? 0
+            failed = (summary.counts[.failed] ?? 0) + summary.problems.count
         }
         // A scheduler that took the machine away gives it back later: EX_TEMPFAIL of sysexits.h.
         if signal != 0 { throw ExitCode(75) }
@@ -95,6 +95,7 @@ struct BatchRunCommand: ParsableCommand {
         options.checksResults = check
         let part = try BatchSources.shard(shard)
         let found = try BatchSources(try watching.names(sources), part).found
+        try BatchSources.check(found, apartFrom: options.folder)
         if let part { options.isOwn = { ShardAssignment.shard(ofKey: $0, count: part.count) == part.index } }
         let work = try servers.work(what)
         if dryRun { return try plan(options, work, found) }
@@ -107,14 +108,19 @@ struct BatchRunCommand: ParsableCommand {
         if let port { Terminal.say("metrics are at \(port.url)") }
         let ending = BatchEnding()
         let summary: BatchSummary
-        if watching.watch {
-            summary = try follow(options, work, found, teller, ending)
-        } else {
-            let run = try BatchRun(options, work)
-            summary = try run.run(
-                found, stopsAdmitting: { ending.isRequested }, isCancelled: { ending.isOver },
-                report: { teller.tell($0) }, progress: { teller.progress($0) })
-            try removeGone(run, found, teller, ending)
+        do throws(ScrubError) {
+            if watching.watch {
+                summary = try follow(options, work, found, teller, ending)
+            } else {
+                let run = try BatchRun(options, work)
+                summary = try run.run(
+                    found, stopsAdmitting: { ending.isRequested }, isCancelled: { ending.isOver },
+                    report: { teller.tell($0) }, progress: { teller.progress($0) })
+                try removeGone(run, found, teller, ending)
+            }
+        } catch {
+            teller.fail()
+            throw error
         }
         teller.end(summary)
         servers.say(summary.counts[.done] ?? 0)

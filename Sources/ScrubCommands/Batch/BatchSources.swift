@@ -38,6 +38,19 @@ struct BatchSources {
         found = sources
     }
 
+    /// Checks that results and films do not get in each other's way.
+    ///
+    /// - Throws: `usage` where the results of a folder would lie in that very folder.
+    static func check(_ found: [BatchSource], apartFrom folder: String) throws(ScrubError) {
+        for case .folder(let path, let prefix) in found {
+            let results = prefix.isEmpty ? folder : folder + "/" + prefix.dropLast()
+            guard let place = Folder.resolved(results), place == Folder.resolved(path) else { continue }
+            throw ScrubError(
+                .usage, "its results would lie in it, each in its film's place", file: path,
+                advice: "give the results a folder of their own with --to, such as one beside it")
+        }
+    }
+
     /// A film, or the films of a list.
     private static func files(
         _ name: String, _ facts: FileFacts, _ shard: Shard?

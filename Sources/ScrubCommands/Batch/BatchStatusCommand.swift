@@ -74,7 +74,7 @@ struct BatchFailuresCommand: ParsableCommand {
                     line.add("reason", row.reason)
                     line.add("code", row.code)
                     line.add("attempts", row.attempts)
-                    if !isFinal { line.add("notBefore", row.notBefore) }
+                    if !isFinal { line.add("notBefore", max(0, row.notBefore)) }
                     Terminal.print(line.text)
                 } else {
                     let left = max(0, row.notBefore - BatchClock.now)

@@ -18,6 +18,8 @@ final class BatchTeller: Sendable {
         var hasToldOfMetrics = false
         var hasToldOfLog = false
         var isOver = false
+        /// Whether it came to its end.
+        var isWhole = false
         /// Where the library is followed: films that are waited for, and those of them that are not whole.
         var waiting: (films: Int, incomplete: Int)?
     }
@@ -138,9 +140,16 @@ final class BatchTeller: Sendable {
         if Terminal.isWatched { Terminal.sayRaw("\r\u{1B}[K") }
     }
 
+    /// Says that the run is over, by an error.
+    func fail() {
+        clear()
+        writeMetrics(isLast: true)
+    }
+
     /// Sums up.
     func end(_ summary: BatchSummary) {
         clear()
+        state.withLock { $0.isWhole = !summary.isBrokenOff }
         writeMetrics(isLast: true)
         for problem in summary.problems { Terminal.say(problem.description) }
         let line = BatchTeller.json(summary)
@@ -150,6 +159,7 @@ final class BatchTeller: Sendable {
         var words = ["\(Amount.of(count(.done), "film")) done", "\(count(.kept)) current"]
         if count(.failed) > 0 { words.append("\(count(.failed)) failed (scrub batch failures \(place) tells why)") }
         if count(.skipped) > 0 { words.append("\(count(.skipped)) skipped") }
+        if !summary.problems.isEmpty { words.append("\(Amount.of(summary.problems.count, "folder")) not looked into") }
         if summary.passedOver > 0 { words.append("\(Amount.of(summary.passedOver, "file")) of other kinds") }
         Terminal.print(
             words.joined(separator: ", ")
@@ -185,6 +195,7 @@ final class BatchTeller: Sendable {
             object.add(status.rawValue, summary.counts[status] ?? 0)
         }
         object.add("passedOver", summary.passedOver)
+        object.add("problems", .array(summary.problems.prefix(1000).map { .string($0.description) }))
         object.add("pictures", summary.pictures)
         object.add("decoded", summary.decoded)
         object.add("bytes", summary.byteCount)
@@ -238,7 +249,7 @@ final class BatchTeller: Sendable {
             add("scrub_batch_cpu_seconds_total", "counter", "Processor time of films that are done.", "\(state.cpu)")
             add(
                 "scrub_batch_progress_ratio", "gauge", "Part of the predicted work that is done.",
-                "\(state.isOver ? 1 : state.done)")
+                "\(state.isWhole ? 1 : state.done)")
             if let waiting = state.waiting {
                 add("scrub_batch_waiting_files", "gauge", "Films that are waited for.", "\(waiting.films)")
                 add(

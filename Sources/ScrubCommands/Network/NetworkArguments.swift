@@ -117,7 +117,9 @@ package struct NetworkArguments: ParsableArguments {
         // RFC 9110, 5.6.2.
         let marks = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(marks.contains) else {
-            throw ScrubError(.usage, "a header is not written as it should be", advice: "write --header 'Name: value'")
+            throw ScrubError(
+                .usage, "a --header, or a line of its file, has no name before a colon",
+                advice: "write --header 'Name: value'")
         }
         let value = String(decoding: parts[1], as: UTF8.self).trimmed
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
@@ -126,7 +128,7 @@ package struct NetworkArguments: ParsableArguments {
                 advice: "write it on one line, without what cannot be seen")
         }
         if let refusal = RequestFields.refusal(name: name, value: value) {
-            throw ScrubError(.usage, refusal, advice: "leave it out: it is said by itself")
+            throw ScrubError(.usage, refusal, advice: "leave it out: scrub sets it itself")
         }
         options.headers[name] = value
     }

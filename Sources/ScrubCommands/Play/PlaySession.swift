@@ -49,11 +49,11 @@ struct PlaySession {
                 nil,
                 ScrubError(
                     .badData, "\(Amount.of(summary.counts.blank, "frame")) cannot be decoded",
-                    advice: "scrub seek says of a frame why; the file may be damaged there"))
+                    advice: "scrub seek says of each frame why: damage there, or a limit"))
         }
         if summary.counts.damaged > 0 {
             Terminal.say(
-                "\(Amount.of(summary.counts.damaged, "picture is", "pictures are")) not what the file was meant to show"
+                "\(Amount.of(summary.counts.damaged, "picture is", "pictures are")) damaged (scrub seek FILE f0 f1 … says which)"
             )
         }
     }

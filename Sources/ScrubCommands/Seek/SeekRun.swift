@@ -130,6 +130,6 @@ struct SeekReport {
         guard failures > 0 else { return }
         throw ScrubError(
             .badData, "\(failures) of \(Amount.of(count, "frame")) cannot be decoded",
-            advice: "the verdict of each says why; the file may be damaged there")
+            advice: "what stands behind each frame's verdict says why: damage there, or a limit")
     }
 }

@@ -33,8 +33,8 @@ public final class PNGSequenceSink: FrameSink {
     ) throws(ScrubError) {
         guard let name = PNGSequenceSink.parts(of: pattern) else {
             throw ScrubError(
-                .usage, "\(pattern) is no pattern of names",
-                advice: "write one number, as in frame-%05d.png, and no folder")
+                .usage, "\(pattern) has no place for the frame's number, or more than one",
+                advice: "write names as in frame-%05d.png; for scrub play --png FOLDER/%05d.png")
         }
         (prefix, digits, suffix) = name
         self.options = options

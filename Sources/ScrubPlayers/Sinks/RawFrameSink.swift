@@ -126,7 +126,8 @@ extension RawFrameSink.State {
             throw ScrubError(
                 .badData,
                 "a picture of \(record.width)x\(record.height) \(record.format) after \(shape.width)x\(shape.height) \(shape.format)",
-                file: picture.asset.path, advice: "with headers each picture says what it is")
+                file: picture.asset.path,
+                advice: "let each picture say what it is (--records), or fit all to the first (--y4m)")
         }
     }
 }

@@ -62,15 +62,25 @@ package final class LocalStreamAccess: StreamAccess {
             // Writers put file names there as they are; the standard wants them percent-encoded.
             guard error.code == .noInput, let decoded = StreamReference.decoded(name), decoded != name,
                 let file = try? folder.open(decoded)
-            else { throw error.inFile(name) }
+            else { throw error.code == .noInput ? missing(error, name) : error.inFile(name) }
             return StreamResource(source: file, address: address)
         }
+    }
+
+    /// A file that a playlist names and that is not there: nobody has typed that name.
+    private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
+        var error = error.inFile(name)
+        error.advice =
+            "put the file that the playlist names into its place below \(folder.path), or correct the playlist"
+        return error
     }
 
     private func overNetwork(_ reference: String) throws(ScrubError) -> any StreamAccess {
         if let made = network.withLock({ $0 }) { return made }
         guard let makeNetwork else {
-            throw ScrubError(.unavailable, "'\(reference.prefix(80))' is on the network, which is not used here")
+            throw ScrubError(
+                .unavailable, "'\(reference.prefix(80))' is on the network, which is not used here",
+                advice: "fetch it first, and name the file")
         }
         let made = try makeNetwork()
         return network.withLock { network in

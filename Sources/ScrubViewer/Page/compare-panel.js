@@ -4,6 +4,7 @@ import { button, choice, labelled, words } from './elements.js';
 import { element, setText } from './dom.js';
 import { gains } from './difference.js';
 import { secondsText } from './timecode.js';
+import { told } from './words.js';
 
 /**
  * @param {import('./app.js').Context} context @param {import('./comparison.js').Comparison} model
@@ -12,7 +13,7 @@ import { secondsText } from './timecode.js';
 export function comparePanel({ panel, panes, store }, model) {
   const rows = element('ul', { class: 'compare-rows' });
   const select = element('select', { 'aria-label': 'Film to add', 'data-part': 'compare-film' });
-  const add = button('Add', () => { model.add(select.value).catch((error) => say(`It was not added. ${error.message} ${error.hint ?? ''}`.trim())); }, { 'data-part': 'compare-add' });
+  const add = button('Add', () => { model.add(select.value).catch((error) => say(`It was not added. ${told(error)}`)); }, { 'data-part': 'compare-add' });
   const adder = element('div', { class: 'feature-row compare-add' }, select, add);
   const status = words('', { role: 'status' });
   const say = (text) => setText(status, text);

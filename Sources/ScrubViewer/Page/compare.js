@@ -3,6 +3,7 @@
 import { linked } from './compare-link.js';
 import { comparePanel } from './compare-panel.js';
 import { Comparison } from './comparison.js';
+import { told } from './words.js';
 
 /** @param {import('./app.js').Context} context */
 export function compare(context) {
@@ -23,7 +24,7 @@ export function compare(context) {
       await model.add(other.id);
     } catch (error) {
       panel.open('compare');
-      say(`${other.name} was not added. ${error.message} ${error.hint ?? ''}`.trim());
+      say(`${other.name} was not added. ${told(error, other.name)}`);
     }
     return model.pair !== null;
   }

@@ -3,6 +3,7 @@
 import { element } from './dom.js';
 import { button, download, labelled, stem, words } from './elements.js';
 import { current } from './current.js';
+import { told } from './words.js';
 
 // Sets that other programs read, as `scrub thumbs --profile` calls them.
 const profiles = [
@@ -27,7 +28,7 @@ export function save(context) {
       download(name, answer.blob);
       say(`“${name}” is saved${answer.verdict === 'exact' ? '' : `; the frame is ${answer.verdict}`}.`);
     } catch (error) {
-      say(`f${shown.frame} was not saved. ${error.message} ${error.hint ?? ''}`.trim());
+      say(`f${shown.frame} was not saved. ${told(error, film.name, `frame ${shown.frame}`)}`);
     }
   }
 
@@ -64,7 +65,7 @@ export function save(context) {
       download(name, await response.blob());
       say(`“${name}” is saved.`);
     } catch (error) {
-      say(`The set was not made. ${error.message} ${error.hint ?? ''}`.trim());
+      say(`The set was not made. ${told(error, film.name)}`);
     } finally {
       setButton.disabled = false;
     }

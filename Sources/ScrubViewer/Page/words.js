@@ -36,3 +36,6 @@ export const words = {
     return count < 1 << 30 ? `${(count / (1 << 20)).toFixed(1)} MiB` : `${(count / (1 << 30)).toFixed(2)} GiB`;
   },
 };
+
+/** An error and what to do about it, as sentences. @param {{message: string, hint?: string}} error @param {...string} names which stand before it already */
+export const told = (error, ...names) => `${words.sentence(words.reason(error.message, ...names))} ${words.sentence(error.hint ?? '')}`.trim();
