@@ -85,6 +85,12 @@ def main():
         for number, text in enumerate(texts):
             write(folder, entry, f"text-{number}", text.encode())
     write(folder, "gesture", "drag", (1000).to_bytes(2, "big") + b"0.40" + bytes([0, 0, 0, 128, 0, 0, 1, 0, 16, 129, 0, 128, 2, 0, 32, 0, 0, 1]))
+    for kind in ("mjpeg", "ljpeg", "jpegls"):
+        picture = subprocess.run(
+            ["ffmpeg", "-nostdin", "-v", "quiet", "-f", "lavfi", "-i", "testsrc2=s=32x16", "-frames:v", "1", "-c:v", kind,
+             *(["-huffman", "optimal"] if kind == "mjpeg" else []), "-f", "data", "-map", "0:v", "-strict", "-1", "-"],
+            capture_output=True).stdout
+        write(folder, "jpeg", kind, picture)
     write(folder, "vc1", "main", bytes([0, 0, 4, 0x4E, 0x29, 0x1A, 0x01, 0, 4, 0x40, 1, 2, 3]))
     made(folder)
 

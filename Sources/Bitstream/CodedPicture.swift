@@ -31,6 +31,17 @@ package struct CodedPicture: Sendable, Equatable {
         case decodable
     }
 
+    /// What becomes of a decoder at a picture where sequence headers change.
+    package enum DecoderChange: Sendable, Equatable {
+        case none
+        /// It is set up anew: it loses the picture that waits to be shown, if there is one, and what leads into a group that is not closed.
+        case anew(losesWaiting: Bool, losesLeading: Bool)
+        /// It goes on as it was set up, though samples are coded in another format now: what it makes depends on how it came here.
+        case ignored
+        /// It begins or ceases to hold pictures back.
+        case delay
+    }
+
     /// How cleanly decoding can restart here.
     package var randomAccess = RandomAccess.none
     /// For ``RandomAccess/gradual``: `recovery_frame_cnt`, in steps of `frame_num` (H.264 D.2.8).
@@ -86,6 +97,10 @@ package struct CodedPicture: Sendable, Equatable {
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false
+    /// Whether what its samples mean (H.264 E.2.1, video_full_range_flag) is what a sequence before has said, because its own does not say.
+    package var inheritsSignalType = false
+    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header.
+    package var decoderChange = DecoderChange.none
     /// How often parameter sets were added or changed since the extradata. A restart under another number than the
     /// decoder last saw needs that packet's parameter sets replayed.
     package var parameterSetGeneration = 0

@@ -80,6 +80,10 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
+    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise: each has to be looked
+    /// at, and decoders that have seen others do not forget.
+    package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
+
     /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
     ///
     /// For codecs whose headers this package does not read. Left out are those whose keyframes may keep code books,

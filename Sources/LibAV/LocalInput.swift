@@ -61,11 +61,14 @@ internal import ScrubBase
     }
 
     /// Whether the file is coded pictures and nothing else, so that the end of each has to be looked for.
-    private var isElementary: Bool { LocalInput.elementaryFormats.contains(formatName) }
+    private var isElementary: Bool { LocalInput.isElementary(formatName) }
     static let elementaryFormats: Set<String> = [
         "h264", "hevc", "vvc", "mpegvideo", "m4v", "h263", "h261", "vc1", "cavsvideo", "avs2", "avs3", "dirac", "dnxhd",
         "mjpeg", "obu", "evc",
     ]
+
+    /// Likewise pictures one after the other, such as `jpeg_pipe`.
+    static func isElementary(_ name: String) -> Bool { elementaryFormats.contains(name) || name.hasSuffix("_pipe") }
 
     /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
     /// ``findStreamInfo()``.

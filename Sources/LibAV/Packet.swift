@@ -33,6 +33,13 @@ package import ScrubBase
     package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Whether the container wants it decoded and not shown.
     package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+    /// Whether it carries a palette, for itself and the pictures that follow.
+    package var carriesPalette: Bool {
+        unsafe (0..<Int(pointer.pointee.side_data_elems)).contains { i in
+            unsafe pointer.pointee.side_data[i].type == AV_PKT_DATA_PALETTE
+        }
+    }
+
     /// Whether it carries side data that changes how it is decoded (palette, parameters, extradata).
     package var carriesDecoderState: Bool {
         for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {

@@ -7,6 +7,18 @@ package struct PixelFormat: Hashable, Sendable {
     init(_ format: AVPixelFormat) { rawValue = format.rawValue }
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
+    /// The format with the same samples that does not say that they have the full range (`yuvj420p` and its kin).
+    package var withoutRange: PixelFormat {
+        switch native {
+        case AV_PIX_FMT_YUVJ420P: PixelFormat(AV_PIX_FMT_YUV420P)
+        case AV_PIX_FMT_YUVJ422P: PixelFormat(AV_PIX_FMT_YUV422P)
+        case AV_PIX_FMT_YUVJ444P: PixelFormat(AV_PIX_FMT_YUV444P)
+        case AV_PIX_FMT_YUVJ440P: PixelFormat(AV_PIX_FMT_YUV440P)
+        case AV_PIX_FMT_YUVJ411P: PixelFormat(AV_PIX_FMT_YUV411P)
+        default: self
+        }
+    }
+
     package static let rgb24 = PixelFormat(AV_PIX_FMT_RGB24)
     package static let rgba = PixelFormat(AV_PIX_FMT_RGBA)
     package static let rgb48 = PixelFormat(scrub_rgb48)

@@ -382,20 +382,4 @@ package final class BatchState: Sendable {
             return found
         }
     }
-
-    /// Has films tried again that failed: all, or those whose path or place is one of some names.
-    ///
-    /// - Returns: how many.
-    package func retry(_ names: [String]) throws(ScrubError) -> Int {
-        try transaction { database in
-            var sql =
-                "UPDATE file SET status = 'waiting', attempts = 0, not_before = 0 WHERE status IN ('failed', 'waiting')"
-            if !names.isEmpty {
-                let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-                sql += " AND (place IN (\(marks)) OR path IN (\(marks)))"
-            }
-            try database.execute(sql: sql, arguments: StatementArguments(names + names))
-            return database.changesCount
-        }
-    }
 }

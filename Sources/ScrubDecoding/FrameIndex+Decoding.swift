@@ -1,4 +1,6 @@
+internal import Bitstream
 internal import FileIO
+internal import LibAV
 internal import ScrubBase
 internal import ScrubIndex
 
@@ -11,6 +13,18 @@ extension FrameIndex {
     /// Whether a picture has a frame number.
     func isPresented(_ picture: Int) -> Bool {
         ranks[picture] >= 0 && pictures.flags[picture].isDisjoint(with: .notPresented)
+    }
+
+    /// Whether decoders keep something from one run to the next that decides what they make of it: a new one is needed for each.
+    ///
+    /// libavcodec's flush forgets pictures, but no tables of JPEG's, not for what a sequence was set up, and not the range of
+    /// samples.
+    var decodersKeepState: Bool {
+        switch facts.codec {
+        case .mpeg1, .mpeg2, .mpeg4, .h264: facts.changesParameters
+        case .other: facts.descriptions.contains(where: \.mayInheritTables)
+        default: false
+        }
     }
 
     /// The first restart, claimed or verified, behind a picture.

@@ -37,6 +37,15 @@ final class OpenDecoder {
     private var isPacketWaiting = false
     /// The packet that errors are about.
     private var current = 0
+    private let leastPacketByteCount: Int
+    /// Whether a picture had the full range: H.264 decoders go by that also where a later sequence does not say (``CodedPicture/inheritsSignalType``),
+    /// and movie tables do not tell where sequences change.
+    private var hasSeenFullRange = false
+    /// `AVCOL_RANGE_JPEG`.
+    private static let fullRange: UInt32 = 2
+    /// What the decoder was opened with.
+    private let options: Decoder.Options
+    private let allocator: FrameAllocator?
     /// The picture that the present or last run began with.
     private var runStart = 0
     /// Whether pictures that show before the restart are let go: they need what was before it.
@@ -66,6 +75,8 @@ final class OpenDecoder {
         }
         self.index = index
         self.description = description
+        (self.options, self.allocator) = (options, allocator)
+        leastPacketByteCount = codec.leastPacketByteCount
     }
 
     /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a restart
@@ -149,6 +160,21 @@ final class OpenDecoder {
         begin(FedPackets(restart: restart), isSparse: false, isOpen: isOpen)
     }
 
+    /// Lets the decoder forget what it has seen; where a flush leaves something, by opening another one.
+    ///
+    /// - Returns: why that could not be.
+    private func forget() -> String? {
+        decoder.flush()
+        guard index.decodersKeepState || index.facts.codec == .h264 && hasSeenFullRange else { return nil }
+        do throws(AVError) {
+            decoder = try Decoder(index.facts.descriptions[description], options, allocator: allocator)
+            hasSeenFullRange = false
+            return nil
+        } catch {
+            return "a new decoder cannot be opened: \(error.reason)"
+        }
+    }
+
     /// - Parameters:
     ///   - isSparse: whether only what the targets need will be fed.
     ///   - isOpen: whether pictures after the restart know of others before it.
@@ -156,12 +182,13 @@ final class OpenDecoder {
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
         let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
-        if epoch > 0, !startsAnew { decoder.flush() }
+        let failure = epoch > 0 && !startsAnew ? forget() : nil
         (hasEnded, isPacketWaiting) = (false, false)
         epoch += 1
         (fed, runStart) = (packets, packets.restart)
         findings = Findings()
         _ = decoder.takeRefusals()
+        if let failure { findings.complain(of: packets.restart, failure) }
         skipsLeading = isSparse && isOpen && index.facts.codec == .h264
         decoder.showUnrecovered(skipsLeading)
         // Complaints that begin so are none: a decoder that is given only what a picture needs misses the rest.
@@ -172,6 +199,9 @@ final class OpenDecoder {
         case .hevc where isSparse: expected = "Could not find ref with POC"
         // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
         case .h264 where isOpen: expected = "mmco: unref short failure"
+        // mpegvideo_dec.c, of streams that begin with a P picture before gray, as all of H.261 do: so does a linear decode.
+        case .other where packets.restart == 0 && index.facts.descriptions[description].codecName == "h261":
+            expected = "warning: first frame is no keyframe"
         default: expected = nil
         }
         decoder.forgetErrors(expected: expected)
@@ -216,6 +246,9 @@ final class OpenDecoder {
             try packet.omit(feed.omitted)
         } catch {
             throw error.scrubError("out of memory")
+        }
+        if packet.count < leastPacketByteCount {
+            findings.complain(of: number, "it has \(packet.count) of at least \(leastPacketByteCount) bytes")
         }
         if index.pictures.flags[number].contains(.corrupt) {
             findings.complain(of: number, "the container says that bytes of it are lost or wrong")
@@ -340,6 +373,7 @@ final class OpenDecoder {
         if picture == runStart, mustConfirmKey, !frame.isKey {
             findings.complain(of: picture, "the container's keyframe is none")
         }
+        if frame.colorRange == OpenDecoder.fullRange { hasSeenFullRange = true }
         if frame.isDamaged { findings.complain(of: picture, "the decoder calls the picture damaged") }
         guard frame.hasSamples else { return nil }
         return DecodedPicture(number: picture, frame: SharedFrame(try frame.take()))

@@ -39,6 +39,14 @@ package struct PacketReader: ~Copyable {
             extradata: index.facts.descriptions[description].extradata, file: file)
     }
 
+    /// Whether a picture of a codec that may inherit tables has all of its own.
+    func standsAlone(_ number: Int) -> Bool {
+        guard index.facts.route == .direct else { return false }
+        return SampleHead.standsAlone(
+            offset: index.pictures.offsets[number], size: index.pictures.sizes[number],
+            index.facts.descriptions[index.pictures.description(of: number)], file)
+    }
+
     /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
     package mutating func encoderBuild() -> Int? {
         if let known = index.facts.x264Build { return known }

@@ -17,8 +17,8 @@ package struct RestartInspector {
     /// Whether it is known what picture `number` is as a restart, without reading its header.
     package func knows(_ number: Int, in index: FrameIndex) -> Bool {
         if index.pictures.flags[number].contains(.verified) || known[number] != nil { return true }
-        return index.facts.codec == .other
-            || index.facts.descriptions[index.pictures.description(of: number)].isIntraOnly
+        let codec = index.facts.descriptions[index.pictures.description(of: number)]
+        return !codec.mayInheritTables && (index.facts.codec == .other || codec.isIntraOnly)
     }
 
     /// What picture `number` is as a restart.
@@ -48,6 +48,7 @@ package struct RestartInspector {
     ) -> (access: RandomAccess, recoveryCount: Int) {
         let description = index.pictures.description(of: number)
         let codec = index.facts.descriptions[description]
+        if codec.mayInheritTables { return (reader.standsAlone(number) ? .instantaneous : .none, 0) }
         if codec.isIntraOnly { return (.instantaneous, 0) }
         guard index.facts.codec != .other else { return (.open, 0) }
         // Only movie tables leave a claim unproven, and their samples are always in one piece.

@@ -105,8 +105,12 @@ struct MatroskaIndexer {
             throw MatroskaIndexer.left("no decoder configuration")
         }
         let walk = try BlockWalk(
-            segment, track, isIntraOnly: stream.codec.isIntraOnly, file: file, heads: heads, pace: pace)
+            segment, track, isIntraOnly: stream.codec.isIntraOnly && !stream.codec.mayInheritTables, file: file,
+            heads: heads, pace: pace)
         try file.check(pictureCount: walk.pictures.count)
+        if stream.codec.mayInheritTables, !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file) {
+            throw MatroskaIndexer.left("pictures may need tables of earlier ones")
+        }
         facts.lacks(
             MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
         if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {

@@ -104,9 +104,12 @@ struct MovieIndexer {
         facts.cleanAperture = track.sampleEntries.first?.cleanAperture
         facts.startTimecode = movie.startTimecode(of: track, in: file)
         facts.warnings = movie.warnings + table.warnings
-        var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly)
+        let mayInherit = stream.codec.mayInheritTables
+        var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly && !mayInherit)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
+        // Where not even the first picture has all its tables, all have to be looked at.
+        if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return nil }
         if growing == nil { facts.lacks(MissingPart(movie, track, table, file: file)) }
         // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
         let media = growing.map { wholeTrack(table, from: $0) } ?? (sequence.isPlain ? pictures : wholeTrack(table))

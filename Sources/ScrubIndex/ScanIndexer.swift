@@ -77,13 +77,17 @@ struct ScanIndexer {
         let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
         let scanned = try scan(
             &input, stream: stream, facts: &facts,
-            decodes: isUnread ? mustDecode || !isKnown : mustDecode && facts.codec == .h264)
+            decodes: isUnread ? mustDecode || !isKnown : mustDecode)
         if scanned.pictures.count == 0 {
             return .failed(
                 ScrubError(
                     .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures"))
         }
-        if isUnread, scanned.isSuspicious, scanned.surveyedOrder == nil { return .mustDecode }
+        if scanned.surveyedOrder == nil,
+            isUnread && scanned.isSuspicious || !mustDecode && scanned.mustBeDecoded(facts.codec)
+        {
+            return .mustDecode
+        }
         let traits = ContainerTraits(input)
         let span = scanned.span
         facts.lacks(
@@ -114,7 +118,10 @@ struct ScanIndexer {
     ) -> FrameIndex {
         var (scanned, facts) = (scanned, facts)
         let decodeTimes = scanned.pictures.decodeTimes
-        if scanned.isDirect {
+        if scanned.carriesPalettes {
+            // libavformat hands a palette out once, where it stands.
+            facts.route = .demuxFromStart
+        } else if scanned.isDirect {
             facts.route = .direct
             scanned.pictures.fingerprints = []
             scanned.pictures.decodeTimes = []

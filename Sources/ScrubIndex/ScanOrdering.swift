@@ -16,6 +16,7 @@ struct ScanOrdering {
         facts.changesParameters = scanned.changesParameters
         dropUnsafeRestarts(&pictures, scanned)
         let order = displayOrder(pictures, scanned, codec: facts.codec)
+        pictures.markLost(scanned)
         StreamStart.markUndecodable(
             &pictures, displayOrder: order, codec: facts.codec,
             inspect: { pictures, picture in
@@ -35,6 +36,7 @@ struct ScanOrdering {
                 pictures.markDropped(orderCounts: counts, sections: sections, delay: Int(stream.codec.videoDelay))
             }
         }
+        pictures.markUncertain(scanned, facts.codec)
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
         let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
@@ -58,6 +60,20 @@ struct ScanOrdering {
     /// Where parameter sets change on the way, a restart that doesn't bring its own would be decoded with those
     /// that a decoder happens to have.
     private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
+        // Palettes and tables that only some packets bring: a decoder that has them has seen those.
+        if scanned.carriesPalettes {
+            for picture in pictures.flags.indices.dropFirst() {
+                pictures.flags[picture] = pictures.flags[picture].with(.none)
+            }
+        }
+        let kinds = scanned.tableKinds.reduce(into: JPEGTables.Kinds()) { $0.formUnion($1) }
+        for (picture, own) in scanned.tableKinds.enumerated() where picture > 0 && own != kinds {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
+        for picture in scanned.signalHeirs where pictures.flags[picture].randomAccess != .none {
+            pictures.flags[picture] = pictures.flags[picture].with(.inexact)
+        }
+        pictures.dropRestarts(of: scanned)
         guard scanned.changesParameters else { return }
         for picture in 0..<pictures.count
         where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {

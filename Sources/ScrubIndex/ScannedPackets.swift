@@ -37,6 +37,14 @@ extension ScanIndexer {
         var emptyPackets = 0
         /// Whether the last packet is not all there.
         var endsInPacket = false
+        /// Where sequence headers change what a decoder is set up for (MPEG-1, MPEG-2).
+        var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
+        /// H.264 pictures whose meaning an earlier sequence has said.
+        var signalHeirs: [Int] = []
+        /// Of codecs whose pictures may inherit tables: which kinds each defines.
+        var tableKinds: [JPEGTables.Kinds] = []
+        /// Whether packets carry palettes, which decoders keep.
+        var carriesPalettes = false
         /// Whether packets of a codec that otherwise makes a picture of each look as if they made none.
         var isSuspicious = false
     }
@@ -118,7 +126,14 @@ extension ScanIndexer.Scanned {
         if packet.isDiscarded { flags.insert(.discarded) }
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
-        if description.isIntraOnly {
+        if packet.carriesPalette { carriesPalettes = true }
+        if coded.inheritsSignalType { signalHeirs.append(number) }
+        if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
+        if description.mayInheritTables {
+            let tables = description.tables(of: packet.bytes)
+            access = tables.isWhole ? .instantaneous : .none
+            tableKinds.append(tables.defined)
+        } else if description.isIntraOnly {
             access = .instantaneous
         } else if codec == .other {
             // Nothing here reads these codecs' headers: the container's word is all there is, and good enough only

@@ -87,10 +87,11 @@ extension Picture {
 
     /// The picture as ffmpeg's command shows it: cropped, and in the first one's size and format.
     package func streamFrame() throws(ScrubError) -> SharedFrame {
-        let first = try asset.firstShape(ifChanged: self)
+        let first = try asset.firstShape(ifChanged: shared)
         return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
             let seen = try asset.asCommandShows(shared)
-            guard let first, first != PictureShape(seen.frame) else { return seen }
+            // Between a format and its full-range twin a linear decode does not change (h264_slice.c, non_j_pixfmt), and nothing is converted.
+            guard let first, first.coded != PictureShape(seen.frame).coded else { return seen }
             return SharedFrame(try seen.frame.resized(width: first.width, height: first.height, format: first.format))
         }
     }
@@ -101,6 +102,13 @@ struct PictureShape: Hashable, Sendable {
     var width: Int
     var height: Int
     var format: PixelFormat
+
+    /// The same with what decides which samples there are, and not what they mean.
+    var coded: PictureShape {
+        var shape = self
+        shape.format = format.withoutRange
+        return shape
+    }
 
     init(_ frame: borrowing Frame) { (width, height, format) = (frame.width, frame.height, frame.pixelFormat) }
 }
@@ -114,9 +122,12 @@ extension VideoAsset {
     }
 
     /// The first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another; that frame is decoded for it, once.
-    func firstShape(ifChanged picture: Picture) throws(ScrubError) -> PictureShape? {
+    func firstShape(ifChanged picture: SharedFrame) throws(ScrubError) -> PictureShape? {
         let declared = index.facts.descriptions[0]
-        let isAsDeclared = picture.width == Int(declared.width) && picture.height == Int(declared.height)
+        // Tables do not tell samples' format: the first picture does.
+        let isAsDeclared =
+            picture.frame.width == Int(declared.width) && picture.frame.height == Int(declared.height)
+            && picture.frame.pixelFormat.rawValue == declared.pixelFormat
         guard index.facts.changesParameters || !isAsDeclared else { return nil }
         if let known = shape.withLock({ $0 }) { return known }
         var reader = FrameReader(self)

@@ -7,7 +7,7 @@ import ScrubBase
 /// hang and memory without measure are not.
 public enum FuzzEntry: String, CaseIterable, Sendable {
     case movie, matroska
-    case h264, hevc, av1, vp8, vp9, mpeg, vc1
+    case h264, hevc, av1, vp8, vp9, mpeg, vc1, jpeg
     case savedIndex, position, thumbnailSet, playlist, gesture, http, address, requestTarget, filmList
 
     /// Reads the bytes.
@@ -24,6 +24,7 @@ public enum FuzzEntry: String, CaseIterable, Sendable {
         case .vp9: try PictureBody.check(bytes, .vp9)
         case .mpeg: try PictureBody.check(bytes, [.mpeg1, .mpeg2, .mpeg4][Int(bytes.first ?? 0) % 3])
         case .vc1: try PictureBody.checkVC1(bytes)
+        case .jpeg: try PictureBody.checkJPEG(bytes)
         case .savedIndex: try SavedBody.check(bytes)
         case .position: try TextBody.checkPosition(bytes)
         case .thumbnailSet: try SetBody.check(bytes)

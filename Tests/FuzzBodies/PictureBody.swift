@@ -53,6 +53,15 @@ enum PictureBody {
         }
     }
 
+    /// Tables of JPEG pictures: the same answer twice, and bytes behind the end change none.
+    static func checkJPEG(_ bytes: [UInt8]) throws(Finding) {
+        let tables = JPEGTables(bytes.span)
+        try expect(tables == JPEGTables(bytes.span), "another answer the second time")
+        let longer = bytes + [0xFF, 0xD9, 0, 0]
+        let isOpen = bytes.last == 0xFF
+        try expect(isOpen || !tables.isWhole || JPEGTables(longer.span).isWhole, "an end takes tables away")
+    }
+
     private static func check(_ found: PacketDependencies, in packet: [UInt8], before units: Int) throws(Finding) {
         var place = 0
         for (index, unit) in found.units.enumerated() {

@@ -5,6 +5,7 @@ struct H264AccessUnit {
     var carriesPictureSet = false
     var carriesParameterSets = false
     var changesParameterSets = false
+    var inheritsSignalType = false
     var isUnderstood = true
     private(set) var pictureCount = 0
     private(set) var lastSlice: H264SliceHeader?
@@ -73,6 +74,7 @@ struct H264AccessUnit {
         picture.carriesParameterSets = carriesParameterSets
         picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
         picture.x264Build = info.x264Build
+        picture.inheritsSignalType = inheritsSignalType
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard hasSlice else { return picture }
         picture.isIntra = isIntra

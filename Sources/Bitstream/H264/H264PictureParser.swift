@@ -29,6 +29,8 @@ struct H264PictureParser: Sendable {
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
     private var generation = 0
+    /// Whether a sequence was in force that said what samples mean: libavcodec goes by that until another one does.
+    private var hasSeenSignalType = false
     private var counter = H264OrderCounter()
     private var openField: OpenField?
     /// PrevRefFrameNum (7.4.3); `nil` where no picture has been read.
@@ -124,6 +126,11 @@ struct H264PictureParser: Sendable {
             throw .missingParameterSet
         }
         activeSequence = sequence
+        if sequence.hasSignalType {
+            hasSeenSignalType = true
+        } else if hasSeenSignalType {
+            unit.inheritsSignalType = true
+        }
         let counts = counter.next(slice, sequence: sequence)
         let isSecondField = pairsWithOpenField(slice)
         unit.addPicture(

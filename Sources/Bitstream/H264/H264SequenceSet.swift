@@ -32,6 +32,8 @@ struct H264SequenceSet: Sendable {
     /// `max_num_reorder_frames`: from the VUI, or 0 where the order coding or an intra profile rules reordering out
     /// (8.2.1, E.2.1).
     let reorderLimit: Int?
+    /// VUI `video_signal_type_present_flag`: whether the set says what samples mean, their range above all.
+    let hasSignalType: Bool
     /// VUI `max_dec_frame_buffering`, when present.
     let bufferLimit: Int?
 
@@ -84,11 +86,13 @@ struct H264SequenceSet: Sendable {
         }
         // Nothing after this decides how slices are read: a damaged VUI costs only the limits.
         var limits: H264ReorderLimits?
+        var hasSignalType = false
         do {
-            if try reader.flag() { limits = try H264ReorderLimits(inVUI: &reader) }
+            if try reader.flag() { limits = try H264ReorderLimits(inVUI: &reader, &hasSignalType) }
         } catch {
             limits = nil
         }
+        self.hasSignalType = hasSignalType
         var inferred: Int? = isIntraProfile ? 0 : nil
         if case .decodingOrder = orderCoding { inferred = 0 }
         reorderLimit = inferred ?? limits?.reorder
@@ -132,10 +136,11 @@ struct H264ReorderLimits: Sendable {
     let buffer: Int
 
     /// Gives `nil` when the VUI doesn't restrict.
-    init?(inVUI reader: inout BitReader) throws(HeaderError) {
+    init?(inVUI reader: inout BitReader, _ hasSignalType: inout Bool) throws(HeaderError) {
         if try reader.flag(), try reader.bits(8) == 255 { try reader.skip(32) }  // aspect ratio, Extended_SAR
         try reader.optionalSkip(1)  // overscan
-        if try reader.flag() {
+        hasSignalType = try reader.flag()
+        if hasSignalType {
             try reader.skip(4)  // video_format, video_full_range_flag
             try reader.optionalSkip(24)  // colour description
         }

@@ -5,13 +5,21 @@ struct MPEGVideoPictureParser: Sendable {
     /// Whether a quantiser matrix extension changed the matrices since the last sequence header (H.262 6.3.11):
     /// a restart without a sequence header would decode with whatever matrices are in force.
     private var hasForeignMatrices = false
+    /// The sequence that the next picture belongs to, and the one that decoders were set up for.
+    private var sequence = MPEGSequence()
+    private var setUp: MPEGSequence?
+    /// What the last group's header says.
+    private var isGroupClosed = false
     /// The field that still lacks the other one of its frame.
     private var openField: CodedPicture.Structure?
 
     init(extradata: Span<UInt8>) {
         var units = StartCodeUnits(extradata)
         while let range = units.next() {
+            var reader = BitReader(extradata.extracting(range.lowerBound + 1..<range.upperBound))
+            if extradata[range.lowerBound] == MPEGStartCode.extension { try? readSequenceExtension(&reader) }
             guard extradata[range.lowerBound] == MPEGStartCode.sequence else { continue }
+            try? sequence.take(&reader)
             sequences.store(true, id: 0, bytes: extradata.extracting(range))
         }
     }
@@ -34,10 +42,12 @@ struct MPEGVideoPictureParser: Sendable {
                     pictures.append(try MPEGPictureHeader(&reader))
                 case MPEGStartCode.sequence:
                     noteSequence(packet.extracting(range), in: &picture)
+                    if pictures.isEmpty { try sequence.take(&reader) }
                 case MPEGStartCode.group where pictures.isEmpty:
                     try reader.skip(25)  // time_code
                     picture.isClosedGroup = try reader.flag()
                     picture.isBrokenLink = try reader.flag()
+                    isGroupClosed = picture.isClosedGroup
                 case MPEGStartCode.extension:
                     if try readExtension(&reader, of: &pictures) { carriesMatrices = true }
                 case MPEGStartCode.slices:
@@ -55,9 +65,27 @@ struct MPEGVideoPictureParser: Sendable {
             // Its header is lost. libavcodec guesses one, makes a picture, and goes on from there.
             (picture.pictureCount, picture.shownCount, picture.isReference) = (1, 1, true)
         }
+        if !pictures.isEmpty { picture.decoderChange = decoderChange() }
         // Matrices and sequence headers stay in force after a B picture that brings them.
         if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
         return picture
+    }
+
+    /// What a decoder does about the sequence at the picture that begins.
+    private mutating func decoderChange() -> CodedPicture.DecoderChange {
+        guard let before = setUp else {
+            setUp = sequence
+            return .none
+        }
+        guard sequence != before else { return .none }
+        if sequence.setsUpAnew(after: before) {
+            setUp = sequence
+            return .anew(losesWaiting: !before.isLowDelay, losesLeading: !isGroupClosed)
+        }
+        if sequence.chromaFormat != before.chromaFormat { return .ignored }
+        guard sequence.isLowDelay != before.isLowDelay else { return .none }
+        setUp = sequence
+        return .delay
     }
 
     private mutating func noteSequence(_ bytes: Span<UInt8>, in picture: inout CodedPicture) {
@@ -73,6 +101,8 @@ struct MPEGVideoPictureParser: Sendable {
         _ reader: inout BitReader, of pictures: inout [MPEGPictureHeader]
     ) throws(HeaderError) -> Bool {
         switch try reader.bits(4) {
+        case 1 where pictures.isEmpty: try sequence.takeExtension(&reader)
+        case 2 where pictures.isEmpty: try sequence.takeDisplay(&reader)
         case 3:  // Quant Matrix Extension ID (Table 6-2)
             hasForeignMatrices = true
             return true
@@ -82,6 +112,14 @@ struct MPEGVideoPictureParser: Sendable {
         default: break
         }
         return false
+    }
+
+    private mutating func readSequenceExtension(_ reader: inout BitReader) throws(HeaderError) {
+        switch try reader.bits(4) {
+        case 1: try sequence.takeExtension(&reader)
+        case 2: try sequence.takeDisplay(&reader)
+        default: break
+        }
     }
 
     private mutating func describe(_ pictures: [MPEGPictureHeader], in picture: inout CodedPicture) {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import ScrubBase
+package import ScrubBase
 
 extension BatchState {
     /// Rows in the order of their places, some at a time.
@@ -38,6 +38,22 @@ extension BatchState {
         try transaction { database in
             let statement = try database.cachedStatement(sql: "DELETE FROM file WHERE place = ?")
             for place in places { try statement.execute(arguments: [place]) }
+        }
+    }
+
+    /// Has films tried again that failed: all, or those whose path or place is one of some names.
+    ///
+    /// - Returns: how many.
+    package func retry(_ names: [String]) throws(ScrubError) -> Int {
+        try transaction { database in
+            var sql =
+                "UPDATE file SET status = 'waiting', attempts = 0, not_before = 0 WHERE status IN ('failed', 'waiting')"
+            if !names.isEmpty {
+                let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+                sql += " AND (place IN (\(marks)) OR path IN (\(marks)))"
+            }
+            try database.execute(sql: sql, arguments: StatementArguments(names + names))
+            return database.changesCount
         }
     }
 }

@@ -75,7 +75,9 @@ struct MatroskaGrowth {
             }
             let reader = BlockReader(
                 segment, track: track.number, source: file, headSize: BlockHeads.size, readsAhead: file.file != nil)
-            let base = stream.codec.isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
+            let base =
+                stream.codec.isIntraOnly && !stream.codec.mayInheritTables
+                ? PictureFlags.verified.with(.instantaneous) : []
             stretch = BlockStretch(reader, heads: heads, base: base)
         }
         (self.head, self.facts, self.track, made) = (head, facts, track, nil)

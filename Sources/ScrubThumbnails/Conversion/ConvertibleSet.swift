@@ -8,7 +8,15 @@ struct FoundPicture {
     let file: FileSource
     let range: Range<Int64>
 
-    func copy(to path: String) throws(ScrubError) { try AtomicFile.copy(file, range, to: path) }
+    func copy(to path: String) throws(ScrubError) {
+        guard range.count <= StillFile.fileLimit else {
+            throw ScrubError(
+                .badData, "a picture of \(range.count) bytes, and \(StillFile.fileLimit) are the most of a set's",
+                file: file.path,
+                advice: "make the set again")
+        }
+        try AtomicFile.copy(file, range, to: path)
+    }
 
     /// Its pixels, 8-bit RGB; `nil` when it cannot be decoded.
     ///

@@ -6,7 +6,9 @@ enum StillFile {
     /// The most bytes of a decoded sheet: a hundred tiles of 1920 x 1080 have 600 MB.
     static let byteLimit = 1 << 30
     /// The most bytes of a sheet's file.
-    static let fileLimit = 1 << 30
+    ///
+    /// A hundred tiles of 1920 x 1080 at the best quality have half as many.
+    static let fileLimit = 256 << 20
 
     /// A still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
     ///

@@ -1,0 +1,52 @@
+internal import Bitstream
+
+// What MPEG-1, -2 and -4 decoders do where a stream's sequence changes on the way: joined recordings, and broadcasts that change
+// between 4:3 and 16:9.
+extension ScanIndexer.Scanned {
+    /// Whether only a linear decode can tell which pictures come out.
+    func mustBeDecoded(_ codec: VideoCodec) -> Bool { codec == .mpeg4 && changesParameters }
+}
+
+extension CodedPictures {
+    /// Marks pictures that a linear decode does not hand out because its decoder is set up anew: the one that waits to be shown, and those
+    /// that lead into a group that is not closed.
+    mutating func markLost(_ scanned: ScanIndexer.Scanned) {
+        guard scanned.surveyedOrder == nil else { return }
+        for (picture, change) in scanned.decoderChanges {
+            func isAnchor(_ number: Int) -> Bool {
+                flags[number].isDisjoint(with: [.hidden, .secondField]) && !scanned.isBidirectional[number]
+            }
+            let waiting = flags.indices[..<picture].last(where: isAnchor)
+            if change == .delay {
+                // One picture comes twice, or another never: who counts what comes out has other numbers from here on.
+                for uncertain in (waiting ?? picture)..<flags.count { flags[uncertain].insert(.misplaced) }
+            }
+            guard case .anew(let losesWaiting, let losesLeading) = change else { continue }
+            if losesWaiting, let waiting { flags[waiting].insert(.hidden) }
+            guard losesLeading else { continue }
+            for leading in flags.indices[(picture + 1)...] {
+                if isAnchor(leading) { break }
+                if scanned.isBidirectional[leading] { flags[leading].insert(.undecodable) }
+            }
+        }
+    }
+
+    /// Takes restarts away where decoders come to other pictures than those that were there before: behind a change that decoders do not
+    /// follow, until they are set up anew.
+    mutating func dropRestarts(of scanned: ScanIndexer.Scanned) {
+        for (number, (picture, change)) in scanned.decoderChanges.enumerated() where change == .ignored {
+            let next = scanned.decoderChanges[(number + 1)...].first {
+                if case .anew = $0.change { true } else { false }
+            }
+            for behind in picture..<(next?.picture ?? flags.count) where flags[behind].randomAccess != .none {
+                flags[behind] = flags[behind].with(.inexact)
+            }
+        }
+    }
+
+    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written.
+    mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec) {
+        guard scanned.mustBeDecoded(codec), scanned.surveyedOrder == nil else { return }
+        for picture in flags.indices { flags[picture].insert(.misplaced) }
+    }
+}
