@@ -19,6 +19,10 @@ package struct JPEGTables: Sendable, Equatable {
     /// Whether each scan's tables are defined in the picture, before it. Huffman tables may be missing as a whole.
     package private(set) var isWhole = false
 
+    /// Whether the first scan has its tables, where that scan is all of the picture: a picture's first bytes say it. `nil` where they do not,
+    /// or not yet.
+    package private(set) var onlyScanIsWhole: Bool?
+
     private var quantization: UInt16 = 0
     private var dcTables: UInt16 = 0
     private var acTables: UInt16 = 0
@@ -51,7 +55,11 @@ package struct JPEGTables: Sendable, Equatable {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF, 0xF7: readFrame(marker, segment)
             case 0xDA:
                 scans += 1
-                if !hasTables(for: segment) { isSound = false }
+                let hasTables = hasTables(for: segment)
+                if !hasTables { isSound = false }
+                let isOnly =
+                    [0xC0, 0xC1, 0xC3, 0xF7].contains(frame) && segment.count > 0 && Int(segment[0]) == components.count
+                if scans == 1, isOnly { onlyScanIsWhole = hasTables }
             default: break
             }
         }

@@ -17,12 +17,14 @@ extension FrameIndex {
 
     /// Whether decoders keep something from one run to the next that decides what they make of it: a new one is needed for each.
     ///
-    /// libavcodec's flush forgets pictures, but no tables of JPEG's, not for what a sequence was set up, and not the range of
-    /// samples.
+    /// libavcodec's flush forgets pictures, but not for what a sequence was set up, not the range of samples, and no tables of JPEG's: these
+    /// matter where a stream begins with a picture that lacks some, as restarts bring all of theirs.
     var decodersKeepState: Bool {
         switch facts.codec {
         case .mpeg1, .mpeg2, .mpeg4, .h264: facts.changesParameters
-        case .other: facts.descriptions.contains(where: \.mayInheritTables)
+        case .other:
+            pictures.flags.first?.contains(.verified) == true && pictures.flags.first?.randomAccess == RandomAccess.none
+                && facts.descriptions.contains(where: \.mayInheritTables)
         default: false
         }
     }

@@ -7,7 +7,7 @@ extension SampleHead {
     /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before does not matter. Where
     /// they cannot be read they are taken for missing.
     ///
-    /// Cost: reads the picture.
+    /// Cost: reads the picture's first bytes; all of one that has several scans.
     package static func standsAlone(
         _ number: Int, of pictures: CodedPictures, _ codec: CodecDescription, _ file: MediaSource
     ) -> Bool {
@@ -20,12 +20,15 @@ extension SampleHead {
     ///   - size: how many there are.
     package static func standsAlone(offset: Int64, size: UInt32, _ codec: CodecDescription, _ file: MediaSource) -> Bool
     {
-        guard var head = SampleHead(offset: offset, size: size, firstRead: Int(size), file: file), head.readLongest(),
-            head.isWhole
-        else { return false }
-        let tables = codec.tables(of: head.bytes.span)
-        // Without Huffman tables of its own it has those of the last picture that brought any.
-        return tables.isWhole && tables.defined == .huffman
+        guard var head = SampleHead(offset: offset, size: size, firstRead: 4 << 10, file: file) else { return false }
+        while true {
+            let tables = codec.tables(of: head.bytes.span)
+            // Without Huffman tables of its own it has those of the last picture that brought any.
+            let isOwn = tables.defined == .huffman
+            if let isWhole = tables.onlyScanIsWhole { return isWhole && isOwn }
+            if head.isWhole { return tables.isWhole && isOwn }
+            guard head.readMore() else { return false }
+        }
     }
 }
 

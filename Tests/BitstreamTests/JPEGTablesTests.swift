@@ -73,6 +73,23 @@ import Testing
         #expect(!tables([]).isWhole)
     }
 
+    /// A picture of one scan is judged by its first bytes.
+    @Test func theFirstBytesSayIt() {
+        typealias T = JPEGTablesTests
+        let whole = T.begin + T.quantization(0) + T.quantization(1) + T.allHuffman + T.frame(0xC0) + T.scan()
+        let lacking = T.begin + T.quantization(0) + T.allHuffman + T.frame(0xC0) + T.scan()
+        // Coded data may end anywhere, also before what looks like a marker.
+        for end in [[0x12], [0x12, 0xFF], [0xFF, 0xDB], [0xFF, 0xC4, 0x01]] as [[UInt8]] {
+            #expect(JPEGTables((whole + end).span).onlyScanIsWhole == true)
+            #expect(JPEGTables((lacking + end).span).onlyScanIsWhole == false)
+        }
+        #expect(JPEGTables(Array(whole.dropLast(18)).span).onlyScanIsWhole == nil)
+        let several = T.begin + T.quantization(0) + T.frame(0xC0) + T.segment(0xDA, [1, 1, 0, 0, 63, 0])
+        #expect(JPEGTables(several.span).onlyScanIsWhole == nil)
+        let progressive = T.begin + T.quantization(0) + T.quantization(1) + T.frame(0xC2) + T.scan(spectrum: [0, 0, 0])
+        #expect(JPEGTables(progressive.span).onlyScanIsWhole == nil)
+    }
+
     /// Whatever the bytes are, nothing is read beyond them.
     @Test func anyBytes() {
         typealias T = JPEGTablesTests

@@ -73,6 +73,8 @@ struct MPEGVideoPictureParser: Sendable {
 
     /// What a decoder does about the sequence at the picture that begins.
     private mutating func decoderChange() -> CodedPicture.DecoderChange {
+        // Pictures before the first header are nobody's.
+        guard sequence.width > 0 else { return .none }
         guard let before = setUp else {
             setUp = sequence
             return .none
