@@ -83,6 +83,11 @@ import Testing
         let entry =
             element([0xD7], [1]) + element([0x83], [1]) + element([0x86], Array("V_MJPEG".utf8))
             + element([0x23, 0xE3, 0x83], [0x02, 0x62, 0x5A, 0x00]) + video
+        // Of each picture that does not bring its tables more would have to be read.
+        let quantization: [UInt8] = [0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+        let huffman = { (tables: UInt8) in [0xFF, 0xC4, 0, 20, tables, 1] + [UInt8](repeating: 0, count: 16) }
+        let scan: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0, 64, 0, 64, 1, 1, 0x11, 0, 0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
+        let picture: [UInt8] = [0xFF, 0xD8] + quantization + huffman(0x00) + huffman(0x10) + scan
         var clusters: [UInt8] = []
         for second in 0..<10 as Range<UInt8> {
             let start = UInt16(second) * 1000
@@ -90,7 +95,7 @@ import Testing
             for frame in 0..<25 as Range<UInt16> {
                 let time = frame * 40
                 let header: [UInt8] = [0x81, UInt8(time >> 8), UInt8(time & 255), 0x80]
-                blocks += element([0xA3], header + [0xFF, 0xD8] + [UInt8](repeating: second, count: 20_000))
+                blocks += element([0xA3], header + picture + [UInt8](repeating: second, count: 20_000))
             }
             clusters += element([0x1F, 0x43, 0xB6, 0x75], blocks)
         }
