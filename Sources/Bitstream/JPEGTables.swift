@@ -40,7 +40,11 @@ package struct JPEGTables: Sendable, Equatable {
             case 0xD8, 0xD9, 0xD0...0xD7, 0x01: continue
             default: break
             }
-            guard place + 2 <= bytes.count else { break }
+            // A segment that is cut off may have been anything.
+            guard place + 2 <= bytes.count else {
+                isSound = false
+                break
+            }
             let length = Int(bytes[place]) << 8 | Int(bytes[place + 1])
             guard length >= 2, length <= bytes.count - place else {
                 isSound = false

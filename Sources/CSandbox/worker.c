@@ -83,8 +83,29 @@ int scrub_worker_wait(pid_t child, int *how) {
     return 0;
 }
 
-int scrub_link_send(int link, const void *bytes, size_t count, int descriptor) {
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// Waits for what happens to the socket until a moment; -ETIMEDOUT when that comes first.
+static int wait_for(int link, short what, int64_t end) {
+    for (;;) {
+        struct pollfd wait = {link, what, 0};
+        int64_t left = end - now();
+        int ready = poll(&wait, 1, left < 0 ? 0 : (int)left);
+        if (ready > 0) return 0;
+        if (ready == 0) return -ETIMEDOUT;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+int scrub_link_send(int link, const void *bytes, size_t count, int descriptor, int milliseconds) {
     const char *next = bytes;
+    // Who waits for nobody does not believe poll either: a socket that takes bytes may take fewer than these.
+    int64_t end = milliseconds < 0 ? -1 : now() + milliseconds;
+    int flags = MSG_NOSIGNAL | (end < 0 ? 0 : MSG_DONTWAIT);
     while (count > 0) {
         struct iovec part = {(void *)next, count};
         union {
@@ -102,10 +123,13 @@ int scrub_link_send(int link, const void *bytes, size_t count, int descriptor) {
             header->cmsg_len = CMSG_LEN(sizeof(int));
             memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
         }
-        ssize_t sent = sendmsg(link, &message, MSG_NOSIGNAL);
+        ssize_t sent = sendmsg(link, &message, flags);
         if (sent < 0) {
             if (errno == EINTR) continue;
-            return -errno;
+            if (end < 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return -errno;
+            int status = wait_for(link, POLLOUT, end);
+            if (status != 0) return status;
+            continue;
         }
         descriptor = -1;
         next += sent;
@@ -114,36 +138,35 @@ int scrub_link_send(int link, const void *bytes, size_t count, int descriptor) {
     return 0;
 }
 
-static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor, int milliseconds) {
-    *descriptor = -1;
+    if (descriptor) *descriptor = -1;
     int64_t end = milliseconds < 0 ? -1 : now() + milliseconds;
+    int flags = MSG_CMSG_CLOEXEC | (end < 0 ? 0 : MSG_DONTWAIT);
     for (;;) {
         if (end >= 0) {
-            struct pollfd wait = {link, POLLIN, 0};
-            int64_t left = end - now();
-            int ready = poll(&wait, 1, left < 0 ? 0 : (int)left);
-            if (ready < 0 && errno != EINTR) return -errno;
-            if (ready == 0) return -ETIMEDOUT;
-            if (ready < 0) continue;
+            int status = wait_for(link, POLLIN, end);
+            if (status != 0) return status;
         }
         struct iovec part = {bytes, count};
         union {
             struct cmsghdr header;
             char room[CMSG_SPACE(sizeof(int) * 4)];
         } control;
-        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-        ssize_t got = recvmsg(link, &message, MSG_CMSG_CLOEXEC);
+        struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+        if (descriptor) {
+            message.msg_control = &control;
+            message.msg_controllen = sizeof control;
+        }
+        ssize_t got = recvmsg(link, &message, flags);
         if (got < 0) {
             if (errno == EINTR) continue;
+            // There was something, and it was no bytes: what is sent out of band (MSG_OOB) makes poll speak and nothing come.
+            if (errno == EAGAIN || errno == EWOULDBLOCK) return -EPROTO;
             // The other end is gone with bytes of ours unread.
             return errno == ECONNRESET ? 0 : -errno;
         }
+        // Without room for them the kernel has closed the descriptors that came.
+        if (!descriptor) return message.msg_flags & MSG_CTRUNC ? -EPROTO : got;
         for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
             if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
             size_t numbers = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
@@ -161,7 +184,8 @@ ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor,
 int scrub_memory_make(size_t count) {
     int made = memfd_create("scrub-pictures", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (made < 0) return -errno;
-    if (ftruncate(made, (off_t)count) != 0 || fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    // Pages that are there: one that cannot be had when it is looked at is a signal, not an error.
+    if (ftruncate(made, (off_t)count) != 0 || fallocate(made, 0, 0, (off_t)count) != 0 || fcntl(made, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         int error = errno;
         close(made);
         return -error;

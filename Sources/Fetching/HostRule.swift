@@ -30,8 +30,8 @@ struct HostRule: Hashable, Sendable {
     }
 
     private static func wrong(_ text: String) -> ScrubError {
-        ScrubError(
-            .usage, "'\(text)' is no host and no network",
+        ScrubError.wrongRequest(
+            "'\(text)' is no host and no network",
             advice: "write example.com, *.example.com, 192.0.2.7 or 10.0.0.0/8")
     }
 

@@ -37,6 +37,12 @@ extension CacheDirectory {
         environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
     }
 
+    /// What is wrong with what ``totalLimit(environment:)`` reads; `nil` when nothing is.
+    package static func limitProblem(environment: (String) -> String? = environmentVariable) -> String? {
+        guard let text = environment("SCRUB_CACHE_LIMIT"), byteCount(text) == nil else { return nil }
+        return "SCRUB_CACHE_LIMIT '\(text)' is no size, and 10 GiB stand (write 20G, 500M or 0)"
+    }
+
     /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything else.
     package static func byteCount(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }

@@ -88,7 +88,8 @@ struct EditExpansion {
             }
         }
         guard isPossible else {
-            throw ScrubError(.badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+            throw ScrubError(
+                .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
         }
     }
 

@@ -70,7 +70,8 @@ package enum EditMapping {
     ) throws(ScrubError) {
         guard let first = table.fragmentRuns.first else { return }
         guard offset.magnitude <= SampleTable.timeLimit else {
-            throw ScrubError(.badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+            throw ScrubError(
+                .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
         }
         sequence.reserveCapacity(sequence.count + table.count - first.firstSample)
         // Fragments go on where the movie box ends: pictures may be reordered across that seam.
@@ -83,7 +84,7 @@ package enum EditMapping {
                 let dts = table.dts[sample] &- offset
                 guard dts.magnitude <= SampleTable.timeLimit else {
                     throw ScrubError(
-                        .badData, "moves pictures to times that no film has", place: "\(table.path)/edts/elst")
+                        .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")
                 }
                 let pts = dts &+ run.decodeShift &+ Int64(table.compositionOffsets[sample])
                 sequence.append(

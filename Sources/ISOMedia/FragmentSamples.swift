@@ -86,7 +86,7 @@ extension SampleTableBuilder {
         var place = base
         var time = try startTime(boxes, of: fragment, path: path)
         guard time.magnitude <= SampleTable.timeLimit else {
-            throw ScrubError(.badData, "the time \(time) is one that no film has", place: "\(path)/tfdt")
+            throw ScrubError(.badData, "begins at the time \(time), too large to be right", place: "\(path)/tfdt")
         }
         let isSelected = track.selectedEntry.map { $0 + 1 == Int(header.descriptionIndex) } ?? true
         guard isSelected else {
@@ -99,7 +99,7 @@ extension SampleTableBuilder {
             if isEnded { break }
             try addRun(run, in: fragment.bytes, header: header, place: &place, time: &time, path: path)
             guard time <= SampleTable.timeLimit else {
-                throw ScrubError(.badData, "has times that no film has", place: "\(path)/trun")
+                throw ScrubError(.badData, "has times too large to be right", place: "\(path)/trun")
             }
             guard table.count > firstOfRun else { continue }
             var shift = table.fragmentRuns.last?.decodeShift ?? table.decodeShift

@@ -88,7 +88,7 @@ extension SampleTableBuilder {
                 let length = row == rows.count - 1 ? count - times.count : min(count - times.count, Int(run))
                 let (span, overflow) = delta.multipliedReportingOverflow(by: Int64(length))
                 guard !overflow, span <= SampleTable.timeLimit, time + span <= SampleTable.timeLimit else {
-                    throw ScrubError(.badData, "has times that no film has", place: "\(path)/stts")
+                    throw ScrubError(.badData, "has times too large to be right", place: "\(path)/stts")
                 }
                 for _ in 0..<length {
                     times.append(time)

@@ -21,7 +21,9 @@ package final class Worker {
     init(_ source: WorkerSource, limits: MediaLimits) throws(WorkerFailure) {
         let space = UInt64(clamping: limits.decoderByteCount) &+ UInt64(clamping: limits.pictureByteCount) &+ 3 << 30
         let (socket, child) = try source.start(addressSpace: space)
-        (link, process, self.source, self.limits) = (WorkerLink(socket: socket), child, source, limits)
+        (link, process, self.source, self.limits) = (
+            WorkerLink(socket: socket, takesDescriptors: false), child, source, limits
+        )
     }
 
     deinit { _ = end() }
@@ -42,17 +44,29 @@ package final class Worker {
     package func send(_ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil) throws(WorkerFailure) {
         try failing { () throws(WorkerFailure) in
             try waitUntilReady()
-            try link.send(kind, payload, descriptor: descriptor)
+            // Who waits for an answer reads; whoever does not would keep this thread for ever.
+            try link.send(kind, payload, descriptor: descriptor, milliseconds: patience)
         }
     }
 
     /// Waits for an answer, as long as one picture may take.
     package func receive() throws(WorkerFailure) -> WorkerLink.Message {
         try failing { () throws(WorkerFailure) in
-            try link.receive(
-                most: limits.codedPictureByteCount + 1 << 20,
-                milliseconds: Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1))
+            try link.receive(most: limits.codedPictureByteCount + 1 << 20, milliseconds: patience) {
+                () throws(WorkerFailure) in try self.checkThreads()
+            }
         }
+    }
+
+    /// Milliseconds.
+    private var patience: Int { Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1) }
+
+    /// Threads that no decoder makes: they cost the kernel memory that no limit of the process's counts.
+    ///
+    /// - Throws: when there are so many. Where the system does not say, there are few.
+    func checkThreads() throws(WorkerFailure) {
+        let count = ProcessFacts.threadCount(of: process) ?? 0
+        guard count <= 64 + 4 * Processors.count else { throw .malformed("\(count) threads") }
     }
 
     /// Ends it for what it did.

@@ -8,11 +8,21 @@ package final class WorkerPool: Sendable {
     private struct Held: @unchecked Sendable {
         let worker: Worker
         var origin: UInt64
+        /// Since when nobody uses it.
+        var since = Deadline.now
     }
 
     private struct State {
         var spare: Held?
         var idle: [Held] = []
+
+        /// Those that have waited for too long.
+        mutating func takeOld() -> [Held] {
+            let now = Deadline.now
+            func isOld(_ held: Held) -> Bool { now - held.since > WorkerPool.idleTime.wholeNanoseconds }
+            defer { idle.removeAll(where: isOld) }
+            return idle.filter(isOld)
+        }
     }
 
     private enum Order: Sendable {
@@ -26,8 +36,9 @@ package final class WorkerPool: Sendable {
     /// To the thread that starts programs; copies of a template need none.
     private let orders: Handover<Order>?
 
-    /// Workers that are kept for the files they have seen.
+    /// Workers that are kept for the files they have seen, and for how long: one that was taken over has a processor meanwhile.
     private static let idleLimit = 4
+    private static let idleTime = Duration.seconds(60)
 
     /// Begins to start the first one.
     ///
@@ -89,15 +100,28 @@ package final class WorkerPool: Sendable {
     ///
     /// - Parameter origin: tells files apart; 0 for what is used once.
     package func take(for origin: UInt64) throws(WorkerFailure) -> WorkerLease {
-        let kept = state.withLock { state -> Held? in
+        let (kept, old) = state.withLock { state -> (Held?, [Held]) in
+            let old = state.takeOld()
             if origin != 0, let place = state.idle.lastIndex(where: { $0.origin == origin }) {
-                return state.idle.remove(at: place)
+                return (state.idle.remove(at: place), old)
             }
             defer { state.spare = nil }
-            return state.spare
+            return (state.spare, old)
         }
-        if let kept { return WorkerLease(kept.worker, origin, self) }
+        // They end here, and not while everybody waits.
+        withExtendedLifetime(old) {}
+        // What it did meanwhile, with nobody looking on.
+        if let kept, (try? kept.worker.checkThreads()) != nil { return WorkerLease(kept.worker, origin, self) }
         return WorkerLease(try start().worker, origin, self)
+    }
+
+    /// Ends the workers that wait for a file, now that nobody has it open.
+    package func forget(_ origin: UInt64) {
+        let ended = state.withLock { state -> [Held] in
+            defer { state.idle.removeAll { $0.origin == origin } }
+            return state.idle.filter { $0.origin == origin }
+        }
+        withExtendedLifetime(ended) {}
     }
 
     private func start() throws(WorkerFailure) -> Held {
@@ -111,11 +135,12 @@ package final class WorkerPool: Sendable {
     fileprivate func give(_ worker: Worker, _ origin: UInt64) {
         guard origin != 0 else { return }
         let held = Held(worker: worker, origin: origin)
-        let surplus = state.withLock { state -> Held? in
+        let surplus = state.withLock { state -> [Held] in
             state.idle.append(held)
-            return state.idle.count > WorkerPool.idleLimit ? state.idle.removeFirst() : nil
+            let old = state.takeOld()
+            return state.idle.count > WorkerPool.idleLimit ? old + [state.idle.removeFirst()] : old
         }
-        _ = surplus
+        withExtendedLifetime(surplus) {}
     }
 }
 

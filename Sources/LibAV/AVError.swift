@@ -20,6 +20,15 @@ package struct AVError: Error, Equatable, Sendable {
     /// Whether it is ``InputReading``'s word for a read that failed: the source itself has a better one.
     package var isReadFailure: Bool { status == Int32(scrub_error_from_errno(5)) }
 
+    /// Whether a sandbox's worker ended, or was ended: the file's end it is not.
+    package var isWorkerFailure: Bool {
+        [
+            SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED,
+            SCRUB_ERROR_WORKER_UNAVAILABLE,
+        ].contains(Int(status))
+    }
+
     package static func == (a: AVError, b: AVError) -> Bool {
         a.status == b.status && a.function.description == b.function.description
     }

@@ -19,7 +19,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
     private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
     /// Whether a limit ended the last call.
     private var isRefused = false
-    private var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
+    var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
 
     init(_ source: any ByteSource) {
         (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)

@@ -59,6 +59,8 @@ public struct ScrubError: Error, Hashable, Sendable {
     public var advice: String?
     /// The number behind it, where a system call or libav gave one.
     public var systemError: SystemError?
+    /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
+    private var isAboutRequest = false
 
     /// What a lower layer calls a failure.
     public enum SystemError: Hashable, Sendable {
@@ -79,10 +81,22 @@ public struct ScrubError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// The same error with the file's name, unless it has one already.
+    /// A request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
+    ///
+    /// - Parameters:
+    ///   - cause: what was asked for, and what is wrong with it.
+    ///   - advice: what can be asked for.
+    package static func wrongRequest(_ cause: String, advice: String) -> ScrubError {
+        var error = ScrubError(.usage, cause, advice: advice)
+        error.isAboutRequest = true
+        return error
+    }
+
+    /// The same error with the file's name, unless it has one already or is about no file.
     public func inFile(_ name: String) -> ScrubError {
+        guard file == nil, !isAboutRequest else { return self }
         var copy = self
-        if copy.file == nil { copy.file = name }
+        copy.file = name
         return copy
     }
 }

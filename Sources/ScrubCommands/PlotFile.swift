@@ -17,8 +17,8 @@ struct PlotFile {
             String(decoding: path.utf8[path.utf8.index(after: $0)...], as: UTF8.self).lowercased()
         }
         guard let format = suffix.flatMap({ Format(rawValue: $0) }) else {
-            throw ScrubError(
-                .usage, "--plot '\(path)' names no format of a plot", advice: "end it with .svg, .html or .png")
+            throw ScrubError.wrongRequest(
+                "--plot '\(path)' names no format of a plot", advice: "end it with .svg, .html or .png")
         }
         (self.path, self.format) = (path, format)
     }

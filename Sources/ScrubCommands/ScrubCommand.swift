@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import FileIO
 internal import Scrub
 internal import ScrubSources
 
@@ -48,8 +49,13 @@ public struct ScrubCommand: ParsableCommand {
         }
         MediaSandbox.workIfAsked()
         Process.prepare()
+        if let word = Process.arguments.dropFirst().first, let complaint = UnknownCommand.complaint(about: word) {
+            Terminal.say(complaint)
+            Process.end(ScrubError.Code.usage.exitStatus)
+        }
         do {
             var command = try parseAsRoot(shieldingNegatives(Array(Process.arguments.dropFirst())))
+            if let problem = CacheDirectory.limitProblem() { Terminal.say("warning: \(problem)") }
             try command.run()
         } catch {
             // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over

@@ -241,7 +241,9 @@ final class CarefulDecoder {
             findings.complaints[number].map { words in
                 // The decoder's own, which sometimes are a sentence.
                 let clause = words.hasSuffix(".") ? String(words.dropLast()) : words
-                return number == plan.target ? clause : "\(clause) in coded picture \(number)"
+                if number == plan.target { return clause }
+                let other = index.frame(ofPicture: number).map { "frame \($0)" } ?? "a picture that is not shown"
+                return "\(clause) in \(other), which it is made from"
             }
         }
     }

@@ -68,8 +68,8 @@ final class OpenDecoder {
         index: FrameIndex, options: Decoder.Options, description: Int, allocator: FrameAllocator?
     ) throws(ScrubError) {
         let codec = index.facts.descriptions[description]
-        packet = try translatingErrors("no packet") { () throws(AVError) in try Packet() }
-        frame = try translatingErrors("no frame") { () throws(AVError) in try Frame() }
+        packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
+        frame = try translatingErrors("a frame cannot be made") { () throws(AVError) in try Frame() }
         decoder = try translatingErrors("the decoder for \(codec.codecName) cannot be opened") {
             () throws(AVError) in try Decoder(codec, options, allocator: allocator)
         }
@@ -335,7 +335,7 @@ final class OpenDecoder {
                 // A second refusal would be a fault of the decoder, and ends the attempt instead of the process.
                 if isPacketWaiting {
                     isPacketWaiting = false
-                    findings.complain(of: current, "the decoder takes no packet")
+                    findings.complain(of: current, "the decoder takes no more of it")
                 }
             } catch {
                 listen()

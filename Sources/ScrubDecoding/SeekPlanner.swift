@@ -230,6 +230,6 @@ extension SeekPlanner {
         guard unproven == .approximate, isClaimed(plan), !proofs.isProven(plan.restart), case .exact = verdict else {
             return verdict
         }
-        return .approximate("its restart is no more than the container's claim")
+        return .approximate("decoding began at a key picture that is one by the container's word alone")
     }
 }

@@ -85,5 +85,7 @@ struct BlockStretch: Sendable {
         reader = next.reader
     }
 
-    private static var excess: ScrubError { ScrubError(.badData, "times or numbers of blocks that no film has") }
+    private static var excess: ScrubError {
+        ScrubError(.badData, "has times, or numbers of blocks, too large to be right")
+    }
 }

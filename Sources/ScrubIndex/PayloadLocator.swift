@@ -26,8 +26,10 @@ struct PayloadLocator {
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
         var found: Int64?
-        if position >= 0, matches(packet, at: position + distance) {
-            found = position + distance
+        // A worker in its sandbox, or a damaged table, may name any place.
+        let usual = position.addingReportingOverflow(distance)
+        if position >= 0, !usual.overflow, matches(packet, at: usual.partialValue) {
+            found = usual.partialValue
         } else if matches(packet, at: previousEnd) {
             found = previousEnd
         } else if position >= 0 {

@@ -44,7 +44,8 @@ struct ScanIndexer {
         } catch {
             if let refusal = file.refusal { throw refusal }
             if error.isReadFailure, let failure = file.lastFailure { throw failure }
-            throw error.scrubError("is not a video that libavformat can read").inFile(file.path)
+            throw (WebPage.refusal(of: file) ?? error.scrubError("is not a video that libavformat can read"))
+                .inFile(file.path)
         }
         return try result.get()
     }
@@ -152,6 +153,8 @@ struct ScanIndexer {
             do throws(AVError) {
                 guard try input.read(into: &packet) else { break }
             } catch {
+                // Half an index would be kept, and be all that anybody sees of the file from then on.
+                if error.isWorkerFailure { throw error }
                 // A damaged tail ends the stream as the end of the file would; what came before stays good.
                 let words = input.takeErrors().first.map { ": \($0)" } ?? ""
                 facts.warnings.append(

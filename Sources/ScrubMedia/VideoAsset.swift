@@ -171,6 +171,7 @@ public final class VideoAsset: Sendable {
     public var openReport: OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
 
     deinit {
+        Sandbox.forget(file.origin)
         // What was found out while reads failed may be wrong, and would stay wrong.
         guard let key, file.failureCount == 0 else { return }
         // A group or two is found out again faster than it is read back.

@@ -82,7 +82,7 @@ private struct KeyframeMovieWriter {
         let index = asset.index
         let offsets = keys.map { index.offset(ofFrame: $0) }
         let (behind, overflow) = (offsets.last ?? 0).addingReportingOverflow(1)
-        guard !overflow else { throw ScrubError(.badData, "has times that no film has", file: asset.path) }
+        guard !overflow else { throw ScrubError(.badData, "has times too large to be right", file: asset.path) }
         let end = max(index.duration, behind)
         times = try KeyframeTimes(offsets, end: end, unit: index.facts.timeBase)
         let used = Set(keys.map { index.pictures.description(of: Int(index.frames[$0])) })

@@ -137,7 +137,7 @@ struct KeyframeSamples: Sendable {
     static func bytes(
         of picture: Int, in index: FrameIndex, reader: inout PacketReader
     ) throws(ScrubError) -> [UInt8] {
-        var packet = try translatingErrors("a packet") { () throws(AVError) in try Packet() }
+        var packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
         var bytes: [UInt8] = []
         for number in index.hasSecondField(picture) ? [picture, picture + 1] : [picture] {
             try reader.read(number, into: &packet)

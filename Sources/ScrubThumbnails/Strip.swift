@@ -58,6 +58,7 @@ extension VideoAsset {
         isCancelled: () -> Bool = { false }
     ) throws(ScrubError) -> StripReport {
         try ImageFormat.check(quality: options.sheets.quality)
+        _ = try SheetURL.reference("", base: options.baseURL)
         let plan = try thumbnailPlan(for: options.request)
         // Hours of decoding are not begun for a format that cannot be written.
         if options.sheets.format == .avif { try AVIF.checkIsAvailable() }

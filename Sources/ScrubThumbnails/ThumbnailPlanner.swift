@@ -69,7 +69,8 @@ struct ThumbnailPlanner {
             }
         case .every(let interval):
             guard interval > .zero, let count = duration.divided(by: interval) else {
-                throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
+                throw ScrubError.wrongRequest(
+                    "the interval of \(interval.secondsText) s makes no progress", advice: "give one above 0")
             }
             let whole = max(1, -Rational.floor(-Int128(count.numerator), Int128(count.denominator)))
             guard whole <= ThumbnailPlanner.limit else { throw tooMany("\(whole)") }
@@ -104,7 +105,7 @@ struct ThumbnailPlanner {
     }
 
     private func tooMany(_ count: String) -> ScrubError {
-        ScrubError(.usage, "\(count) thumbnails", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
+        ScrubError.wrongRequest("\(count) thumbnails were asked for", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
     }
 
     private func place(_ time: Rational, from start: Rational, to end: Rational) throws(ScrubError) -> ThumbnailPlace {

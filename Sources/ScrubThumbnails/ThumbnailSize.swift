@@ -24,8 +24,8 @@ public struct ThumbnailSize: Hashable, Sendable {
     /// - Throws: `usage` for a side that is not in 16...16384.
     func fitting(_ shape: (width: Int, height: Int)) throws(ScrubError) -> PictureSize {
         for side in [width, height].compactMap({ $0 }) where !(16...PictureSize.longestSide).contains(side) {
-            throw ScrubError(
-                .usage, "a thumbnail side of \(side)", advice: "give one from 16 to \(PictureSize.longestSide)")
+            throw ScrubError.wrongRequest(
+                "a thumbnail's side cannot be \(side) pixels", advice: "give one from 16 to \(PictureSize.longestSide)")
         }
         guard let height else {
             return try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }

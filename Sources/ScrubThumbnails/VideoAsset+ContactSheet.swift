@@ -160,18 +160,19 @@ struct ContactSheetLayout {
     init(_ options: ContactSheetOptions, shape: (width: Int, height: Int)) throws(ScrubError) {
         self.options = options
         guard (64...PictureSize.longestSide).contains(options.width) else {
-            throw ScrubError(
-                .usage, "a sheet of \(options.width) pixels", advice: "give 64 to \(PictureSize.longestSide)")
+            throw ScrubError.wrongRequest(
+                "a sheet cannot be \(options.width) pixels wide", advice: "give 64 to \(PictureSize.longestSide)")
         }
         guard (1...100).contains(options.columns), (1...100).contains(options.quality) else {
-            throw ScrubError(
-                .usage, "\(options.columns) columns at quality \(options.quality)", advice: "give 1 to 100")
+            throw ScrubError.wrongRequest(
+                "\(options.columns) columns at quality \(options.quality) make no sheet",
+                advice: "give 1 to 100 of each")
         }
         let room = options.width - 2 * ContactSheet.margin - (options.columns - 1) * ContactSheet.gap
         let width = room / options.columns / 2 * 2
         guard width >= 16 else {
-            throw ScrubError(
-                .usage, "\(options.columns) pictures side by side on \(options.width) pixels",
+            throw ScrubError.wrongRequest(
+                "\(options.columns) pictures side by side on \(options.width) pixels have less than 16 each",
                 advice: "give fewer columns, or more pixels")
         }
         size = try ThumbnailSize.width(width).fitting(shape)

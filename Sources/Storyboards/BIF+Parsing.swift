@@ -40,7 +40,7 @@ extension BIF {
         let multiplier = value(16) == 0 ? 1000 : value(16)
         // The product of two numbers of 32 bits may need 64 without a sign; sums of a few times are to fit too.
         guard let last = entries.last, Int(multiplier) <= (Int.max >> 2) / max(1, Int(last.timestamp)) else {
-            throw BIF.fault(16, "\(multiplier) ms to a unit make times that no film has")
+            throw BIF.fault(16, "\(multiplier) ms to a unit make times too large to be right")
         }
         self.init(multiplier: multiplier, entries: entries)
     }

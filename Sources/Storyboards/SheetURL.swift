@@ -9,8 +9,8 @@ package enum SheetURL {
         guard let base, !base.isEmpty else { return encoded(path) }
         let isClean = base.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#?".utf8.contains($0) }
         guard isClean else {
-            throw ScrubError(
-                .usage, "'\(base)' is no base URL",
+            throw ScrubError.wrongRequest(
+                "'\(base)' is no base URL",
                 advice: "percent-encode it, and leave out a query and a fragment")
         }
         return base + (base.hasSuffix("/") ? "" : "/") + encoded(path)

@@ -29,12 +29,14 @@ func runWithout(seccomp: Bool, landlock: Bool, error: Int32) -> Never {
 }
 
 /// Answers as a worker does, whatever was asked.
-func answer(_ link: WorkerLink, _ body: (inout MessageWriter) -> Void) {
+func answer(
+    _ link: WorkerLink, undecoded: Int64? = nil, words: String? = nil, _ body: (inout MessageWriter) -> Void = { _ in }
+) {
     var message = MessageWriter()
     message.put(Int32(0))
-    message.put(UInt32(0))
-    message.put(false)
-    message.put(UInt32(0))
+    message.put(UInt32(words == nil ? 0 : 1))
+    message.put(words) { $0.put($1) }
+    message.put(all: undecoded.map { [$0] } ?? []) { $0.put($1) }
     message.put(UInt32(0))
     body(&message)
     try? link.send(100, message.bytes)
@@ -42,10 +44,12 @@ func answer(_ link: WorkerLink, _ body: (inout MessageWriter) -> Void) {
 
 /// The number of the last packet that came.
 nonisolated(unsafe) var number: Int64 = 0
+/// Descriptors that were handed over, -1 for one that did not come.
+nonisolated(unsafe) var memories: [Int32] = []
 
 /// A picture that says of itself what is not so.
-func picture(_ message: inout MessageWriter, _ format: Int32, _ width: Int32, _ height: Int32) {
-    message.put(UInt8(1))
+func picture(_ message: inout MessageWriter, _ format: Int32, _ width: Int32, _ height: Int32, kind: UInt8 = 1) {
+    message.put(kind)
     // A worker that says a frame's own number, and shows something else in its place, is believed.
     message.put(number)
     for number in [format, width, height, 0, 0] { message.put(number) }
@@ -73,6 +77,16 @@ func doIt(_ link: WorkerLink, _ parent: pid_t) {
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
         execv("/bin/true", &arguments)
     case "kill": if kill(parent, SIGKILL) == 0 { survived(deed) }
+    case "namespace": if malice_name_space() >= 0 { survived(deed) }
+    case "out-of-band": if malice_out_of_band(3) >= 0 { survived(deed) }
+    case "hole":
+        // Refused, not ended.
+        if malice_hole() == 0 || close(0) == 0 { survived(deed) }
+        _exit(3)
+    case "threads":
+        // The program ends it when it looks; it is not late yet.
+        _ = malice_threads(2000)
+        while true { sleep(1) }
     case "ptrace": if malice_trace(parent) == 0 { survived(deed) }
     case "read": if malice_read_memory(parent) >= 0 { survived(deed) }
     case "code":
@@ -94,8 +108,9 @@ func doIt(_ link: WorkerLink, _ parent: pid_t) {
         var message = MessageWriter()
         message.put(UInt32.max)
         message.put(UInt8(100))
-        _ = message.bytes.withUnsafeBytes { scrub_link_send(3, $0.baseAddress, $0.count, -1) }
+        _ = message.bytes.withUnsafeBytes { scrub_link_send(3, $0.baseAddress, $0.count, -1, -1) }
         while true { sleep(1) }
+    case "ask", "ask-and-not-read", "ask-with-descriptors", "packets", "far-packet", "large-cover": serveInput(link)
     case "mortal", "stuck": break
     default: serve(link)
     }
@@ -132,7 +147,23 @@ func serve(_ link: WorkerLink) {
             _ = try? link.receive(most: 1 << 30, milliseconds: nil)
             _ = try? link.receive(most: 1 << 30, milliseconds: nil)
             answer(link) { picture(&$0, 0, 4096, 4096) }
-        case (_, "waiting"):
+        case (10, "hoard"):
+            // Keeps what it is given, and wants more: of several there is room for one.
+            memories.append(message.descriptor ?? -1)
+            if memories.count > 1, memories.allSatisfy({ $0 >= 0 }) { survived(deed) }
+        case (_, "undecoded"):
+            // Tells of a packet that there is none of.
+            answer(link, undecoded: number | 0xFFFF_FFF0) {
+                $0.put(UInt8(0))
+                $0.put(Int32(-11))
+            }
+        case (_, "words"):
+            answer(link, words: String(repeating: "A", count: 1_000_000)) {
+                $0.put(UInt8(0))
+                $0.put(Int32(-11))
+            }
+        case (2, "sampleless"), (4, "sampleless"): answer(link) { picture(&$0, 0, 64, 64, kind: 3) }
+        case (_, "waiting"), (_, "hoard"):
             answer(link) {
                 $0.put(UInt8(2))
                 $0.put(Int64(1 << 20))

@@ -69,6 +69,19 @@ import Testing
             "info nowhere.mp4", 66,
             "nowhere.mp4: cannot be opened: No such file or directory (check the name and the folder)"),
         Row("info ''", 66, "'': is not the name of a file (name a video file)"),
+        // What is asked for is wrong, not the film.
+        Row(
+            "strip CLIP --width 5 -o x", 64, "scrub: a thumbnail's side cannot be 5 pixels (give one from 16 to 16384)"),
+        Row("strip CLIP --every 0.000001 -o x", 64, "thumbnails were asked for (ask for 1 to 100000)"),
+        Row("strip CLIP --count 2 --base-url a|b -o x", 64, "scrub: 'a|b' is no base URL (percent-encode it"),
+        Row("sheet CLIP --columns 90 --width 64 -o x.jpg", 64, "scrub: 90 pictures side by side on 64 pixels"),
+        Row("thumbs CLIP --profile zip -o x", 64, "scrub: there is no profile 'zip' (take some of web"),
+        Row("poster CLIP -o x.z", 64, "scrub: 'x.z' names no picture format (end it"),
+        Row("see CLIP 0", 64, "there is no command 'see' (perhaps seek is meant; scrub help lists all)"),
+        Row("Verify CLIP", 64, "there is no command 'Verify' (perhaps verify is meant"),
+        Row("frobnicate CLIP", 64, "there is no command 'frobnicate' (scrub help lists all)"),
+        Row(
+            "a.mp4", 64, "'a.mp4' is no command (say what to do with it: scrub seek 'a.mp4' 50%; scrub help lists all)"),
         Row("info -", 66, "(standard input is not read: save it to a file first)"),
         Row("info ftp://host/a.mp4", 66, "(addresses begin with http:// or https://; fetch others first)"),
     ]
@@ -100,6 +113,54 @@ import Testing
         #expect(
             lines.count == 1 && lines.allSatisfy { $0.hasPrefix("scrub: ") && $0.hasSuffix(")") }, "\(result.errors)")
         #expect(!result.errors.contains("Invalid data found"), "\(result.errors)")
+    }
+
+    /// What servers send in a missing file's place, and browsers save of a player's page.
+    @Test(arguments: [
+        "<!DOCTYPE html><title>Not found</title>", "\u{FEFF}\n <!-- saved -->\n<HTML lang='en'>",
+        "<!-- a comment without an end",
+        "<body>",
+    ])
+    func webPagesAreNoVideos(_ page: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(page.utf8, to: "v.mp4")
+        let result = try run(["info", "v.mp4"], in: folder)
+        #expect(result.status == 65, "\(result.errors)")
+        #expect(result.errors.contains("v.mp4: is a web page, not a video (name the video itself;"), "\(result.errors)")
+    }
+
+    @Test func certificatesAreLookedForBeforeAnybodyIsAsked() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("no certificate".utf8, to: "c.pem")
+        let result = try run(["info", "https://127.0.0.1:1/x", "--cacert", "c.pem"], in: folder)
+        #expect(result.status == 65, "\(result.errors)")
+        #expect(result.errors.contains("c.pem: has no certificate in it (--cacert takes PEM"), "\(result.errors)")
+    }
+
+    /// A guess that lies outside as well helps nobody.
+    @Test func guessesLieInTheFilm() throws {
+        let folder = try TemporaryFolder()
+        for (position, words) in [
+            ("2", "(a fraction is at most 1; perhaps 2s, 2% or f2 was meant)"),
+            ("150", "(a fraction is at most 1)"), ("99", "(a fraction is at most 1; perhaps 99% or f99 was meant)"),
+            ("300%", "(a fraction is at most 100%)"), ("-300", "frame 0 is taken\n"),
+        ] {
+            let result = try run(["seek", "CLIP", position], in: folder, "audio-first.mp4")
+            #expect(result.status == 0 && result.errors.contains(words), "\(position): \(result.errors)")
+        }
+    }
+
+    @Test func anUnreadableLimitOfTheCacheIsSaid() throws {
+        let folder = try TemporaryFolder()
+        let clip = Clip.folder + "/clips/h264-bf3.mp4"
+        for (limit, isSaid) in [("x", true), ("10 G", true), ("20G", false)] {
+            let result = try Tool.run(
+                CommandTests.program, ["info", clip],
+                environment: ["SCRUB_CACHE_DIR": folder.path(of: "cache"), "SCRUB_CACHE_LIMIT": limit])
+            #expect(
+                result.status == 0 && result.errors.contains("SCRUB_CACHE_LIMIT '\(limit)'") == isSaid,
+                "\(result.errors)")
+        }
     }
 
     private static let scripts: [(String, String)] = [

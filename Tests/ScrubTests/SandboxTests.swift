@@ -52,7 +52,9 @@ import Testing
     /// Taken over at once, whatever is asked of it: the file cannot be opened, and the program says so.
     @Test(arguments: [
         "open", "connect", "fork", "exec", "kill", "ptrace", "read", "code", "allocate", "spin", "close", "silent",
-        "garbage", "long",
+        "garbage", "long", "namespace", "out-of-band", "hole", "ask", "ask-and-not-read", "ask-with-descriptors",
+        "packets",
+        "far-packet",
     ])
     func aWorkerThatWasTakenOverGetsNowhere(_ deed: String) throws {
         let folder = try TemporaryFolder()
@@ -71,7 +73,8 @@ import Testing
 
     /// Sound until it hands out pictures: the frame has a verdict, and nothing of what was said is believed.
     @Test(arguments: [
-        "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown",
+        "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown", "hoard",
+        "sampleless",
     ])
     func liesAboutPicturesAreNotBelieved(_ deed: String) throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
@@ -84,6 +87,42 @@ import Testing
             cache: cache)
         #expect(run.status == 65, "\(run.status): \(run.errors)")
         #expect(run.output.contains("undecodable"), "\(run.output)")
+    }
+
+    /// Threads cost memory that no limit of a process's counts: whoever makes them by the thousand is ended before it is late.
+    @Test func aBombOfThreadsIsNotWaitedFor() throws {
+        let folder = try TemporaryFolder()
+        let run = try scrub([
+            "seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--sandbox-worker", try worker("threads", in: folder),
+            "--limit",
+            "picture-time=600",
+        ])
+        #expect(run.status == 65 && run.errors.contains("(sandbox)"), "\(run.status): \(run.errors)")
+    }
+
+    /// How large pictures may be stands in the program, whatever a worker says of it.
+    @Test func limitsAreNotTheWorkersToTell() throws {
+        let folder = try TemporaryFolder()
+        let run = try scrub([
+            "poster", clip("cover.mp4"), "--cover", "-o", folder.path + "/p.png", "--no-cache", "--sandbox-worker",
+            try worker("large-cover", in: folder), "--limit", "picture-bytes=16M",
+        ])
+        #expect(run.status == 65, "\(run.status): \(run.errors)")
+        #expect(folder.contents == ["large-cover"])
+    }
+
+    /// Players count with what decoders say of pictures, and people read what they say in words.
+    @Test(arguments: ["undecoded", "words"])
+    func remarksAreNotBelieved(_ deed: String) throws {
+        let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
+        let film = clip("h264-bf3.mp4")
+        try #require(try scrub(["seek", film, "f0"], cache: cache).status == 0)
+        let worker = try worker(deed, in: folder)
+        let seek = try scrub(["seek", film, "f9", "--json", "--sandbox-worker", worker], cache: cache)
+        #expect(seek.status == 65 && seek.output.utf8.count < 4096, "\(seek.status): \(seek.output.prefix(4096))")
+        let play = try scrub(["play", film, "--rate", "max", "--sandbox-worker", worker], cache: cache)
+        // It ends by itself, and not by a signal.
+        #expect(play.status < 128, "\(play.status): \(play.errors)")
     }
 
     /// A worker that does not live through one picture, or never comes back from it, costs that picture; the work goes on with

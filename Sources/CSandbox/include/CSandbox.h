@@ -36,11 +36,13 @@ int scrub_template_end(int link, pid_t child, int *how);
 /// The words that this process was started with, as they lie where the kernel put them; null when that is not known.
 char *const *scrub_own_words(void);
 
-/// Sends all bytes, with a descriptor when it is not -1.
-int scrub_link_send(int link, const void *bytes, size_t count, int descriptor);
+/// Sends all bytes within some milliseconds (-1: however long the other end takes), with a descriptor when it is not -1. -ETIMEDOUT
+/// when the other end does not take them.
+int scrub_link_send(int link, const void *bytes, size_t count, int descriptor, int milliseconds);
 
 /// Receives at least one byte within some milliseconds (-1: however long), and a descriptor if one comes; -1 when none does. A second
-/// descriptor is closed. 0 when the other end is gone, -ETIMEDOUT when nothing comes.
+/// descriptor is closed. With null for it no descriptor is ever taken, and one that comes is -EPROTO. 0 when the other end is gone,
+/// -ETIMEDOUT when nothing comes, -EPROTO for what is no bytes.
 ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor, int milliseconds);
 
 /// Memory of its own descriptor that can be mapped by two processes, and neither grows nor shrinks.

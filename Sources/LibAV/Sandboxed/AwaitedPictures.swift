@@ -28,6 +28,9 @@ struct AwaitedPictures {
         if let count = numbers[old] { numbers[old] = count > 1 ? count - 1 : nil }
     }
 
+    /// Whether it got a packet with that number, as far as it is remembered.
+    func knows(_ number: Int64) -> Bool { numbers[number] != nil }
+
     /// Takes down that a picture came.
     ///
     /// - Throws: when it cannot be of any packet.

@@ -53,9 +53,10 @@ package final class DecodeWorker {
         _ parent: Int32, addressSpace: UInt64, then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil
     ) -> Never {
-        let link = WorkerLink(socket: 3)
+        let link = WorkerLink(socket: 3, takesDescriptors: true)
         prepare()
-        let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: addressSpace, open_files: 16))
+        // Three that lead nowhere, the link, and one for memory until it is mapped.
+        let bits = scrub_lock_down(parent, scrub_worker_limits(address_space: addressSpace, open_files: 5))
         guard bits >= 0 else {
             let reason = unsafe "this system cannot lock processes in (\(String(cString: strerror(-bits))))"
             try? link.send(WorkerGreeting.refused, Array(reason.utf8))

@@ -144,7 +144,7 @@ extension MessageReader {
             isDefault: try flag(), frameCount: try optional { (r) throws(WorkerFailure) in try r.count() },
             isAttachedPicture: try flag(), isCover: try flag(),
             sampleAspectRatio: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
-            timecode: try optional { (r) throws(WorkerFailure) in try r.text() }.flatMap { try? Timecode($0) })
+            timecode: try optional { (r) throws(WorkerFailure) in try r.name() }.flatMap { try? Timecode($0) })
     }
 
     mutating func tags() throws(WorkerFailure) -> [ContainerDescription.Tag] {
@@ -155,7 +155,7 @@ extension MessageReader {
 
     mutating func container() throws(WorkerFailure) -> ContainerDescription {
         var container = ContainerDescription()
-        container.formatName = try text()
+        container.formatName = try name()
         container.tags = try tags()
         container.streams = try all(most: ContainerDescription.mostEntries) { (reader) throws(WorkerFailure) in
             try reader.containerStream()
@@ -172,8 +172,8 @@ extension MessageReader {
         var stream = ContainerStream()
         stream.index = try count()
         stream.kind = ContainerStream.Kind(rawValue: try number()) ?? .data
-        (stream.codecName, stream.codecTag) = (try text(), try text())
-        stream.profile = try optional { (r) throws(WorkerFailure) in try r.text() }
+        (stream.codecName, stream.codecTag) = (try name(), try name())
+        stream.profile = try optional { (r) throws(WorkerFailure) in try r.name() }
         stream.disposition = ContainerStream.Disposition(rawValue: try number())
         stream.bitRate = max(0, try number())
         (stream.width, stream.height) = (try count(), try count())
@@ -181,7 +181,7 @@ extension MessageReader {
         (stream.width, stream.height) = (min(stream.width, longest), min(stream.height, longest))
         (stream.sampleRate, stream.channels, stream.pictureByteCount) = (try count(), try count(), try count())
         stream.frameRate = try optional { (r) throws(WorkerFailure) in try r.positiveRatio() }
-        stream.channelLayout = try optional { (r) throws(WorkerFailure) in try r.text() }
+        stream.channelLayout = try optional { (r) throws(WorkerFailure) in try r.name() }
         stream.duration = try optional { (r) throws(WorkerFailure) in try r.ratio() }
         stream.tags = try tags()
         return stream

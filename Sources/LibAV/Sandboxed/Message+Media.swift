@@ -109,10 +109,13 @@ struct PictureShape: Sendable {
 }
 
 extension MessageReader {
+    /// A text of one line's length, which is what libav's own have room for here (`Log.take`).
+    mutating func name() throws(WorkerFailure) -> String { String(decoding: try slice().prefix(255), as: UTF8.self) }
+
     mutating func remarks() throws(WorkerFailure) -> Remarks {
         var remarks = Remarks()
         remarks.errors.count = Int(try number(UInt32.self))
-        remarks.errors.first = try optional { (r) throws(WorkerFailure) in try r.text() }
+        remarks.errors.first = try optional { (r) throws(WorkerFailure) in try r.name() }
         remarks.undecoded = try all(most: 4096) { (r) throws(WorkerFailure) in try r.number(Int64.self) }
         remarks.refusals = Int(try number(UInt32.self))
         return remarks
@@ -125,6 +128,8 @@ extension MessageReader {
         let sideData = try all(most: 64) { (r) throws(WorkerFailure) in
             (type: try r.number(UInt32.self), bytes: try r.part())
         }
+        // -1 for none; the callers go on from it.
+        guard times[3] >= -1, times[3] <= Int64.max >> 1 else { throw .malformed("a packet at byte \(times[3])") }
         let bytes = try part()
         do throws(ScrubError) {
             try unsafe packet.fill(count: bytes.count) { unsafe $0.copyBytes(from: bytes) }

@@ -18,6 +18,8 @@ final class RemoteDecoder: DecodingWay {
     /// What pictures it may still make: a worker that goes on without end, or shows what it never got, is ended.
     private var awaited = AwaitedPictures()
     private var failure: AVError?
+    /// Whether pictures without their samples are what was asked for.
+    private var leavesOut = false
     let threadDelay: Int
     let usesAllocator: Bool
 
@@ -98,6 +100,7 @@ final class RemoteDecoder: DecodingWay {
                 try take(facts, into: &frame)
                 return .done
             case .passed(let facts):
+                guard leavesOut else { throw fail(.malformed("a picture without its samples")) }
                 try count(facts)
                 frame.clear()
                 facts.describe(frame)
@@ -180,6 +183,7 @@ final class RemoteDecoder: DecodingWay {
     func expectNoErrors() { tell(Order.expectNoErrors) }
 
     func handOutOnly(_ numbers: [Int64]?) {
+        leavesOut = numbers != nil
         var message = MessageWriter()
         message.put(numbers) { $0.put(all: $1) { $0.put($1) } }
         tell(Order.handOutOnly, message.bytes)
@@ -196,7 +200,10 @@ final class RemoteDecoder: DecodingWay {
             try lease.worker.send(order, payload)
             return try lease.worker.answer()
         }
-        remarks.add(answer.remarks)
+        var said = answer.remarks
+        // Callers count with these numbers.
+        said.undecoded.removeAll { !awaited.knows($0) }
+        remarks.add(said)
         return answer
     }
 

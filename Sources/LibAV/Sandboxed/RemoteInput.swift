@@ -17,8 +17,12 @@ final class RemoteInput: ReadingWay {
     /// somewhere often wants one alone.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
-    /// Which packet of an answer is read for now.
+    /// Which packet of an answer is read for now, how many it may have, and until when.
     private var packetInCourse: UInt8 = 0
+    private var packetsAsked: UInt8 = 1
+    private var end = Int64.max
+    /// How many it has handed out since it went somewhere.
+    private var packetCount: Int64 = 0
     private(set) var formatName = ""
     private(set) var timestampsMayJump = false
     private(set) var hasNoTimestamps = false
@@ -50,7 +54,7 @@ final class RemoteInput: ReadingWay {
         var answer = try call(Order.openInput, message.bytes)
         try check(answer.status, "avformat_open_input")
         try working { () throws(WorkerFailure) in
-            formatName = try answer.reader.text()
+            formatName = try answer.reader.name()
             (timestampsMayJump, hasNoTimestamps) = (try answer.reader.flag(), try answer.reader.flag())
         }
     }
@@ -75,11 +79,13 @@ final class RemoteInput: ReadingWay {
     }
 
     var streams: [StreamDescription] {
-        let origin = origin
+        let (origin, limits) = (origin, reading.limits)
         return asked(Order.streams) { (reader) throws(WorkerFailure) in
             try reader.all(most: 1 << 16) { (r) throws(WorkerFailure) in
                 var stream = try r.stream()
                 stream.codec.origin = origin
+                // How large pictures may be is not the worker's to say.
+                (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (limits.pictureByteCount, limits.pixelCount)
                 return stream
             }
         } ?? []
@@ -109,7 +115,7 @@ final class RemoteInput: ReadingWay {
         if ahead == nil {
             reading.begin(isElementary: isElementary)
             // Of a file that grows the next packet may be minutes away.
-            let answer = try call(Order.read, [reading.isGrowing ? 1 : most])
+            let answer = try call(Order.read, [reading.isGrowing ? 1 : most], packets: reading.isGrowing ? 1 : most)
             most = min(64, most * 2)
             return try take(answer.status, answer.reader, into: &packet)
         }
@@ -131,6 +137,11 @@ final class RemoteInput: ReadingWay {
                 packet.clear()
                 return false
             }
+            packetCount += 1
+            // Each takes a byte of the file at least, all but the empty ones.
+            guard (packetCount - RemoteInput.mostEmpty) / 2 <= reading.byteCount else {
+                throw .malformed("packets without end")
+            }
             try rest.packet(into: &packet)
             if !rest.isAtEnd { ahead = rest }
             return true
@@ -138,7 +149,10 @@ final class RemoteInput: ReadingWay {
     }
 
     /// What was read before it was wanted is not, after all.
-    private func forgetAhead() { (ahead, most) = (nil, 1) }
+    private func forgetAhead() { (ahead, most, packetCount) = (nil, 1, 0) }
+
+    /// More packets than a file has that take no bytes.
+    private static let mostEmpty: Int64 = 1 << 16
 
     func takeErrors() -> (count: Int, first: String?) {
         defer { errors = (0, nil) }
@@ -177,11 +191,13 @@ final class RemoteInput: ReadingWay {
     }
 
     /// Gives an order, and hands out what is read until its answer comes.
-    private func call(_ order: UInt8, _ payload: [UInt8] = []) throws(AVError) -> WorkerAnswer {
-        packetInCourse = 0
+    private func call(_ order: UInt8, _ payload: [UInt8] = [], packets: UInt8 = 1) throws(AVError) -> WorkerAnswer {
+        (packetInCourse, packetsAsked) = (0, packets)
+        giveTime()
         let answer = try working { () throws(WorkerFailure) in
             try lease.worker.send(order, payload)
             while true {
+                guard Deadline.now <= end else { throw .late }
                 let message = try lease.worker.receive()
                 guard message.kind == Order.askRead || message.kind == Order.askSeek else {
                     return try WorkerAnswer(message)
@@ -191,6 +207,13 @@ final class RemoteInput: ReadingWay {
         }
         add(answer.remarks)
         return answer
+    }
+
+    /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no work.
+    private func giveTime() {
+        let last = Deadline.after(reading.limits.pictureTime)
+        let (sum, isNever) = last.addingReportingOverflow(reading.limits.pictureTime.wholeNanoseconds)
+        end = isNever ? .max : sum
     }
 
     private func add(_ said: Remarks) {
@@ -203,9 +226,17 @@ final class RemoteInput: ReadingWay {
         var reply = MessageWriter()
         let packet = try reader.number(UInt8.self)
         if packet > packetInCourse {
+            guard packet < packetsAsked else { throw .malformed("a read for packet \(packet) of \(packetsAsked)") }
             // Each has limits of its own; that it only grows bounds what can be asked for in one answer.
             packetInCourse = packet
             reading.begin(isElementary: isElementary)
+            giveTime()
+        }
+        // A writer that is waited for takes as long as it takes.
+        let start = Deadline.now
+        defer {
+            let (later, isNever) = end.addingReportingOverflow(reading.isGrowing ? Deadline.now - start : 0)
+            end = isNever ? .max : later
         }
         if message.kind == Order.askRead {
             let count = Int(try reader.number(UInt32.self))

@@ -28,6 +28,9 @@ package enum Sandbox {
         do throws(WorkerFailure) { try pool.check() } catch { throw AVError(error) }
     }
 
+    /// Ends the processes that wait for a file, now that nobody has it open.
+    package static func forget(_ origin: UInt64) { pool?.forget(origin) }
+
     /// Uses none from now on. What is open stays where it is.
     package static func end() { standing.withLock { $0 = nil } }
 

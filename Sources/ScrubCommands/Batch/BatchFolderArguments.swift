@@ -23,8 +23,8 @@ struct BatchFolderArguments: ParsableArguments {
     /// The folder of results that are there.
     func folder() throws(ScrubError) -> String {
         guard let to else {
-            throw ScrubError(
-                .usage, "no folder is given",
+            throw ScrubError.wrongRequest(
+                "no folder is given",
                 advice: "name the folder of results with --to DIR (ROOT/.scrub with --beside)"
             )
         }

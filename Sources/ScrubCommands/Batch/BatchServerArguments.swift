@@ -37,11 +37,11 @@ struct BatchServerArguments: ParsableArguments {
     func folder(_ to: String?, _ sources: [String]) throws(ScrubError) -> String {
         if let to { return to }
         guard beside else {
-            throw ScrubError(.usage, "no folder is given", advice: "say where the results go with --to DIR")
+            throw ScrubError.wrongRequest("no folder is given", advice: "say where the results go with --to DIR")
         }
         guard sources.count == 1, let root = sources.first, FileFacts(path: root)?.kind == .folder else {
-            throw ScrubError(
-                .usage, "there is no one folder of films in which the batch could keep its locks",
+            throw ScrubError.wrongRequest(
+                "there is no one folder of films in which the batch could keep its locks",
                 advice: "give it a folder with --to DIR")
         }
         return (root.hasSuffix("/") ? root : root + "/") + ServerPlaces.folderName
@@ -51,8 +51,8 @@ struct BatchServerArguments: ParsableArguments {
     func places(_ what: BatchWorkArguments) throws(ScrubError) -> ServerPlaces? {
         guard areUsed else { return nil }
         guard let sets = try what.sets(fitsTrickplay: beside) else {
-            throw ScrubError(
-                .usage, "only thumbnail sets have places beside films", advice: "give --profile jellyfin or plex")
+            throw ScrubError.wrongRequest(
+                "only thumbnail sets have places beside films", advice: "give --profile jellyfin or plex")
         }
         var places = try ServerPlaces(isBeside: beside, plexMedia: plexMedia, sets: sets)
         places.replaces = replace

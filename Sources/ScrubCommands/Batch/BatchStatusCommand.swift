@@ -104,8 +104,8 @@ struct BatchRetryCommand: ParsableCommand {
         try reportingErrors(place.to) { () throws(ScrubError) in
             let count = try place.open().retry(films)
             guard count > 0 || films.isEmpty else {
-                throw ScrubError(
-                    .usage, "none of these has failed", advice: "name them as scrub batch failures does")
+                throw ScrubError.wrongRequest(
+                    "none of these has failed", advice: "name them as scrub batch failures does")
             }
             Terminal.print("\(Amount.of(count, "film")) will be tried again by the next run")
         }

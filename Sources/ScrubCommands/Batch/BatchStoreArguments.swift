@@ -16,14 +16,14 @@ struct BatchStoreArguments: ParsableArguments {
     func store(_ to: String?, _ servers: BatchServerArguments) throws(ScrubError) -> ObjectStore? {
         guard let to, ObjectStoreOptions.isName(to) else {
             guard s3Endpoint == nil else {
-                throw ScrubError(
-                    .usage, "--s3-endpoint is about results in an object store", advice: "give --to s3://BUCKET/PREFIX")
+                throw ScrubError.wrongRequest(
+                    "--s3-endpoint is about results in an object store", advice: "give --to s3://BUCKET/PREFIX")
             }
             return nil
         }
         guard !servers.areUsed else {
-            throw ScrubError(
-                .usage, "servers' places are in file systems, not in object stores",
+            throw ScrubError.wrongRequest(
+                "servers' places are in file systems, not in object stores",
                 advice: "leave --beside and --plex-media out, or give a folder with --to")
         }
         let options = try ObjectStoreOptions(

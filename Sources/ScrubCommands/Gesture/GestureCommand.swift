@@ -105,8 +105,8 @@ struct GestureCommand: ParsableCommand {
     private func gesture() throws(ScrubError) -> GestureScript {
         if let script { return try ScriptFile.read(script) }
         guard let made, case .fraction(let fraction) = try Position(begin), fraction >= .zero, fraction <= .one else {
-            throw ScrubError(
-                .usage, "--begin '\(begin)' is no fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
+            throw ScrubError.wrongRequest(
+                "--begin '\(begin)' is no fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
         }
         let ticks = max(1, Int((seconds * 60).rounded()))
         return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))

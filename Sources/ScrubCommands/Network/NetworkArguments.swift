@@ -97,7 +97,7 @@ package struct NetworkArguments: ParsableArguments {
         options.deniedHosts = deny.filter { $0 != "private" }
         options.isPublicOnly = deny.contains("private")
         // Not when the first connection fails: what is wrong is this name.
-        if let cacert { _ = try FileSource(path: cacert) }
+        if let cacert { try NetworkArguments.checkCertificates(cacert) }
         options.certificateFile = cacert
         if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
         if let timeout, let time = TypedSeconds.read(timeout) {
@@ -108,6 +108,19 @@ package struct NetworkArguments: ParsableArguments {
             options.stallTimeout = min(options.stallTimeout, all)
         }
         return options
+    }
+
+    /// Refuses a file without certificates: the library below names neither it nor the reason.
+    private static func checkCertificates(_ path: String) throws(ScrubError) {
+        // All that systems come with are below half a mebibyte.
+        let text = String(decoding: try FileSource(path: path).contents(limit: 64 << 20), as: UTF8.self)
+        // RFC 7468, 5.1; OpenSSL's name for the same with trust beside it.
+        guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
+        else {
+            throw ScrubError(
+                .badData, "has no certificate in it", file: path,
+                advice: "--cacert takes PEM, text with a line BEGIN CERTIFICATE")
+        }
     }
 
     /// Adds a line `Name: value`; what is wrong is said without it, for it may be a secret.

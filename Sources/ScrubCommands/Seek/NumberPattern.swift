@@ -31,12 +31,13 @@ struct NumberPattern {
             // A width without a zero would be filled with spaces.
             guard rest.first == "d", width.isEmpty || width.first == "0", let number = Int("0" + width), number <= 18
             else {
-                throw ScrubError(
-                    .usage, "'\(path)' has a % that is no place for a number",
+                throw ScrubError.wrongRequest(
+                    "'\(path)' has a % that is no place for a number",
                     advice: "write %d or %05d for the frame's number (at most %018d), %% for a percent sign")
             }
             guard digits == nil else {
-                throw ScrubError(.usage, "'\(path)' has several places for the frame's number", advice: "leave one")
+                throw ScrubError.wrongRequest(
+                    "'\(path)' has several places for the frame's number", advice: "leave one")
             }
             digits = max(1, number)
             texts.append("")

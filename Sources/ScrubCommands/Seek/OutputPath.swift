@@ -32,8 +32,8 @@ struct OutputPath {
         if path == "-" {
             format = style.format ?? .png
             if isShared, format.image != nil {
-                throw ScrubError(
-                    .usage, "standard output takes one picture",
+                throw ScrubError.wrongRequest(
+                    "standard output takes one picture",
                     advice:
                         "name a file or a folder/, or take --format raw, rgb or rgba, whose pictures follow each other"
                 )
@@ -42,23 +42,23 @@ struct OutputPath {
             format = style.format ?? .png
         } else if let named {
             if let asked = style.format, asked != named {
-                throw ScrubError(
-                    .usage, "'\(path)' is named as \(named.rawValue), and --format says \(asked.rawValue)",
+                throw ScrubError.wrongRequest(
+                    "'\(path)' is named as \(named.rawValue), and --format says \(asked.rawValue)",
                     advice: "leave --format out")
             }
             format = named
         } else if let asked = style.format {
             format = asked
         } else {
-            throw ScrubError(
-                .usage, "'\(path)' names no picture format",
+            throw ScrubError.wrongRequest(
+                "'\(path)' names no picture format",
                 advice:
                     "end it with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or give --format"
             )
         }
         guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
-            throw ScrubError(
-                .usage, "raw pictures are the stream's own and have no other size or range",
+            throw ScrubError.wrongRequest(
+                "raw pictures are the stream's own and have no other size or range",
                 advice: "take rgb or rgba")
         }
     }

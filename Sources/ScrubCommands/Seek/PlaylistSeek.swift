@@ -22,8 +22,8 @@ struct PlaylistSeek: ~Copyable {
     mutating func answer(_ targets: [SeekTarget]) throws(ScrubError) {
         for target in targets {
             guard case .position(let text, let position) = target else {
-                throw ScrubError(
-                    .usage, "ranges of playlists are not read", advice: "ask for single positions, by time or number")
+                throw ScrubError.wrongRequest(
+                    "ranges of playlists are not read", advice: "ask for single positions, by time or number")
             }
             try tell(text, try reader.frame(at: position))
         }

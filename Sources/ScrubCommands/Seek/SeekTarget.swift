@@ -14,8 +14,8 @@ enum SeekTarget {
         }
         let ends = [String(text[..<dots.lowerBound]), String(text[dots.upperBound...])]
         guard ends.allSatisfy({ !$0.isEmpty && !$0.contains("..") }), !ends[1].hasPrefix(".") else {
-            throw ScrubError(
-                .usage, "'\(text)' is no range", advice: "write two positions: f100..f200, 10s..12s, first..last")
+            throw ScrubError.wrongRequest(
+                "'\(text)' is no range", advice: "write two positions: f100..f200, 10s..12s, first..last")
         }
         self = .range(text, ends: try ends.map { (end) throws(ScrubError) in (end, try Position(end)) })
     }
@@ -48,13 +48,13 @@ struct SeekPlace {
         switch target {
         case .position(let text, let position):
             let (frame, isClamped) = try asset.frame(at: position)
-            if isClamped { Terminal.say(ClampingNote.text(text, position, frame)) }
+            if isClamped { Terminal.say(ClampingNote.text(text, position, frame, in: asset)) }
             (self.text, frames, self.isClamped) = (text, frame.number...frame.number, (isClamped, isClamped))
         case .range(let text, let ends):
             var found: [(frame: PresentedFrame, isClamped: Bool)] = []
             for end in ends {
                 let place = try asset.frame(at: end.position)
-                if place.isClamped { Terminal.say(ClampingNote.text(end.text, end.position, place.frame)) }
+                if place.isClamped { Terminal.say(ClampingNote.text(end.text, end.position, place.frame, in: asset)) }
                 found.append(place)
             }
             guard let first = found.first, let last = found.last, first.frame.number <= last.frame.number else {
@@ -71,27 +71,5 @@ struct SeekPlace {
     /// Whether a frame stands for a place outside the video.
     func isClamped(_ frame: Int) -> Bool {
         frame == frames.lowerBound && isClamped.first || frame == frames.upperBound && isClamped.last
-    }
-}
-
-/// What was perhaps meant by a position outside the video.
-enum ClampingNote {
-    static func text(_ text: String, _ position: Position, _ frame: PresentedFrame) -> String {
-        let note = "\(text) is outside the video; frame \(frame.number) is taken"
-        guard case .fraction(let fraction) = position else { return note }
-        let (isPercent, isRatio) = (text.hasSuffix("%"), text.contains("/"))
-        let number = isPercent ? String(text.dropLast()) : text
-        if fraction < .zero {
-            // f-1 is the last frame, f-2 the one before.
-            guard !isPercent, Int(number) != nil else { return note }
-            return note + " (perhaps f\(number), counted from the end, was meant)"
-        }
-        guard !isRatio else { return note + " (a fraction is at most 1)" }
-        var guesses = ["\(number)s"]
-        if !isPercent, fraction <= Rational(100) { guesses.append("\(number)%") }
-        if Int(number) != nil { guesses.append("f\(number)") }
-        let last = guesses.removeLast()
-        let list = guesses.isEmpty ? last : guesses.joined(separator: ", ") + " or " + last
-        return note + " (a fraction is at most \(isPercent ? "100%" : "1"); perhaps \(list) was meant)"
     }
 }

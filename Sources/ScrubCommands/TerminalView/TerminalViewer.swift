@@ -47,13 +47,13 @@ enum TerminalViewer {
     /// - Throws: `usage` when pictures or keys have no terminal.
     private static func checkedTerminal() throws(ScrubError) -> TerminalSession {
         guard isatty(STDOUT_FILENO) == 1 else {
-            throw ScrubError(
-                .usage, "standard output is no terminal, so there is nothing to draw on",
+            throw ScrubError.wrongRequest(
+                "standard output is no terminal, so there is nothing to draw on",
                 advice: "leave --terminal out for the browser, or use scrub seek --output")
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ScrubError(
-                .usage, "standard input is no terminal, so no key would ever come", advice: "give it one: </dev/tty")
+            throw ScrubError.wrongRequest(
+                "standard input is no terminal, so no key would ever come", advice: "give it one: </dev/tty")
         }
         return try TerminalSession(options: .init(reportsMouse: true))
     }

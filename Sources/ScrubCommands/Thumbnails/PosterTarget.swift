@@ -18,8 +18,8 @@ struct PosterTarget {
         // A name without a suffix is a folder's when several are asked for; one with a dot may be a slip.
         guard path.utf8.last == UInt8(ascii: "/") || isShared && !path.lastPathComponent.dropFirst().contains(".")
         else {
-            throw ScrubError(
-                .usage, "'\(path)' names no picture format", advice: "end it with .jpg, .png, .webp or .avif, or with /"
+            throw ScrubError.wrongRequest(
+                "'\(path)' names no picture format", advice: "end it with .jpg, .png, .webp or .avif, or with /"
             )
         }
         let slashes = path.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count

@@ -88,8 +88,8 @@ struct SheetCommand: ParsableCommand {
         }
         let named = suffix == "jpg" ? .jpeg : suffix.flatMap { ContactSheetOptions.Format(rawValue: $0) }
         guard let named else {
-            throw ScrubError(
-                .usage, "'\(output)' names no format of a sheet", advice: "end it with .jpg, .png, .webp, .avif or .svg"
+            throw ScrubError.wrongRequest(
+                "'\(output)' names no format of a sheet", advice: "end it with .jpg, .png, .webp, .avif or .svg"
             )
         }
         return named

@@ -109,12 +109,12 @@ struct StripCommand: ParsableCommand {
         for part in width.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
             guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
-                throw ScrubError(
-                    .usage, "--width '\(width)' is no list of sizes", advice: "write 160, 160x90, or 160,320,640")
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' is no list of sizes", advice: "write 160, 160x90, or 160,320,640")
             }
             guard sides.count == 1 || height == nil else {
-                throw ScrubError(
-                    .usage, "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
             }
             let high = sides.count == 2 ? sides[1] : height
             let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailSize.width(wide)

@@ -86,7 +86,8 @@ struct ThumbnailArguments: ParsableArguments {
     private static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
         guard let time = TypedSeconds.read(text), time >= .zero else {
             let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
-            throw ScrubError(.usage, "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms, 2m")
+            throw ScrubError.wrongRequest(
+                "\(option) '\(text)' is no time", advice: "write \(names): 10, 0.5, 500ms, 2m")
         }
         return time
     }
@@ -115,7 +116,7 @@ struct ThumbnailChoice {
         if case .at(let positions) = request.places {
             for (text, position) in zip(positionTexts, positions) {
                 let place = try asset.frame(at: position)
-                if place.isClamped { Terminal.say(ClampingNote.text(text, position, place.frame)) }
+                if place.isClamped { Terminal.say(ClampingNote.text(text, position, place.frame, in: asset)) }
             }
         }
         guard let scenes else { return (request, nil) }

@@ -63,8 +63,8 @@ struct ThumbsCommand: ParsableCommand {
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
             if beside, options.profiles != [.jellyfin] || output != nil {
-                throw ScrubError(
-                    .usage, "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
+                throw ScrubError.wrongRequest(
+                    "--beside is for Jellyfin's folder alone", advice: "give --profile jellyfin and no --output"
                 )
             }
             if beside, input.medium.isRemote {
@@ -78,7 +78,7 @@ struct ThumbsCommand: ParsableCommand {
                     advice: "take another profile, and add --output DIR")
             }
             if players.baseURL != nil, !options.profiles.contains(.web) {
-                throw ScrubError(.usage, "only the web set takes a base URL", advice: "leave --base-url out")
+                throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "leave --base-url out")
             }
             // Who asks for everybody's set wants those that there can be.
             options.leavesOutUnfit = profile == "all"
@@ -120,7 +120,7 @@ struct ThumbsCommand: ParsableCommand {
     /// File managers' own cache.
     private func fillCache(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
         guard profiles == [.freedesktop] else {
-            throw ScrubError(.usage, "no folder is given", advice: "add --output DIR")
+            throw ScrubError.wrongRequest("no folder is given", advice: "add --output DIR")
         }
         guard let root = FreedesktopCache.standardPath else {
             throw ScrubError(.unavailable, "there is no cache folder", advice: "set HOME or XDG_CACHE_HOME")
@@ -152,8 +152,7 @@ struct ThumbsCommand: ParsableCommand {
     private func refuseUneven(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }
-        throw ScrubError(
-            .usage,
+        throw ScrubError.wrongRequest(
             "\(names.joined(separator: ", ")) counts by one interval, which scenes and single positions don't have",
             advice: "give --every, or take the profiles web and contact")
     }
@@ -190,7 +189,7 @@ extension ThumbnailProfile {
         for name in word.split(separator: ",", omittingEmptySubsequences: false) {
             guard let known = ThumbnailProfile(rawValue: String(name)) else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
-                throw ScrubError(.usage, "there is no profile '\(name)'", advice: "take some of \(names), or all")
+                throw ScrubError.wrongRequest("there is no profile '\(name)'", advice: "take some of \(names), or all")
             }
             if !found.contains(known) { found.append(known) }
         }

@@ -51,7 +51,11 @@ struct ConvertibleSet {
                     .noInput, "there is no manifest.json in it, so it is no thumbnail set", file: source,
                     advice: "name a folder that scrub strip or thumbs has written, or a .bif file")
             }
-            (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)
+            do throws(ScrubError) {
+                (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)
+            } catch {
+                throw error.inFile(source + "/manifest.json")
+            }
             return
         }
         // The file is the caller's choice; what is read beside it is not.

@@ -55,8 +55,10 @@ final class SetProof {
         guard !set.tiles.isEmpty else { return Finding(problems: set.problems + ["has no thumbnails"]) }
         let places = SetProof.places(sample, of: set.tiles.count)
         sheets.expect(places.map { set.tiles[$0].place })
+        var missing: Set<String> = []
         for (path, size) in set.sheetSizes.sorted(by: { $0.key < $1.key }) {
             guard let own = sheets.size(of: path) else {
+                missing.insert(path)
                 found.problems.append("the sheet \(path) is not there, or is no picture")
                 continue
             }
@@ -67,13 +69,19 @@ final class SetProof {
             }
         }
         for path in set.files.sorted() where !isWhole(path) { found.problems.append("\(path) is cut off") }
+        // One sheet's thumbnails are one problem.
+        var bare: [String: [Int]] = [:]
         for (number, tile) in set.tiles.enumerated() {
             if let reason = try falseTime(tile) { found.problems.append("thumbnail \(number) \(reason)") }
         }
         for place in places {
             let tile = set.tiles[place]
             guard let picture = picture(tile.place) else {
-                found.problems.append("thumbnail \(place) has no picture")
+                if case .sheet(let path, _, _, _, _) = tile.place {
+                    bare[path, default: []].append(place)
+                } else {
+                    found.problems.append("thumbnail \(place) has no picture")
+                }
                 continue
             }
             if let frame = tile.frame, !asset.frames.indices.contains(frame) { continue }
@@ -89,6 +97,12 @@ final class SetProof {
                 found.problems.append(
                     "thumbnail \(place) claims frame \(tile.frame ?? -1), and is more like frame \(other)")
             }
+        }
+        for (path, places) in bare.sorted(by: { $0.key < $1.key }) where !missing.contains(path) {
+            let one = "thumbnail \(places[0]) has no picture"
+            found.problems.append(
+                "\(places.count == 1 ? one : "\(places.count) thumbnails from \(places[0]) on have no picture") on the sheet \(path)"
+            )
         }
         return found
     }
@@ -106,9 +120,9 @@ final class SetProof {
     /// Whether a picture's file has an end, where it is JPEG: decoders make do with less (ITU-T T.81 B.2.1).
     private func isWhole(_ path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else { return true }
-        guard let file = try? folder.open(path), file.byteCount > 4,
-            let end = try? file.read(at: file.byteCount - 2, count: 2)
-        else { return false }
+        // What is not there is told of by those that are on it.
+        guard let file = try? folder.open(path) else { return true }
+        guard file.byteCount > 4, let end = try? file.read(at: file.byteCount - 2, count: 2) else { return false }
         return end == [0xFF, 0xD9]
     }
 
