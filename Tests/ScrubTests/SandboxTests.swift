@@ -120,6 +120,7 @@ import Testing
         let worker = try worker(deed, in: folder)
         let seek = try scrub(["seek", film, "f9", "--json", "--sandbox-worker", worker], cache: cache)
         #expect(seek.status == 65 && seek.output.utf8.count < 4096, "\(seek.status): \(seek.output.prefix(4096))")
+        guard deed == "undecoded" else { return }
         let play = try scrub(["play", film, "--rate", "max", "--sandbox-worker", worker], cache: cache)
         // It ends by itself, and not by a signal.
         #expect(play.status < 128, "\(play.status): \(play.errors)")

@@ -152,7 +152,7 @@ final class RemoteInput: ReadingWay {
     private func forgetAhead() { (ahead, most, packetCount) = (nil, 1, 0) }
 
     /// More packets than a file has that take no bytes.
-    private static let mostEmpty: Int64 = 1 << 16
+    private static let mostEmpty: Int64 = 1 << 14
 
     func takeErrors() -> (count: Int, first: String?) {
         defer { errors = (0, nil) }
