@@ -13,10 +13,15 @@ struct DecodeSurvey: ~Copyable {
     private(set) var order: [UInt32] = []
     /// Packets that the decoder refused.
     private(set) var refused = 0
+    /// Of H.264 and HEVC: how many pictures had come out before one that may be none of a packet's own. Of two with one number,
+    /// the first may be what the decoder filled a gap with.
+    private(set) var firstRepeat: Int?
     private var decoder: Decoder
     private var frame: Frame
     private var seen: Set<UInt32> = []
     private let heads: SliceHeads?
+    /// Whether a picture that comes out twice stands for the packet fed last: not where pictures wait for others.
+    private let repeatsShowAgain: Bool
 
     init(_ description: CodecDescription, isOfHeads: Bool = false) throws(AVError) {
         let frame = try Frame()
@@ -24,6 +29,7 @@ struct DecodeSurvey: ~Copyable {
         options.isForNumbers = isOfHeads
         self.decoder = try Decoder(description, options)
         self.frame = frame
+        repeatsShowAgain = description.codecName != "h264" && description.codecName != "hevc"
         heads = isOfHeads ? SliceHeads(extradata: description.extradata) : nil
     }
 
@@ -51,6 +57,8 @@ struct DecodeSurvey: ~Copyable {
     }
 
     private static let noPicture: Int64 = -1
+    /// More pictures than any decoder holds back.
+    private static let mostWaiting = 64
 
     /// Says that nothing more comes.
     mutating func finish() {
@@ -66,11 +74,17 @@ struct DecodeSurvey: ~Copyable {
                 refused += 1
                 return
             }
-            guard let stamp = frame.number, let picture = UInt32(exactly: stamp) else { continue }
+            guard let stamp = frame.number, let picture = UInt32(exactly: stamp) else {
+                if !repeatsShowAgain { firstRepeat = firstRepeat ?? order.count }
+                continue
+            }
             // Some decoders hand out the picture before once more, with its number, where nothing changed.
             let isNew = seen.insert(picture).inserted
             if isNew {
                 order.append(picture)
+            } else if !repeatsShowAgain {
+                let place = order.suffix(DecodeSurvey.mostWaiting).lastIndex(of: picture) ?? 0
+                firstRepeat = min(firstRepeat ?? place, place)
             } else if let number, let fed = UInt32(exactly: number), seen.insert(fed).inserted {
                 order.append(fed)
             }

@@ -1,10 +1,26 @@
 internal import Bitstream
+internal import LibAV
 
 // What MPEG-1, -2 and -4 decoders do where a stream's sequence changes on the way: joined recordings, and broadcasts that change
 // between 4:3 and 16:9.
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool { codec == .mpeg4 && changesParameters }
+
+    /// Whether a linear decode is to tell what the headers do not.
+    func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
+        if mustBeDecoded(codec) { return true }
+        guard lacksOrder(codec) else { return false }
+        // The heads of H.264's slices are enough, and cost next to nothing. Of HEVC everything is decoded.
+        if codec == .h264 { return true }
+        let (area, isLarge) = Int(description.width).multipliedReportingOverflow(by: Int(description.height))
+        let (samples, isLarger) = max(1, area).multipliedReportingOverflow(by: pictures.count)
+        return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
+    }
+
+    /// About a quarter of an hour of 1080p, which decodes in a few minutes. What is longer gets no exact frames behind a header
+    /// that can't be read.
+    private static let mostDecodedSamples = 1 << 35
 }
 
 extension CodedPictures {
@@ -45,7 +61,8 @@ extension CodedPictures {
     }
 
     /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written.
-    mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec) {
+    mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
+        if scanned.lacksOrder(codec) { markUnread(scanned, order: order) }
         guard scanned.mustBeDecoded(codec), scanned.surveyedOrder == nil else { return }
         for picture in flags.indices { flags[picture].insert(.misplaced) }
     }

@@ -88,7 +88,7 @@ package struct ReorderCheck {
         return true
     }
 
-    /// Runs of pictures whose times ascend as those of decoding do, where they are long or fill a whole group.
+    /// Runs of pictures whose times ascend as those of decoding do, or stand still, where they are long or fill a whole group.
     private func suspects() -> [Range<Int>] {
         let times = pictures.presentationTimes
         var found: [Range<Int>] = []
@@ -107,7 +107,7 @@ package struct ReorderCheck {
                 if isWholeGroup { close(group..<picture, minimum: ReorderCheck.suspiciousGroup) }
                 (group, isWholeGroup) = (picture, true)
             }
-            if times[picture] > latest {
+            if times[picture] >= latest {
                 latest = times[picture]
             } else {
                 close(start..<picture, minimum: ReorderCheck.suspiciousRun)

@@ -85,7 +85,7 @@ struct ScanIndexer {
                     .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures"))
         }
         if scanned.surveyedOrder == nil,
-            isUnread && scanned.isSuspicious || !mustDecode && scanned.mustBeDecoded(facts.codec)
+            isUnread && scanned.isSuspicious || !mustDecode && scanned.mustBeDecoded(facts.codec, stream.codec)
         {
             return .mustDecode
         }
@@ -164,7 +164,7 @@ struct ScanIndexer {
             }
             guard pass.take(packet) else {
                 // A decoder hears of it all the same; an empty packet would be the stream's end.
-                if isOfHeads, packet.streamIndex == stream.index, packet.count > 0 {
+                if [.h264, .hevc].contains(facts.codec), packet.streamIndex == stream.index, packet.count > 0 {
                     survey?.feed(&packet, number: nil, isKey: packet.isKey)
                 }
                 continue
@@ -180,8 +180,15 @@ struct ScanIndexer {
         var scanned = pass.finished()
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
-            if isOfHeads { scanned.comingOut = Set(survey.order) } else { scanned.take(survey.order) }
-            if !isOfHeads, survey.refused > 0 {
+            scanned.firstRepeat = survey.firstRepeat
+            // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
+            if isOfHeads, !scanned.lacksOrder(facts.codec) {
+                scanned.comingOut = Set(survey.order)
+            } else {
+                scanned.take(survey.order)
+            }
+            // Of H.264 and HEVC a decoder refuses units, and shows the rest of the packet all the same.
+            if facts.codec != .h264, facts.codec != .hevc, survey.refused > 0 {
                 facts.warnings.append(
                     "\(PlainText.amount(survey.refused, "packet")) can't be decoded; "
                         + (survey.refused == 1 ? "it has no frame" : "they have no frame"))

@@ -32,11 +32,14 @@ struct ScanOrdering {
             pictures.markMisplaced(frames: frames, sections: sections)
             if facts.codec == .h264, let comingOut = scanned.comingOut {
                 pictures.markDropped(allBut: comingOut)
-            } else if facts.codec == .h264, scanned.isUnderstood, let counts = scanned.orderCounts {
-                pictures.markDropped(orderCounts: counts, sections: sections, delay: Int(stream.codec.videoDelay))
+            } else if facts.codec == .h264,
+                scanned.unread.isEmpty || scanned.lacksOrder(.h264) && scanned.surveyedOrder == nil
+            {
+                pictures.markDropped(
+                    orderCounts: scanned.orderCounts, sections: sections, delay: Int(stream.codec.videoDelay))
             }
         }
-        pictures.markUncertain(scanned, facts.codec)
+        pictures.markUncertain(scanned, facts.codec, order: order)
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
         let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
@@ -94,9 +97,11 @@ struct ScanOrdering {
         if let order = scanned.surveyedOrder { return order }
         switch codec {
         case .h264, .hevc:
-            if let counts = scanned.orderCounts, scanned.isUnderstood {
+            // Where a picture has no time, counts order even those behind one that can't be read: ``markUnread(_:order:)``
+            // says which of them are certain.
+            if scanned.unread.isEmpty || scanned.lacksOrder(codec) {
                 let sections = Set(scanned.sequenceStarts + splices).sorted().filter { $0 > 0 }
-                return DisplayOrder.sort(keys: counts, sectionStarts: sections, isShown: isShown)
+                return DisplayOrder.sort(keys: scanned.orderCounts, sectionStarts: sections, isShown: isShown)
             }
         case .mpeg1, .mpeg2, .mpeg4:
             let keys = DisplayOrder.anchorKeys(

@@ -7,15 +7,16 @@ extension ScanIndexer {
     struct Scanned {
         var pictures = CodedPictures()
         var durations: [Int64] = []
-        /// Picture order counts; `nil` when one of the shown pictures has none.
-        var orderCounts: [Int64]? = []
+        /// Picture order counts of H.264 and HEVC. A picture whose headers don't tell its own has that of the one before.
+        var orderCounts: [Int64] = []
+        /// The pictures, in the order of decoding, whose headers don't tell for sure when they show (H.264, HEVC).
+        var unread: [Int] = []
         var isBidirectional: [Bool] = []
         /// Pictures that begin a coded video sequence.
         var sequenceStarts: [Int] = []
         /// HEVC leading pictures that can be decoded after a restart (RADL).
         var decodableLeading: Set<Int> = []
         var changesParameters = false
-        var isUnderstood = true
         var isDirect = true
         /// Pictures of packed packets that no packet of their own has stood for yet.
         var owedPictures = 0
@@ -29,6 +30,8 @@ extension ScanIndexer {
         var surveyedOrder: [UInt32]?
         /// Of H.264: the pictures that come out of a linear decode; `nil` where nothing made it necessary to find out.
         var comingOut: Set<UInt32>?
+        /// Where a linear decode of H.264 or HEVC handed out a picture that no packet made: how many came out before.
+        var firstRepeat: Int?
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
         /// Whether packets that make no picture are looked for.
@@ -148,7 +151,6 @@ extension ScanIndexer.Scanned {
                 if !coded.isShown, !carriesOwed { flags.insert(.hidden) }
                 if coded.isSecondField { flags.insert(.secondField) }
             } else {
-                isUnderstood = false
                 access = .none
             }
         }
@@ -164,13 +166,10 @@ extension ScanIndexer.Scanned {
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
         if coded.carriesItsParameterSets { parameterSetCarriers.insert(number) }
+        guard codec == .h264 || codec == .hevc else { return }
         let isShown = flags.isDisjoint(with: [.hidden, .secondField])
-        if let count = coded.orderCount {
-            orderCounts?.append(Int64(count))
-        } else if isShown {
-            orderCounts = nil
-        } else {
-            orderCounts?.append(0)
-        }
+        if !isEmpty, !coded.isUnderstood || isShown && coded.orderCount == nil { unread.append(number) }
+        // Hidden pictures take no part in the order.
+        orderCounts.append(coded.orderCount.map { Int64($0) } ?? (isShown ? orderCounts.last ?? 0 : 0))
     }
 }
