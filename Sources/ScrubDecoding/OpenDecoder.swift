@@ -53,6 +53,9 @@ final class OpenDecoder {
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
 
+    /// Finds packets of which more than one picture comes out; `nil` where none can be.
+    private var sharing: SharedPackets?
+
     /// What was fed since the restart; `nil` when the decoder stands nowhere.
     private(set) var fed: FedPackets?
     private(set) var findings = Findings()
@@ -76,6 +79,7 @@ final class OpenDecoder {
         self.index = index
         self.description = description
         (self.options, self.allocator) = (options, allocator)
+        sharing = SharedPackets(index.facts, description: description)
         leastPacketByteCount = codec.leastPacketByteCount
     }
 
@@ -241,6 +245,13 @@ final class OpenDecoder {
             current = number
             findings.complain(of: number, error.cause)
             return
+        }
+        // A scan has looked at every packet.
+        if !index.pictures.flags[number].contains(.verified) {
+            sharing?.announce(index.pictures.description(of: number), of: index.facts)
+            if sharing?.isShared(packet) ?? false {
+                findings.complain(of: number, "it shows several pictures, of which one is counted")
+            }
         }
         do throws(AVError) {
             try packet.omit(feed.omitted)

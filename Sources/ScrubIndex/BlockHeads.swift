@@ -95,14 +95,16 @@ struct BlockHeads: Sendable {
         let size = Int(block.size)
         let count = min(size, VP9Superframe.maximumIndexSize)
         let tail = try file.read(at: block.offset + Int64(size - count), count: count)
+        var shownCount = 0
         for frame in VP9Superframe.frames(tail: tail.span, packetSize: size).dropFirst() {
             let head = try file.read(
                 at: block.offset + Int64(frame.lowerBound), count: min(frame.count, BlockHeads.size))
             guard case .picture(let picture) = parser.examine(sampleHead: head.span, isWhole: false),
                 picture.isUnderstood
             else { throw ScrubError(.badData, "a superframe holds no readable picture") }
-            if picture.isShown { return true }
+            if picture.isShown { shownCount += 1 }
         }
-        return false
+        guard shownCount < 2 else { throw ScrubError(.unavailable, "a block shows several pictures") }
+        return shownCount > 0
     }
 }

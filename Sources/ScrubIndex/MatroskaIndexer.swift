@@ -169,6 +169,9 @@ struct MatroskaIndexer {
             throw MatroskaIndexer.left("the first block is no keyframe")
         }
         guard facts.codec != .other else { return }
+        guard !SharedPackets.areFound(in: pictures, facts, file) else {
+            throw MatroskaIndexer.left("blocks show several pictures")
+        }
         switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
         case .instantaneous, .open, .gradual: break
         case .none, .inexact: throw MatroskaIndexer.left("the first block is no restart")

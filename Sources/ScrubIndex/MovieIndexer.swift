@@ -110,6 +110,8 @@ struct MovieIndexer {
         facts.changesParameters = facts.descriptions.count > 1
         // Where not even the first picture has all its tables, all have to be looked at.
         if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return nil }
+        // Nor do tables count pictures: where samples show several of them, all have to be looked at.
+        if SharedPackets.areFound(in: pictures, facts, file) { return nil }
         if growing == nil { facts.lacks(MissingPart(movie, track, table, file: file)) }
         // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
         let media = growing.map { wholeTrack(table, from: $0) } ?? (sequence.isPlain ? pictures : wholeTrack(table))

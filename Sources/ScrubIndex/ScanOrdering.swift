@@ -17,6 +17,10 @@ struct ScanOrdering {
         dropUnsafeRestarts(&pictures, scanned)
         let order = displayOrder(pictures, scanned, codec: facts.codec)
         pictures.markLost(scanned)
+        if let first = scanned.firstShared {
+            pictures.markUncounted(from: first)
+            facts.warnings.append(SharedPackets.warning)
+        }
         StreamStart.markUndecodable(
             &pictures, displayOrder: order, codec: facts.codec,
             inspect: { pictures, picture in

@@ -42,6 +42,8 @@ extension ScanIndexer {
         var endsInPacket = false
         /// Where sequence headers change what a decoder is set up for (MPEG-1, MPEG-2).
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
+        /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
+        var firstShared: Int?
         /// H.264 pictures whose meaning an earlier sequence has said.
         var signalHeirs: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
@@ -131,6 +133,7 @@ extension ScanIndexer.Scanned {
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
         if coded.inheritsSignalType { signalHeirs.append(number) }
+        if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if description.mayInheritTables {
             let tables = description.tables(of: packet.bytes)

@@ -34,6 +34,20 @@ struct AV1Tests {
         #expect(!shown.isReference && shown.shownCount == 1)
     }
 
+    @Test func temporalUnitsThatShareAPacket() {
+        var parser = PictureParser(codec: .av1, extradata: sequence)
+        let delimiter = AV1Builder.unit(2, [])
+        let pair = parser.parse((delimiter + sequence + frame(0) + delimiter + frame(1)).span)
+        #expect(pair.shownCount == 2 && pair.randomAccess == .instantaneous)
+        #expect(parser.parse((frame(1) + AV1Builder.existing(2)).span).shownCount == 2)
+        // Of two spatial layers a decoder gives out one, for each temporal unit.
+        var layered = builder
+        layered.operatingPoint = 0x301
+        parser = PictureParser(codec: .av1, extradata: layered.sequence)
+        #expect(parser.parse((delimiter + frame(1) + frame(1)).span).shownCount == 1)
+        #expect(parser.parse((delimiter + frame(1) + frame(1) + delimiter + frame(1)).span).shownCount == 2)
+    }
+
     @Test func forwardKeyFramesAreNoRestarts() {
         var parser = PictureParser(codec: .av1, extradata: sequence)
         let hidden = parser.parse(frame(0, isShown: false, refreshes: 2).span)
@@ -126,6 +140,8 @@ struct VPXTests {
         let superframe = vp9Hidden + vp9Shown + [0xC1, 3, 3, 0xC1]
         let both = parser.parse(superframe.span)
         #expect(both.pictureCount == 2 && both.shownCount == 1 && both.isUnderstood)
+        let two = vp9Shown + vp9Existing + [0xC1, 3, 1, 0xC1]
+        #expect(parser.parse(two.span).shownCount == 2)
         let noise: [UInt8] = [0x12, 0x34, 0x56]
         #expect(!parser.parse(noise.span).isUnderstood)
     }

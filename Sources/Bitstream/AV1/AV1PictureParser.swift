@@ -13,6 +13,9 @@ struct AV1PictureParser: Sendable {
         var isUnderstood = true
         var frames: [AV1FrameHeader] = []
         var layers: [AV1FrameHeader.Layer] = []
+        /// For each frame how many temporal delimiters came before it: a packet may hold several temporal units, against the rules.
+        var delimiters: [Int] = []
+        var delimiterCount = 0
         /// Whether a shown key frame came by show_existing_frame, which refreshes every slot (7.21).
         var reloadsKey = false
     }
@@ -42,6 +45,7 @@ struct AV1PictureParser: Sendable {
     static let mostFrames = 64
 
     private mutating func read(_ unit: AV1Unit, in bytes: Span<UInt8>, into temporal: inout TemporalUnit) {
+        if unit.kind == .temporalDelimiter { temporal.delimiterCount += 1 }
         guard let kind = unit.kind, kind == .sequenceHeader || kind.startsFrame else { return }
         // A command to show a frame once more takes three bytes; a packet of millions is not worth the memory.
         guard temporal.frames.count < AV1PictureParser.mostFrames else {
@@ -63,6 +67,7 @@ struct AV1PictureParser: Sendable {
             update(header, in: &temporal)
             temporal.frames.append(header)
             temporal.layers.append(unit.layer)
+            temporal.delimiters.append(temporal.delimiterCount)
         } catch {
             temporal.isUnderstood = false
             // What a lost frame took is unknown from now on.
@@ -110,9 +115,9 @@ struct AV1PictureParser: Sendable {
         return picture
     }
 
-    /// How many frames a decoder gives out: of several spatial layers only the highest (7.18.1).
+    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1).
     private func shownCount(_ unit: TemporalUnit) -> Int {
-        let shown = zip(unit.frames, unit.layers).filter { $0.0.isShown || $0.0.shownSlot != nil }
-        return sequence?.hasSpatialLayers ?? false ? min(shown.count, 1) : shown.count
+        let shown = zip(unit.frames, unit.delimiters).filter { $0.0.isShown || $0.0.shownSlot != nil }
+        return sequence?.hasSpatialLayers ?? false ? Set(shown.map { $0.1 }).count : shown.count
     }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import Scrub
+import Testing
+
+/// ffmpeg's linear decode, and what of it `exact` promises.
+enum LinearLines {
+    static func ffmpeg(_ words: [String]) throws {
+        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    /// What ffmpeg's linear decode shows, line by line.
+    static func all(of path: String) throws -> [String] {
+        let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
+        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
+            .split(separator: "\n").filter { !$0.hasPrefix("#") }
+            .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
+    }
+
+    /// Asks for all frames forward, backward and alone; whatever is exact must be the line of its number, and exact in every way.
+    ///
+    /// - Returns: the frames that are exact.
+    static func exactFrames(of path: String) throws -> [Int] {
+        let lines = try all(of: path)
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        var exact: [Set<Int>] = [[], [], []]
+        func check(_ number: Int, _ reader: inout FrameReader, _ way: Int) throws {
+            let answer = try reader.frame(at: .frame(number))
+            guard answer.verdict == .exact, let picture = answer.picture else { return }
+            exact[way].insert(number)
+            let line = lines.indices.contains(number) ? lines[number] : "none"
+            #expect(try picture.streamMD5() == line, "\(path), f\(number), way \(way)")
+        }
+        var forward = FrameReader(asset)
+        for number in 0..<asset.frames.count { try check(number, &forward, 0) }
+        var backward = FrameReader(asset)
+        for number in (0..<asset.frames.count).reversed() { try check(number, &backward, 1) }
+        for number in 0..<asset.frames.count {
+            var alone = FrameReader(asset)
+            try check(number, &alone, 2)
+        }
+        #expect(exact[0] == exact[1] && exact[0] == exact[2], "\(path)")
+        return exact[0].sorted()
+    }
+}

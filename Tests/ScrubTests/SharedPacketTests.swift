@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Packets of AV1 and VP9 that show several pictures, and key frames without their sequence header: files that ffmpeg decodes, and that
+/// break the rules of their formats.
+@Suite struct SharedPacketTests {
+    /// An IVF file's header, and its packets.
+    private struct IVF {
+        let head: [UInt8]
+        var packets: [[UInt8]] = []
+
+        init(_ path: String) throws {
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            head = Array(bytes.prefix(32))
+            var place = 32
+            while place + 12 <= bytes.count {
+                let size = bytes[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+                place += 12
+                packets.append(Array(bytes[place..<min(bytes.count, place + size)]))
+                place += size
+            }
+        }
+
+        var bytes: [UInt8] {
+            var bytes = head
+            for (number, packet) in packets.enumerated() {
+                for shift in stride(from: 0, to: 32, by: 8) { bytes.append(UInt8(packet.count >> shift & 0xFF)) }
+                for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(number >> shift & 0xFF)) }
+                bytes += packet
+            }
+            return bytes
+        }
+    }
+
+    /// 25 pictures in packets of their own, a key frame each eight.
+    private func makeStream(_ codec: String, in folder: TemporaryFolder) throws -> IVF {
+        let path = folder.path(of: "plain.ivf")
+        let coding =
+            codec == "vp9"
+            ? ["-c:v", "libvpx-vp9", "-auto-alt-ref", "0", "-deadline", "realtime"]
+            : ["-c:v", "libaom-av1", "-usage", "realtime"]
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1"] + coding
+                + ["-cpu-used", "8", "-lag-in-frames", "0", "-g", "8", path])
+        let stream = try IVF(path)
+        try #require(stream.packets.count == 25)
+        return stream
+    }
+
+    /// Puts two packets into one: temporal units one behind the other, or a superframe.
+    private func join(_ first: [UInt8], _ second: [UInt8], _ codec: String) -> [UInt8] {
+        guard codec == "vp9" else { return first + second }
+        let sizes = [first, second].flatMap { [UInt8($0.count & 0xFF), UInt8($0.count >> 8)] }
+        return first + second + [0xC9] + sizes + [0xC9]
+    }
+
+    private func write(_ stream: IVF, in folder: TemporaryFolder) throws -> [String] {
+        let raw = try folder.write(stream.bytes, to: "made.ivf")
+        return try [raw]
+            + ["mkv", "mp4"].map { container in
+                let path = folder.path(of: "made." + container)
+                try LinearLines.ffmpeg(["-i", raw, "-c", "copy", path])
+                return path
+            }
+    }
+
+    /// From the first such packet on no number is ffmpeg's. The twelfth is behind those that are looked at in a container with tables.
+    @Test(arguments: ["vp9", "av1"], [6, 12, 25]) func twoPicturesInAPacket(codec: String, first: Int) throws {
+        let folder = try TemporaryFolder()
+        var stream = try makeStream(codec, in: folder)
+        let plain = stream.packets
+        stream.packets.removeSubrange(first...)
+        for number in stride(from: first, to: plain.count - 1, by: 2) {
+            stream.packets.append(join(plain[number], plain[number + 1], codec))
+        }
+        for path in try write(stream, in: folder) {
+            #expect(try LinearLines.exactFrames(of: path) == Array(0..<first), "\(path)")
+        }
+    }
+
+    /// One such packet moves all numbers behind it, in every later group.
+    @Test(arguments: ["vp9", "av1"]) func onePacketOfTwoPictures(codec: String) throws {
+        let folder = try TemporaryFolder()
+        var stream = try makeStream(codec, in: folder)
+        for number in [12, 5] {
+            let second = stream.packets.remove(at: number + 1)
+            stream.packets[number] = join(stream.packets[number], second, codec)
+            let raw = try folder.write(stream.bytes, to: "one.ivf")
+            #expect(try LinearLines.exactFrames(of: raw) == Array(0..<number))
+        }
+        // With tables the fifth is looked at.
+        for path in try write(stream, in: folder) {
+            #expect(try LinearLines.exactFrames(of: path) == Array(0..<5), "\(path)")
+        }
+    }
+}
