@@ -108,6 +108,7 @@ struct MovieIndexer {
         var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly && !mayInherit)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
+        if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return nil }
         // Where not even the first picture has all its tables, all have to be looked at.
         if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return nil }
         // Nor do tables count pictures: where samples show several of them, all have to be looked at.
