@@ -48,6 +48,13 @@ struct AV1Tests {
         #expect(parser.parse((delimiter + frame(1) + frame(1) + delimiter + frame(1)).span).shownCount == 2)
     }
 
+    @Test func keyFramesWithoutASequenceHeaderAreNoRestarts() {
+        var parser = PictureParser(codec: .av1, extradata: sequence)
+        #expect(parser.parse((sequence + frame(0)).span).randomAccess == .instantaneous)
+        let bare = parser.parse(frame(0).span)
+        #expect(bare.randomAccess == .none && bare.isIntra && bare.isUnderstood)
+    }
+
     @Test func forwardKeyFramesAreNoRestarts() {
         var parser = PictureParser(codec: .av1, extradata: sequence)
         let hidden = parser.parse(frame(0, isShown: false, refreshes: 2).span)

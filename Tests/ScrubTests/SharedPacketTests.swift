@@ -94,4 +94,18 @@ import Testing
             #expect(try LinearLines.exactFrames(of: path) == Array(0..<5), "\(path)")
         }
     }
+
+    /// Decoders get no sequence header but those in packets.
+    @Test func sequenceHeadersInTheFirstPacketOnly() throws {
+        let folder = try TemporaryFolder()
+        var stream = try makeStream("av1", in: folder)
+        let bare = folder.path(of: "bare.ivf")
+        try LinearLines.ffmpeg([
+            "-i", folder.path(of: "plain.ivf"), "-c", "copy", "-bsf:v", "filter_units=remove_types=1", bare,
+        ])
+        stream.packets.replaceSubrange(1..., with: try IVF(bare).packets.dropFirst())
+        for path in try write(stream, in: folder) {
+            #expect(try LinearLines.exactFrames(of: path) == Array(0..<25), "\(path)")
+        }
+    }
 }

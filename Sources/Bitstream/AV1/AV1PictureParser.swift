@@ -10,6 +10,8 @@ struct AV1PictureParser: Sendable {
     /// What the frames of one temporal unit add up to, while it is read.
     private struct TemporalUnit {
         var carriesSequence = false
+        /// Whether a sequence header comes in front of the first frame.
+        var startsWithSequence = false
         var isUnderstood = true
         var frames: [AV1FrameHeader] = []
         var layers: [AV1FrameHeader.Layer] = []
@@ -59,6 +61,7 @@ struct AV1PictureParser: Sendable {
                 let header = try AV1SequenceHeader(&reader)
                 if header != sequence { generation += 1 }
                 sequence = header
+                if temporal.frames.isEmpty { temporal.startsWithSequence = true }
                 return
             }
             guard let sequence else { throw HeaderError.missingParameterSet }
@@ -108,9 +111,10 @@ struct AV1PictureParser: Sendable {
         let changesNothing = unit.frames.count == 1 && first.refreshedSlots == 0 && !unit.reloadsKey
         picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
         // Only a key frame that is shown at once takes every slot; one that is shown later (a forward key frame)
-        // leaves frames in between that still need the older slots.
+        // leaves frames in between that still need the older slots. Without a sequence header in the same temporal unit it is no
+        // random access point (7.6.1), and decoders, which get none from the container's configuration, refuse it.
         let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
-        picture.randomAccess = isKey ? .instantaneous : .none
+        picture.randomAccess = isKey && unit.startsWithSequence ? .instantaneous : .none
         picture.startsSequence = isKey
         return picture
     }
