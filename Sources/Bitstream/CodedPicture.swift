@@ -40,6 +40,12 @@ package struct CodedPicture: Sendable, Equatable {
         case ignored
         /// It begins or ceases to hold pictures back.
         case delay
+        /// Of HEVC: earlier pictures that still wait to be shown never are (H.265 C.5.2.2, NoOutputOfPriorPicsFlag). How many wait only a
+        /// decoder knows.
+        case discards
+        /// Of HEVC: the sequence ends where it may not (H.265 7.4.2.4.4). What libavcodec shows behind it depends on its threads, and is not
+        /// what the standard asks for.
+        case unproven
     }
 
     /// How cleanly decoding can restart here.
@@ -99,7 +105,7 @@ package struct CodedPicture: Sendable, Equatable {
     var lacksParameterSets = false
     /// Whether what its samples mean (H.264 E.2.1, video_full_range_flag) is what a sequence before has said, because its own does not say.
     package var inheritsSignalType = false
-    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header.
+    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header, and HEVC decoders where a sequence begins.
     package var decoderChange = DecoderChange.none
     /// How often parameter sets were added or changed since the extradata. A restart under another number than the
     /// decoder last saw needs that packet's parameter sets replayed.

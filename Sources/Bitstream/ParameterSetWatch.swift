@@ -1,4 +1,5 @@
-/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way.
+/// Tells from the first bytes of samples whether their stream changes its parameter sets on the way, and where HEVC sequences end so that
+/// tables cannot tell what is shown.
 ///
 /// Sets stand before the first slice of an access unit (H.264 7.4.1.2.3, H.265 7.4.2.4.4), an AV1 sequence header before
 /// the first frame of a temporal unit (7.5). In most samples a slice comes first, so that a few bytes say it all.
@@ -7,7 +8,7 @@ package struct ParameterSetWatch: Sendable {
     package enum Finding: Sendable, Equatable {
         /// No sets, or those that are known.
         case nothingNew
-        /// Sets that are not those of the configuration, or bytes that can't be read.
+        /// Sets that are not those of the configuration, bytes that can't be read, or pictures before this one that are never shown.
         case changes
         /// More of the sample must be seen to tell.
         case needsMoreBytes
@@ -51,7 +52,12 @@ package struct ParameterSetWatch: Sendable {
             position = start + length
             guard length > 0 else { continue }
             switch ParameterSetWatch.kind(head[start], codec) {
-            case .slice: return .nothingNew
+            case .slice:
+                guard codec == .hevc, (16...23).contains(head[start] >> 1 & 63) else { return .nothingNew }
+                // no_output_of_prior_pics_flag, behind the unit's header and first_slice_segment_in_pic_flag (7.3.6.1).
+                guard start + 2 < head.count else { return isWhole ? .nothingNew : .needsMoreBytes }
+                return head[start + 2] & 0x40 != 0 ? .changes : .nothingNew
+            case .end: return .changes
             case .other: continue
             case .set:
                 guard position <= head.count else { return isWhole ? .changes : .needsMoreBytes }
@@ -61,7 +67,7 @@ package struct ParameterSetWatch: Sendable {
         return .nothingNew
     }
 
-    private enum Kind { case slice, set, other }
+    private enum Kind { case slice, set, end, other }
 
     /// By `nal_unit_type` (H.264 Table 7-1, H.265 Table 7-1).
     private static func kind(_ header: UInt8, _ codec: VideoCodec) -> Kind {
@@ -76,6 +82,8 @@ package struct ParameterSetWatch: Sendable {
         switch header >> 1 & 63 {
         case 0...31: return .slice
         case 32...34: return .set
+        // End of sequence, end of bitstream.
+        case 36, 37: return .end
         default: return .other
         }
     }

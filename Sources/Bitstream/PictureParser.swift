@@ -46,6 +46,9 @@ package struct PictureParser: Sendable {
         mpeg4?.reset()
     }
 
+    /// Says that what is read next is not the stream's beginning: pictures before it may still wait to be shown (HEVC).
+    package mutating func expectEarlier() { hevc?.expectEarlier() }
+
     /// How many pictures may precede a picture in decoding order and follow it in presentation order, when the
     /// last sequence header says so (H.264 `max_num_reorder_frames`, HEVC `sps_max_num_reorder_pics`).
     package var reorderLimit: Int? {

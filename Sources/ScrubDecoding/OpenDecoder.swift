@@ -46,6 +46,8 @@ final class OpenDecoder {
     /// What the decoder was opened with.
     private let options: Decoder.Options
     private let allocator: FrameAllocator?
+    /// Finds what an index made of tables doesn't know; `nil` where there is no such thing.
+    private var watch: SequenceWatch?
     /// The picture that the present or last run began with.
     private var runStart = 0
     /// Whether pictures that show before the restart are let go: they need what was before it.
@@ -81,6 +83,7 @@ final class OpenDecoder {
         (self.options, self.allocator) = (options, allocator)
         sharing = SharedPackets(index.facts, description: description)
         leastPacketByteCount = codec.leastPacketByteCount
+        watch = SequenceWatch(index)
     }
 
     /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a restart
@@ -190,6 +193,7 @@ final class OpenDecoder {
         (hasEnded, isPacketWaiting) = (false, false)
         epoch += 1
         (fed, runStart) = (packets, packets.restart)
+        watch?.begin(at: packets.restart)
         findings = Findings()
         _ = decoder.takeRefusals()
         if let failure { findings.complain(of: packets.restart, failure) }
@@ -268,6 +272,7 @@ final class OpenDecoder {
             findings.complain(
                 of: number, "its place among the frames is not certain: pictures before it are lost or moved")
         }
+        if let words = watch?.complaint(about: packet) { findings.complain(of: number, words) }
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }

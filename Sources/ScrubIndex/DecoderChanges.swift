@@ -1,11 +1,13 @@
 internal import Bitstream
 internal import LibAV
 
-// What MPEG-1, -2 and -4 decoders do where a stream's sequence changes on the way: joined recordings, and broadcasts that change
+// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined recordings, and broadcasts that change
 // between 4:3 and 16:9.
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
-    func mustBeDecoded(_ codec: VideoCodec) -> Bool { codec == .mpeg4 && changesParameters }
+    func mustBeDecoded(_ codec: VideoCodec) -> Bool {
+        codec == .mpeg4 && changesParameters || decoderChanges.contains { $0.change == .discards }
+    }
 
     /// Whether a linear decode is to tell what the headers do not.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
@@ -18,8 +20,7 @@ extension ScanIndexer.Scanned {
         return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
     }
 
-    /// About a quarter of an hour of 1080p, which decodes in a few minutes. What is longer gets no exact frames behind a header
-    /// that can't be read.
+    /// About eleven minutes of 1080p25, which decode in a few. What is longer gets no exact frames behind a header that can't be read.
     private static let mostDecodedSamples = 1 << 35
 }
 
@@ -60,10 +61,21 @@ extension CodedPictures {
         }
     }
 
-    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written.
+    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written, and where an HEVC
+    /// sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
+        let isSurveyed = scanned.surveyedOrder != nil
         if scanned.lacksOrder(codec) { markUnread(scanned, order: order) }
-        guard scanned.mustBeDecoded(codec), scanned.surveyedOrder == nil else { return }
-        for picture in flags.indices { flags[picture].insert(.misplaced) }
+        if codec == .mpeg4, scanned.mustBeDecoded(codec), !isSurveyed {
+            for picture in flags.indices { flags[picture].insert(.misplaced) }
+        }
+        let first = scanned.decoderChanges.first { $0.change == .unproven || ($0.change == .discards && !isSurveyed) }
+        guard let first else { return }
+        // Those that wait there are of the sequence before, or of an earlier one where that is shorter than a decoder's buffer.
+        let start = scanned.sequenceStarts.last { $0 < first.picture - CodedPictures.longestBuffer } ?? 0
+        for picture in flags.indices[start...] { flags[picture].insert(.misplaced) }
     }
+
+    /// The decoded picture buffer holds at most 16 pictures (ITU-T H.265 A.4.2).
+    private static let longestBuffer = 16
 }

@@ -121,7 +121,7 @@ struct MovieIndexer {
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
         }
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
-        if rules.codecDecidesOrder, !check.timesAreBelievable() { return nil }
+        if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return nil }
         let index = TableOrdering(
             facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
         )

@@ -68,11 +68,11 @@ struct HEVCBuilder {
     /// A slice of the second set of the sequence, or with its own `references`, nearest first.
     static func slice(
         _ type: Int, order: Int = 0, kind: Int = 2, isOutput: Bool = true, temporalID: Int = 0,
-        layer: Int = 0, references: [(delta: Int, isUsed: Bool)]? = nil
+        layer: Int = 0, references: [(delta: Int, isUsed: Bool)]? = nil, discardsPrior: Bool = false
     ) -> [UInt8] {
         var w = BitWriter()
         w.flag(true)
-        if (16...23).contains(type) { w.flag(false) }
+        if (16...23).contains(type) { w.flag(discardsPrior) }
         w.unsigned(0)
         w.unsigned(kind)
         w.flag(isOutput)
@@ -103,6 +103,9 @@ struct HEVCBuilder {
             }
         }
     }
+
+    /// An end of sequence.
+    static var end: [UInt8] { [0, 0, 1] + header(36) }
 
     func parser() -> PictureParser { PictureParser(codec: .hevc, extradata: sets) }
 }

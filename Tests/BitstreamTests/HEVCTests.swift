@@ -45,6 +45,53 @@ struct HEVCTests {
         #expect(third.startsSequence && third.orderCount == 2)
     }
 
+    /// The standard has no RASL pictures behind an IDR picture; decoders show them.
+    @Test func skippedLeadingPicturesBehindOtherRestarts() {
+        var parser = HEVCBuilder().parser()
+        var shown: [Bool] = []
+        // Those that show behind a restart are left out nowhere, and after a RASL_R picture of these none is.
+        for (type, order) in [(HEVCBuilder.idr, 0), (8, 2), (HEVCBuilder.blaWithRADL, 5), (8, 4), (9, 6), (8, 4)] {
+            let slice = HEVCBuilder.slice(type, order: order, kind: type > 9 ? 2 : 0)
+            shown.append(parser.parse(slice.span).isShown)
+        }
+        #expect(shown == [true, true, true, false, true, true])
+    }
+
+    /// What becomes of pictures that wait to be shown where a sequence begins.
+    @Test func picturesThatWaitAreDiscarded() {
+        typealias Change = CodedPicture.DecoderChange
+        let (idr, clean, trail) = (HEVCBuilder.idr, HEVCBuilder.clean, HEVCBuilder.trail)
+        let (end, sets) = (HEVCBuilder.end, HEVCBuilder().sets)
+        func change(_ packets: [[UInt8]], isBeginning: Bool = false) -> Change {
+            var parser = HEVCBuilder().parser()
+            if !isBeginning { _ = parser.parse(HEVCBuilder.slice(idr).span) }
+            return packets.map { parser.parse($0.span).decoderChange }.last ?? Change.none
+        }
+        let flagged = HEVCBuilder.slice(idr, discardsPrior: true)
+        #expect(change([HEVCBuilder.slice(idr)]) == .none)
+        #expect(change([flagged]) == .discards)
+        #expect(change([flagged], isBeginning: true) == .none)
+        // Of a CRA picture the flag counts nothing, and the end of the sequence before does.
+        #expect(change([HEVCBuilder.slice(clean, order: 3, discardsPrior: true)]) == .none)
+        #expect(change([end + sets + HEVCBuilder.slice(clean, order: 3)]) == .discards)
+        #expect(change([HEVCBuilder.slice(trail, order: 1) + end, HEVCBuilder.slice(clean, order: 3)]) == .discards)
+        #expect(change([end + sets + HEVCBuilder.slice(idr)]) == .none)
+        #expect(change([end + HEVCBuilder.slice(clean)], isBeginning: true) == .none)
+        // A recording that begins in the middle.
+        #expect(change([HEVCBuilder.slice(trail, order: 1), HEVCBuilder.slice(clean)], isBeginning: true) == .none)
+        // Ends in places where they may not be.
+        #expect(change([sets + end + HEVCBuilder.slice(idr)]) == .unproven)
+        #expect(change([end + HEVCBuilder.slice(trail, order: 1)]) == .unproven)
+        #expect(change([end, HEVCBuilder.slice(idr)]) == .unproven)
+        #expect(change([HEVCBuilder.slice(trail, order: 1) + end + HEVCBuilder.slice(idr)]) == .unproven)
+        // Who comes from a restart further on.
+        var parser = HEVCBuilder().parser()
+        parser.expectEarlier()
+        var other = parser
+        let (found, none) = (parser.parse(flagged.span), other.parse(HEVCBuilder.slice(clean, order: 3).span))
+        #expect(found.decoderChange == .discards && none.decoderChange == .none)
+    }
+
     @Test func restartTypes() {
         let parser = HEVCBuilder().parser()
         let types: [(Int, RandomAccess)] = [

@@ -6,6 +6,10 @@ struct HEVCAccessUnit {
     var changesParameterSets = false
     /// Whether an end of sequence or bitstream unit is in the packet.
     var endsSequence = false
+    /// Whether a unit of another type is in the packet.
+    var hasOtherUnits = false
+    /// What a decoder does with earlier pictures because of this one.
+    private(set) var change = CodedPicture.DecoderChange.none
     var isUnderstood = true
     /// Whether NAL units of enhancement layers were left out.
     var hasOtherLayers = false
@@ -42,6 +46,14 @@ struct HEVCAccessUnit {
         addSlice(slice)
     }
 
+    /// What becomes of earlier pictures at one of the packet's; what nobody knows outweighs the rest.
+    mutating func note(_ found: CodedPicture.DecoderChange) {
+        if change == .none || found == .unproven { change = found }
+    }
+
+    /// Whether a slice segment was seen.
+    var hasSlices: Bool { first != nil || pictureCount > 0 }
+
     /// Another slice segment of the last picture.
     mutating func addSlice(_ slice: HEVCSliceHeader) {
         // A segment before any picture's first one: the picture's beginning is lost.
@@ -74,6 +86,7 @@ struct HEVCAccessUnit {
         picture.isReference = isReference || changesParameterSets || endsSequence || !picture.isUnderstood
         picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
         picture.startsSequence = startsSequence
+        picture.decoderChange = change
         picture.orderCount = orderCount
         picture.temporalID = first.temporalID
         picture.isBrokenLink = first.isBrokenLink

@@ -9,10 +9,27 @@ struct HEVCPictureParser: Sendable {
     /// Whether the next IRAP picture is one where decoding starts: at the stream's start and after an end of
     /// sequence (8.1.3).
     private var isAtStart = true
-    /// NoRaslOutputFlag of the last IRAP picture: its RASL pictures are not decodable and not output.
-    private var dropsSkippedLeading = true
+    /// What libavcodec keeps as `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max` until an IRAP picture
+    /// begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures there (7.4.2.2), and decoders show them.
+    private var leadingLimit = Int.max
+    /// The end of sequence that no picture has followed yet.
+    private var end = SequenceEnd.none
+    /// Whether there are pictures before, since the start or the last ``reset()``.
+    private var hasPictures = false
+    /// Whether some of these may have waited to be shown: none does where sequence sets rule reordering out.
+    private var mayWait = false
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
+
+    /// Whether a decoder knows at the next picture that the sequence has ended.
+    private enum SequenceEnd {
+        case none
+        /// The unit ends the packet before, or begins the picture's own.
+        case told
+        /// It stands among the units before the picture's first slice, or in a packet without a picture. libavcodec then takes the picture for
+        /// one that goes on, or, with several threads, the next one for one that begins anew (`eos_at_start` of hevcdec.c).
+        case untold
+    }
 
     init(extradata: Span<UInt8>) {
         framing = NALFraming(codec: .hevc, extradata: extradata)
@@ -33,7 +50,14 @@ struct HEVCPictureParser: Sendable {
     mutating func reset() {
         anchorOrder = 0
         isAtStart = true
-        dropsSkippedLeading = true
+        leadingLimit = .max
+        end = .none
+        (hasPictures, mayWait) = (false, false)
+    }
+
+    /// Says that there are pictures before, which may still wait to be shown.
+    mutating func expectEarlier() {
+        (hasPictures, isAtStart, mayWait) = (true, false, activeSequence?.reorderLimit != 0)
     }
 
     /// Reads one packet; `isWhole` is false when only its first bytes are given.
@@ -53,6 +77,7 @@ struct HEVCPictureParser: Sendable {
             read(bytes, into: &unit)
         }
         if units.isOverrun && isWhole { unit.isUnderstood = false }
+        if isWhole, !unit.hasSlices, end == .told { end = .untold }
         if unit.changesParameterSets { generation += 1 }
         return unit
     }
@@ -62,6 +87,9 @@ struct HEVCPictureParser: Sendable {
             unit.isUnderstood = false
             return
         }
+        // Of all layers, as libavcodec looks at them.
+        let isEnd = header.type == 36 || header.type == 37
+        if !isEnd { unit.hasOtherUnits = true }
         guard header.layer == 0 else {
             unit.hasOtherLayers = true
             return
@@ -86,7 +114,9 @@ struct HEVCPictureParser: Sendable {
                 // End of sequence, end of bitstream: whether before or after this packet's picture, the next
                 // IRAP picture starts anew.
                 isAtStart = true
+                leadingLimit = .max
                 unit.endsSequence = true
+                if end != .untold { end = unit.hasOtherUnits && !unit.hasSlices ? .untold : .told }
             default:
                 guard header.isSlice else { return }
                 try readSlice(&reader, header: header, into: &unit)
@@ -108,17 +138,41 @@ struct HEVCPictureParser: Sendable {
         guard let sequence = sequences[slice.sequenceID] else { throw .missingParameterSet }
         activeSequence = sequence
         let startsSequence = header.isRandomAccessPoint && (isAtStart || !header.isClean)
-        if header.isRandomAccessPoint {
-            dropsSkippedLeading = startsSequence
-            isAtStart = false
-        }
+        unit.note(change(slice, header: header, startsSequence: startsSequence, in: unit))
+        if header.isRandomAccessPoint { isAtStart = false }
+        (hasPictures, mayWait, end) = (true, mayWait || sequence.reorderLimit > 0, .none)
         let order = nextOrder(slice, header: header, sequence: sequence, startsSequence: startsSequence)
+        let isDropped = isLeftOut(header, order: order, startsSequence: startsSequence)
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
-            isDropped: header.isSkippedLeading && dropsSkippedLeading,
+            isDropped: isDropped,
             // A picture that its own sub-layer doesn't use can still be used by a higher one (7.4.2.2, Table
             // 7-1): only in the highest one is nothing left to use it.
             isReference: !(header.isSubLayerNonReference && header.temporalID == sequence.highestTemporalID))
+    }
+
+    /// What a decoder does with the pictures that wait to be shown.
+    private func change(
+        _ slice: HEVCSliceHeader, header: HEVCUnitHeader, startsSequence: Bool, in unit: HEVCAccessUnit
+    ) -> CodedPicture.DecoderChange {
+        guard hasPictures else { return .none }
+        // Only an IRAP picture may follow an end of sequence (7.4.2.4.4), and not in the same packet.
+        let isMisplaced = unit.endsSequence && unit.hasSlices
+        if end == .untold || isMisplaced || (end == .told && !header.isRandomAccessPoint) { return .unproven }
+        guard startsSequence, mayWait else { return .none }
+        // Of a CRA picture behind an end of sequence the flag is inferred to be 1 (C.5.2.2). One that is merely the first IRAP picture of a
+        // recording that begins in the middle discards nothing.
+        return (header.isClean ? end == .told : slice.discardsPrior) ? .discards : .none
+    }
+
+    /// Whether decoders leave a picture out because it needs what is before the sequence (8.1.3), by libavcodec's reckoning.
+    private mutating func isLeftOut(_ header: HEVCUnitHeader, order: Int, startsSequence: Bool) -> Bool {
+        if startsSequence { leadingLimit = header.isIDR ? .min : order }
+        guard header.isSkippedLeading else { return false }
+        if order <= leadingLimit { return true }
+        // RASL_R.
+        if header.type == 9 { leadingLimit = .min }
+        return false
     }
 
     /// PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.

@@ -47,6 +47,8 @@ struct HEVCSliceHeader: Sendable {
     }
 
     let isFirstInPicture: Bool
+    /// `no_output_of_prior_pics_flag`; false where there is none.
+    let discardsPrior: Bool
     let sequenceID: Int
     /// `nil` in a dependent slice segment, which has the header of the segment before.
     private(set) var kind: Kind?
@@ -63,7 +65,7 @@ struct HEVCSliceHeader: Sendable {
         pictures: ParameterSets<HEVCPictureSet>
     ) throws(HeaderError) {
         isFirstInPicture = try reader.flag()
-        if unit.isRandomAccessPoint { try reader.skip(1) }  // no_output_of_prior_pics_flag
+        discardsPrior = unit.isRandomAccessPoint ? try reader.flag() : false
         guard let pictureSet = pictures[try reader.unsigned(max: 63)],
             let sequence = sequences[pictureSet.sequenceID]
         else { throw .missingParameterSet }
