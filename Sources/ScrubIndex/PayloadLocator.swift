@@ -11,7 +11,7 @@ internal import ScrubBase
 struct PayloadLocator {
     /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
     private static let window = 256
-    /// This many packets are compared whole; of later ones the beginning, the middle and the end.
+    /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at one place only.
     private static let comparedWhole = 64
     private static let sample = 64
 
@@ -19,12 +19,19 @@ struct PayloadLocator {
     private var distance: Int64 = 0
     private var previousEnd: Int64 = 0
     private var located = 0
+    /// The demuxer's place of the packet before: frames that lie laced in one block have the same.
+    private var previousPosition: Int64 = -1
+    private var isComparedWhole = true
 
     init(_ file: MediaSource) { self.file = file }
 
     /// The offset of the packet's payload, or `nil` when it is not there in one piece.
     mutating func locate(_ packet: borrowing Packet) -> Int64? {
         let position = packet.filePosition
+        isComparedWhole =
+            located < PayloadLocator.comparedWhole || position <= previousPosition
+            || PayloadLocator.isPlain(packet.bytes, sample: PayloadLocator.sample)
+        previousPosition = position
         var found: Int64?
         // A worker in its sandbox, or a damaged table, may name any place.
         let usual = position.addingReportingOverflow(distance)
@@ -54,10 +61,24 @@ struct PayloadLocator {
         guard offset >= 0, file.contains(offset: offset, count: Int64(count)) else { return false }
         let sample = PayloadLocator.sample
         guard same(packet, 0..<min(sample, count), at: offset) else { return false }
-        if located < PayloadLocator.comparedWhole { return same(packet, 0..<count, at: offset) }
+        if isComparedWhole { return same(packet, 0..<count, at: offset) }
         let middle = count / 2
         return same(packet, middle..<min(middle + sample, count), at: offset)
             && same(packet, max(0, count - sample)..<count, at: offset)
+    }
+
+    /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in raw pictures: they
+    /// prove no place then.
+    private static func isPlain(_ bytes: Span<UInt8>, sample: Int) -> Bool {
+        let count = bytes.count
+        guard count > sample else { return false }
+        let starts = [0, count / 2, count - sample]
+        return (1...sample / 2).contains { shift in
+            starts.allSatisfy { start in
+                let end = min(start + sample, count)
+                return (start + shift..<max(start + shift, end)).allSatisfy { bytes[$0] == bytes[$0 - shift] }
+            }
+        }
     }
 
     private func same(_ packet: borrowing Packet, _ range: Range<Int>, at offset: Int64) -> Bool {
