@@ -96,6 +96,11 @@ package struct CodedPicture: Sendable, Equatable {
     package var shownCount = 0
     /// The build number of x264's user data SEI, which decoders need for its known bugs.
     package var x264Build: Int?
+    /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal pictures.
+    package var imitation = 0
+    /// Whether decoders that come from the stream's beginning imitate another encoder's mistakes here than those that begin here,
+    /// because of what an earlier picture has said.
+    package var inheritsEncoder = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
     /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set): whoever begins here

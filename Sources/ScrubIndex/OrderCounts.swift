@@ -21,6 +21,10 @@ struct OrderCounts {
     private var read = 0..<0
     private var parser: PictureParser?
     private var sequence = 0
+    /// Which mistakes decoders imitate from the first picture on.
+    private var firstImitation: Int?
+    /// Whether a picture names an encoder with other mistakes than the first one's: tables do not tell from where on.
+    private(set) var changesEncoder = false
 
     private let headSize: Int
 
@@ -50,6 +54,8 @@ struct OrderCounts {
             let picture = read.upperBound
             read = read.lowerBound..<picture + 1
             guard let coded = parse(picture) else { continue }
+            if picture == 0 { firstImitation = coded.imitation }
+            if coded.x264Build != nil, let firstImitation, coded.imitation != firstImitation { changesEncoder = true }
             if coded.startsSequence { sequence += 1 }
             if let count = coded.orderCount { known[picture] = Place(sequence: sequence, count: count) }
         }

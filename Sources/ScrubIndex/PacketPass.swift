@@ -5,8 +5,9 @@ internal import LibAV
 /// What a pass over a stream's packets has taken down so far. A value: a copy goes on by itself.
 struct PacketPass: Sendable {
     private(set) var scanned = ScanIndexer.Scanned()
-    /// The x264 build named before the first picture, when there is one.
+    /// The x264 build named before the first picture or with it, when there is one.
     private(set) var x264Build: Int?
+    private var hasSeenPicture = false
     /// Where payloads are looked for.
     var file: MediaSource { didSet { locator.file = file } }
 
@@ -40,8 +41,11 @@ struct PacketPass: Sendable {
         }
         scanned.endsInPacket = packet.isCorrupt
         let coded = parser.parse(packet.bytes)
+        if !hasSeenPicture {
+            x264Build = coded.x264Build ?? x264Build
+            hasSeenPicture = coded.pictureCount > 0
+        }
         if scanned.leavesOut(packet, coded, codec) { return false }
-        if x264Build == nil { x264Build = coded.x264Build }
         if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
         generation = coded.parameterSetGeneration
         let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil

@@ -134,6 +134,7 @@ package struct ReorderCheck {
     /// Whether pictures show in the order of their counts. Pictures of one time are for ``TiedPictures``.
     private func agrees(_ range: Range<Int>, _ counts: inout OrderCounts, mustBeReadable: Bool) -> Bool {
         let found = counts.counts(from: range.lowerBound, through: range.upperBound - 1)
+        if counts.changesEncoder { return false }
         let times = pictures.presentationTimes
         var known: [Int] = []
         for picture in range {

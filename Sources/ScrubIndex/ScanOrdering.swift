@@ -77,7 +77,7 @@ struct ScanOrdering {
         for (picture, own) in scanned.tableKinds.enumerated() where picture > 0 && own != kinds {
             pictures.flags[picture] = pictures.flags[picture].with(.none)
         }
-        for picture in scanned.signalHeirs where pictures.flags[picture].randomAccess != .none {
+        for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
         pictures.dropRestarts(of: scanned)

@@ -44,8 +44,9 @@ extension ScanIndexer {
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
         /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
         var firstShared: Int?
-        /// H.264 pictures whose meaning an earlier sequence has said.
-        var signalHeirs: [Int] = []
+        /// Pictures that a decoder which begins there takes for something else, because of what was said earlier: what samples mean, or
+        /// who made the stream.
+        var heirs: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
         /// Whether packets carry palettes, which decoders keep.
@@ -132,7 +133,7 @@ extension ScanIndexer.Scanned {
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }
-        if coded.inheritsSignalType { signalHeirs.append(number) }
+        if coded.inheritsSignalType || coded.inheritsEncoder { heirs.append(number) }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
         if description.mayInheritTables {

@@ -34,7 +34,7 @@ package struct StreamFacts: Sendable, Equatable {
     package var cleanAperture: CleanAperture?
     /// The SMPTE timecode of the first picture, where the file tells one.
     package var startTimecode: Timecode?
-    /// The x264 build named before the first picture, when there is one.
+    /// The x264 build named before the first picture or with it, when there is one.
     package var x264Build: Int?
     /// Whether parameter sets change on the way, so that pictures may differ in size or format.
     package var changesParameters = false

@@ -6,6 +6,8 @@ struct H264AccessUnit {
     var carriesParameterSets = false
     var changesParameterSets = false
     var inheritsSignalType = false
+    var inheritsEncoder = false
+    var imitation = 0
     var isUnderstood = true
     private(set) var pictureCount = 0
     private(set) var lastSlice: H264SliceHeader?
@@ -16,7 +18,7 @@ struct H264AccessUnit {
     private var hasIDRSlice = false
     private var isIntra = true
     private var hasBipredictive = false
-    private var hasSlice = false
+    private(set) var hasSlice = false
     private var isReference = false
     private var isReset = false
     private var isFieldPair = false
@@ -74,7 +76,9 @@ struct H264AccessUnit {
         picture.carriesParameterSets = carriesParameterSets
         picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
         picture.x264Build = info.x264Build
+        picture.imitation = imitation
         picture.inheritsSignalType = inheritsSignalType
+        picture.inheritsEncoder = inheritsEncoder
         picture.isUnderstood = isUnderstood && pictureCount > 0
         guard hasSlice else { return picture }
         picture.isIntra = isIntra

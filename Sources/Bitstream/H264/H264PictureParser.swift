@@ -31,6 +31,10 @@ struct H264PictureParser: Sendable {
     private var generation = 0
     /// Whether a sequence was in force that said what samples mean: libavcodec goes by that until another one does.
     private var hasSeenSignalType = false
+    /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that one.
+    private var build: Int?
+    private var firstBuild: Int?
+    private var hasSeenPicture = false
     private var counter = H264OrderCounter()
     private var openField: OpenField?
     /// PrevRefFrameNum (7.4.3); `nil` where no picture has been read.
@@ -70,10 +74,32 @@ struct H264PictureParser: Sendable {
             read(packet.extracting(range), into: &unit)
         }
         if units.isOverrun && isWhole { unit.isUnderstood = false }
+        noteBuild(&unit)
         if unit.changesParameterSets { generation += 1 }
         var picture = unit.picture
         picture.parameterSetGeneration = generation
         return picture
+    }
+
+    /// Takes down which x264 made the packet. A number that changes what decoders do stays in force as a parameter set does.
+    private mutating func noteBuild(_ unit: inout H264AccessUnit) {
+        let before = imitation(of: build)
+        if let named = unit.info.x264Build { build = named }
+        unit.imitation = imitation(of: build)
+        guard hasSeenPicture else {
+            (firstBuild, hasSeenPicture) = (build, unit.hasSlice)
+            return
+        }
+        if unit.imitation != before { (unit.carriesParameterSets, unit.changesParameterSets) = (true, true) }
+        unit.inheritsEncoder = imitation(of: unit.info.x264Build ?? firstBuild) != unit.imitation
+    }
+
+    /// Which mistakes libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in what is coded without
+    /// loss before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
+    private func imitation(of build: Int?) -> Int {
+        guard let build else { return 0 }
+        if build <= 33 { return 2 }
+        return build < 151 && activeSequence?.isHigh444 ?? true ? 1 : 0
     }
 
     private mutating func read(_ bytes: Span<UInt8>, into unit: inout H264AccessUnit) {
@@ -85,8 +111,10 @@ struct H264PictureParser: Sendable {
             case 1, 2, 5:
                 try readSlice(&reader, header: header, into: &unit)
             case 6:
-                // Messages after the first slice belong to no restart any more.
-                if unit.pictureCount == 0 { unit.info.read(&reader) }
+                // Messages after the first slice belong to no restart any more; the encoder's name counts wherever it stands.
+                var info = unit.pictureCount == 0 ? unit.info : H264SupplementalInfo()
+                info.read(&reader)
+                unit.info = unit.pictureCount == 0 ? info : unit.info.named(by: info)
             case 7:
                 (unit.carriesParameterSets, unit.carriesSequenceSet) = (true, true)
                 guard !sequences.contains(payload) else { return }

@@ -18,6 +18,8 @@ struct H264SequenceSet: Sendable {
     let level: Int
     /// `chroma_format_idc`: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     let chromaFormat: Int
+    /// Whether pictures may be in the profile for 4:4:4 and for samples without loss.
+    let isHigh444: Bool
     /// Bits of a luma or chroma sample, the more of the two.
     let bitDepth: Int
     /// log2(MaxFrameNum).
@@ -70,6 +72,7 @@ struct H264SequenceSet: Sendable {
         }
         hasSeparatePlanes = separate
         self.chromaFormat = chromaFormat
+        isHigh444 = profile == 244 || chromaFormat == 3
         bitDepth = depth
         chromaArrayType = separate ? 0 : chromaFormat
         frameNumberBits = try reader.unsigned(max: 12) + 4

@@ -11,13 +11,20 @@ struct H264RecoveryPoint: Sendable {
 /// The SEI messages that matter for seeking (H.264 7.3.2.3, Annex D).
 struct H264SupplementalInfo: Sendable {
     var recovery: H264RecoveryPoint?
-    /// The `NNN` of "x264 - core NNN" in x264's user data message.
+    /// The `NNN` of "x264 - core NNN" in x264's user data message, the last one's where there are several.
     var x264Build: Int?
 
-    /// The 128-bit uuid_iso_iec_11578 with which x264 marks its user data.
-    private static let x264Identifier: [UInt8] = [
-        0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
-    ]
+    /// Bytes of user data's identifier (uuid_iso_iec_11578). libavcodec believes the words behind any of them.
+    private static let identifierSize = 16
+    /// Bytes of user data in which the number stands.
+    private static let longestName = 64
+
+    /// The same with the encoder that other messages name.
+    func named(by other: H264SupplementalInfo) -> H264SupplementalInfo {
+        var info = self
+        info.x264Build = other.x264Build ?? x264Build
+        return info
+    }
 
     /// Reads all messages of one SEI NAL unit, from the first bit after its header.
     ///
@@ -58,16 +65,25 @@ struct H264SupplementalInfo: Sendable {
         }
     }
 
+    /// Reads the number as libavcodec does: `x264 - core %d`, with any white space between the words or none.
     private static func x264Build(_ reader: inout BitReader, size: Int) throws(HeaderError) -> Int? {
-        for byte in x264Identifier where try reader.bits(8) != Int(byte) { return nil }
-        let prefix = "x264 - core ".utf8
-        for byte in prefix where try reader.bits(8) != Int(byte) { return nil }
-        var build: Int?
-        for _ in 0..<max(0, min(size - x264Identifier.count - prefix.count, 6)) {
-            let digit = try reader.bits(8) - 0x30
-            guard (0...9).contains(digit) else { break }
-            build = (build ?? 0) * 10 + digit
+        try reader.skip(identifierSize * 8)
+        var text: [UInt8] = []
+        for _ in 0..<min(max(0, size - identifierSize), longestName) {
+            text.append(UInt8(truncatingIfNeeded: try reader.bits(8)))
         }
-        return build
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+        var rest = text[...]
+        for word in ["x264", "-", "core"] {
+            if word != "x264" { rest = rest.drop(while: isSpace) }
+            guard rest.starts(with: word.utf8) else { return nil }
+            rest = rest.dropFirst(word.utf8.count)
+        }
+        rest = rest.drop(while: isSpace)
+        if rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard let build = Int32(String(decoding: digits, as: UTF8.self)), build > 0 else { return nil }
+        // Some that wrote so many zeros were of that build.
+        return build == 1 && text.starts(with: "x264 - core 0000".utf8) ? 67 : Int(build)
     }
 }
