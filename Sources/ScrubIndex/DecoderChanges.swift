@@ -1,8 +1,8 @@
 internal import Bitstream
 internal import LibAV
 
-// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined recordings, and broadcasts that change
-// between 4:3 and 16:9.
+// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined recordings, and broadcasts
+// that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on the way counts as such a change too.
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {

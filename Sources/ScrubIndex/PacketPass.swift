@@ -48,6 +48,8 @@ struct PacketPass: Sendable {
         if scanned.leavesOut(packet, coded, codec) { return false }
         if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
         generation = coded.parameterSetGeneration
+        // Decoders forget no encoder either.
+        if coded.inheritsEncoder { scanned.changesParameters = true }
         let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
         if offset == nil, scanned.isDirect {
             scanned.isDirect = false

@@ -5,10 +5,17 @@ struct MPEG4PictureParser: Sendable {
     /// Whether user data says that a P plane and the B plane before it share a packet, and a "not coded" plane
     /// fills the other one (DivX packed bitstream).
     private(set) var isPacked = false
+    /// The encoders that the configuration names: every decoder knows of them.
+    private var declaredNames = MPEG4EncoderNames()
+    /// Those that were named up to now, and up to the first picture.
+    private var names = MPEG4EncoderNames()
+    private var firstNames: MPEG4EncoderNames?
+    private var hasChangedNames = false
 
     init(extradata: Span<UInt8>) {
         _ = parse(extradata)
         generation = 0
+        (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
     /// Planes say all of themselves: nothing to forget.
@@ -18,6 +25,8 @@ struct MPEG4PictureParser: Sendable {
     mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
         var picture = CodedPicture()
         var planes: [MPEG4Plane] = []
+        let namesBefore = names
+        var ownNames = declaredNames
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             let payload = packet.extracting(range.lowerBound + 1..<range.upperBound)
@@ -35,6 +44,10 @@ struct MPEG4PictureParser: Sendable {
                     picture.isBrokenLink = try reader.flag()
                 case MPEG4StartCode.userData:
                     if MPEG4PictureParser.saysPacked(payload) { isPacked = true }
+                    // Behind the picture nobody looks for any, unless another one comes there.
+                    guard planes.isEmpty || isPacked else { continue }
+                    names.take(payload)
+                    ownNames.take(payload)
                 case MPEG4StartCode.plane:
                     guard let layer = layers[0] else { throw HeaderError.missingParameterSet }
                     planes.append(try MPEG4Plane(&reader, layer: layer))
@@ -45,9 +58,28 @@ struct MPEG4PictureParser: Sendable {
                 picture.isUnderstood = false
             }
         }
+        if firstNames != nil, names != namesBefore {
+            // Another name stays in force as a layer does.
+            picture.carriesParameterSets = true
+            generation += 1
+        }
         picture.parameterSetGeneration = generation
         describe(planes, in: &picture)
+        noteNames(ownNames, of: planes, in: &picture)
         return picture
+    }
+
+    /// Says whether the stream's beginning, or what came since, has named encoders that who begins here does not know of.
+    private mutating func noteNames(
+        _ ownNames: MPEG4EncoderNames, of planes: [MPEG4Plane], in picture: inout CodedPicture
+    ) {
+        if let firstNames {
+            // What was imitated in between is imitated for good, whatever is named later.
+            if names != firstNames { hasChangedNames = true }
+            picture.inheritsEncoder = hasChangedNames || picture.randomAccess != .none && ownNames != names
+        } else if !planes.isEmpty {
+            firstNames = names
+        }
     }
 
     private func describe(_ planes: [MPEG4Plane], in picture: inout CodedPicture) {

@@ -48,15 +48,9 @@ package struct MPEG4UserData: Sendable, Equatable {
         for unit in units {
             let text = String(decoding: unit, as: UTF8.self)
             if text.hasPrefix("Lavc") {
-                let numbers = text.dropFirst(4).split(separator: ".", omittingEmptySubsequences: false).map {
-                    Int($0.prefix { $0.isASCII && $0.isNumber })
-                }
                 // Without a version, as those write it that are to make the same bytes always.
                 guard text != "Lavc" else { continue }
-                guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let micro = numbers[2],
-                    // From 2008 on, but for three years of another library of that name (FF_BUG_IEDGE).
-                    (52...255).contains(major), micro < 100 || !(55...57).contains(major), minor < 256, micro < 256
-                else { return .faulty }
+                guard MPEG4UserData.isSoundLavc(text) else { return .faulty }
                 isKnown = true
             } else if text.hasPrefix("XviD") {
                 guard let build = Int(text.dropFirst(4).prefix { $0.isASCII && $0.isNumber }), build > 32 else {
@@ -72,6 +66,19 @@ package struct MPEG4UserData: Sendable, Equatable {
         return ["XVID", "RMP4", "ZMP4", "SIPP", "DIVX"].contains(name) ? .faulty : .unknown
     }
 
+    /// Whether text names a release of libavcodec without a fault that libavcodec imitates.
+    static func isSoundLavc(_ text: String) -> Bool {
+        guard text.hasPrefix("Lavc") else { return false }
+        let numbers = text.dropFirst(4).split(separator: ".", omittingEmptySubsequences: false).map {
+            Int($0.prefix { $0.isASCII && $0.isNumber })
+        }
+        guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let micro = numbers[2] else {
+            return false
+        }
+        // From 2008 on, but for three years of another library of that name (FF_BUG_IEDGE).
+        return (52...255).contains(major) && (micro < 100 || !(55...57).contains(major)) && minor < 256 && micro < 256
+    }
+
     /// libavcodec reads no further.
-    private static let longest = 255
+    static let longest = 255
 }

@@ -1,0 +1,28 @@
+/// What a decoder remembers of the encoders that an MPEG-4 Part 2 stream has named so far.
+///
+/// libavcodec keeps the last name of each kind, imitates the faults of all that it has met, and decodes by XviD's transform once that
+/// was named; no flush forgets it. Who has seen the same names, and no others in between, makes the same pictures.
+struct MPEG4EncoderNames: Sendable, Equatable {
+    private var divX: String?
+    private var lavc: String?
+    private var xvid: String?
+
+    /// Takes the text of a unit of user data.
+    mutating func take(_ unit: Span<UInt8>) {
+        let head = unit.extracting(0..<min(unit.count, MPEG4UserData.longest))
+        let bytes = head.indices.map { head[$0] }
+        // What fills the unit up behind the name says nothing.
+        let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        if text.hasPrefix("DivX") {
+            divX = text
+        } else if text.hasPrefix("XviD") {
+            let digits = text.dropFirst(4).prefix { $0.isASCII && $0.isNumber }
+            // Later builds differ in nothing that matters (ff_mpeg4_workaround_bugs of mpeg4videodec.c).
+            xvid = (Int(digits) ?? 0) > 32 ? "" : text
+        } else if MPEG4UserData.isSoundLavc(text) {
+            lavc = ""
+        } else if text != "Lavc", ["Lavc", "FFmpe", "ffmpeg"].contains(where: text.hasPrefix) {
+            lavc = text
+        }
+    }
+}
