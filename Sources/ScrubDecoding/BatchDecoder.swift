@@ -254,14 +254,20 @@ extension FrameEngine {
 
     /// Compares the restarts that frames are decoded from, where nothing else proves them.
     private func proveRestarts(of numbers: [Int], _ isCancelled: () -> Bool) throws(ScrubError) {
-        for number in Set(numbers).sorted() {
-            while let claim = planner.unprovenRestarts(of: planner.plan(forFrame: number)).first {
-                let prover = RestartProver(claim, planner: planner, allocator: pool.allocator)
-                while try !prover.step(reader: &reader) {
-                    if prover.isStarved { throw FrameEngine.noMemory }
-                    if isCancelled() { throw FrameEngine.nobodyListens }
+        let numbers = Set(numbers).sorted()
+        var refutations = -1
+        // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
+        while refutations != planner.proofs.refutations {
+            refutations = planner.proofs.refutations
+            for number in numbers {
+                while let claim = planner.unprovenRestarts(of: planner.plan(forFrame: number)).first {
+                    let prover = RestartProver(claim, planner: planner, allocator: pool.allocator)
+                    while try !prover.step(reader: &reader) {
+                        if prover.isStarved { throw FrameEngine.noMemory }
+                        if isCancelled() { throw FrameEngine.nobodyListens }
+                    }
+                    planner.record(prover)
                 }
-                planner.record(prover)
             }
         }
     }

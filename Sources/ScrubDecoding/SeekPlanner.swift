@@ -216,9 +216,22 @@ extension SeekPlanner {
             && !index.facts.descriptions[index.pictures.description(of: plan.restart)].isIntraOnly
     }
 
+    /// Whether a picture that came out on the way of a plan is what its restart promises. From a gradual one on decoders hand pictures
+    /// out as soon as any message on the way says that they are whole, and nobody has compared those.
+    func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
+        guard plan.start == .restart(.gradual), picture != plan.target else { return true }
+        return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart
+    }
+
     /// Takes down what a comparison has shown.
     func record(_ prover: RestartProver) {
-        guard let isProven = prover.isProven else { return }
+        guard let isProven = prover.isProven, let refutations = prover.refutations else { return }
+        if prover.isGradual {
+            // What was compared is not all that is decoded from it when another restart has turned out to be none meanwhile.
+            if isProven, refutations != proofs.refutations { return }
+            // Those before it stand for its pictures from now on.
+            if !isProven { proofs.forgetProven(before: prover.restart) }
+        }
         proofs.record(prover.restart, isProven: isProven)
         guard !isProven, index.facts.codec == .other, prover.restart == index.nextRestart(after: 0) else { return }
         // What pictures take from the first one is missing from every other restart too.

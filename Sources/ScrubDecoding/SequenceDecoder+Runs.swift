@@ -91,7 +91,7 @@ extension SequenceDecoder {
             }
             let plan = planner.plan(forFrame: number)
             // What this run began with is not enough for it.
-            guard plan.restart >= run.start.restart else { continue }
+            guard plan.restart >= run.start.restart, planner.isPromised(picture.number, by: run.start) else { continue }
             guard let image = transformed(picture.frame, isCounted: run.decoder.usesAllocator) else { return starve() }
             ready[number] = JudgedPicture(frame: image, verdict: planner.rated(.exact, plan))
         }

@@ -8,12 +8,16 @@ package final class RestartProofs: Sendable {
         var isProven: [Int: Bool] = [:]
         var load: (@Sendable () -> [Int: Bool])?
         var hasNews = false
+        var refutations = 0
+        /// Those that are proven, which are few where many are refuted.
+        var proven: Set<Int> = []
 
         /// What was saved is read only when somebody asks.
         mutating func recall() {
             guard let load else { return }
             self.load = nil
             isProven.merge(load()) { new, _ in new }
+            proven = Set(isProven.filter(\.value).keys)
         }
     }
 
@@ -47,6 +51,27 @@ package final class RestartProofs: Sendable {
         state.withLock { state in
             state.isProven[restart] = isProven
             state.hasNews = true
+            if isProven {
+                state.proven.insert(restart)
+            } else {
+                state.proven.remove(restart)
+                state.refutations += 1
+            }
+        }
+    }
+
+    /// How many restarts were found to be none since this was made.
+    package var refutations: Int { state.withLock { $0.refutations } }
+
+    /// Forgets which restarts before a picture hold: they have to for more pictures now than those that were compared.
+    package func forgetProven(before picture: Int) {
+        state.withLock { state in
+            state.recall()
+            for restart in state.proven.filter({ $0 < picture }) {
+                state.isProven[restart] = nil
+                state.proven.remove(restart)
+                state.hasNews = true
+            }
         }
     }
 
