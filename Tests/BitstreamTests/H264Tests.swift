@@ -121,6 +121,20 @@ struct H264Tests {
         #expect(parser.parse(packet.span).x264Build == 164)
     }
 
+    /// Builds on the same side of what libavcodec goes by are one encoder; one of another side stays in force for what names none.
+    @Test(arguments: [(164, 155, false), (164, 142, false), (164, 33, true), (20, 164, true), (20, 33, false)])
+    func encodersThatChange(first: Int, second: Int, changes: Bool) {
+        let builder = H264Builder()
+        var parser = builder.parser()
+        let idr = builder.slice(Slice(isIDR: true))
+        let start = parser.parse((H264Builder.x264Message("x264 - core \(first)") + idr).span)
+        let named = parser.parse((H264Builder.x264Message("x264 - core \(second)") + idr).span)
+        let heir = parser.parse(idr.span)
+        #expect(!start.inheritsEncoder && !named.inheritsEncoder && heir.inheritsEncoder == changes)
+        #expect((named.parameterSetGeneration != start.parameterSetGeneration) == changes)
+        #expect(heir.parameterSetGeneration == named.parameterSetGeneration)
+    }
+
     /// A message may claim to end before the words that follow; nothing is read by a number below zero.
     @Test(arguments: 17..<28) func aShortEncoderMessageIsNone(size: Int) throws {
         let builder = H264Builder()

@@ -48,4 +48,48 @@ import Testing
         #expect(areNew == [true, false, false, false, false, true, true])
         #expect(data.units == [Array("Lavc59.37.100".utf8), Array("Lavc59.37.101".utf8), []])
     }
+
+    /// A decoder that begins behind a name which came on the way, or came once, does not know of it.
+    @Test(
+        arguments: [
+            (["Lavc59.37.100"], ["Lavc60.1.100"], ["Lavc59.37.100"], false),
+            (["XviD0064"], ["XviD0050"], ["XviD0064"], false),
+            ([], ["a camera"], [], false), (["XviD0064"], [], [], true), ([], ["XviD0064"], ["XviD0064"], true),
+            (["Lavc59.37.100"], ["XviD0001"], ["Lavc59.37.100"], true),
+            (["XviD0001"], ["XviD0001"], ["XviD0002"], true),
+        ] as [([String], [String], [String], Bool)])
+    func namesThatCarryOn(first: [String], second: [String], third: [String], inherits: Bool) {
+        var parser = MPEG4PictureParser(extradata: layer.span)
+        let pictures = [first, second, third].map { parser.parse(plane($0).span) }
+        #expect(!pictures[0].inheritsEncoder && pictures[2].inheritsEncoder == inherits)
+        #expect(pictures[2].randomAccess == .open)
+    }
+
+    @Test func namesOfTheConfigurationAreKnownToAll() {
+        let names = [0, 0, 1, 0xb2] + Array("XviD0064".utf8)
+        var parser = MPEG4PictureParser(extradata: (layer + names).span)
+        for texts in [["XviD0064"], [], ["XviD0064"], []] {
+            let picture = parser.parse(plane(texts).span)
+            #expect(!picture.inheritsEncoder && picture.parameterSetGeneration == 0)
+        }
+    }
+
+    /// A layer with a resolution of 25 (ISO/IEC 14496-2 6.2.3).
+    private var layer: [UInt8] {
+        var w = BitWriter()
+        w.bits(0, 9)
+        w.flag(false)
+        w.bits(1, 4)
+        w.flag(false)
+        w.bits(0, 2)
+        w.flag(true)
+        w.bits(25, 16)
+        w.bits(0, 16)
+        return [0, 0, 1, 0x20] + w.bytes
+    }
+
+    /// An I plane behind user data.
+    private func plane(_ texts: [String]) -> [UInt8] {
+        texts.flatMap { [0, 0, 1, 0xb2] + Array($0.utf8) } + [0, 0, 1, 0xb6, 0b0001_0000, 0b0110_0000, 0x55, 0x55]
+    }
 }
