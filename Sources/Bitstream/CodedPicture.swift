@@ -96,6 +96,8 @@ package struct CodedPicture: Sendable, Equatable {
     package var shownCount = 0
     /// The build number of x264's user data SEI, which decoders need for its known bugs.
     package var x264Build: Int?
+    /// Whether the packet names the encoder. Decoders keep what they make of it, so such a packet is never left out.
+    package var namesEncoder = false
     /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal pictures.
     package var imitation = 0
     /// Whether decoders that come from the stream's beginning imitate another encoder's mistakes here than those that begin here,

@@ -58,7 +58,9 @@ package final class Worker {
         }
     }
 
-    /// Milliseconds.
+    /// How long an answer may take.
+    package var pictureTime: Duration { limits.pictureTime }
+    /// The same in milliseconds.
     private var patience: Int { Int(clamping: limits.pictureTime.wholeNanoseconds / 1_000_000 + 1) }
 
     /// Threads that no decoder makes: they cost the kernel memory that no limit of the process's counts.

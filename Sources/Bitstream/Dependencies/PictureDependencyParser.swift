@@ -25,7 +25,8 @@ struct PictureDependencyParser: Sendable {
         if !isWhole, !picture.isUnderstood { return nil }
         var unit = CodedUnit.unknown(0..<packet.count)
         unit.isReference = picture.isReference || !isSpareKind(picture)
-        unit.isSticky = picture.parameterSetGeneration != generation
+        // Whether a name is news is not to be seen from within a group.
+        unit.isSticky = picture.parameterSetGeneration != generation || picture.namesEncoder
         unit.isShown = picture.isShown
         generation = picture.parameterSetGeneration
         var dependencies = PacketDependencies()

@@ -77,6 +77,7 @@ struct H264AccessUnit {
         picture.lacksParameterSets = !carriesSequenceSet || !carriesPictureSet
         picture.x264Build = info.x264Build
         picture.imitation = imitation
+        picture.namesEncoder = info.x264Build != nil
         picture.inheritsSignalType = inheritsSignalType
         picture.inheritsEncoder = inheritsEncoder
         picture.isUnderstood = isUnderstood && pictureCount > 0

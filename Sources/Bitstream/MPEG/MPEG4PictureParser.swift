@@ -46,6 +46,7 @@ struct MPEG4PictureParser: Sendable {
                     if MPEG4PictureParser.saysPacked(payload) { isPacked = true }
                     // Behind the picture nobody looks for any, unless another one comes there.
                     guard planes.isEmpty || isPacked else { continue }
+                    picture.namesEncoder = true
                     names.take(payload)
                     ownNames.take(payload)
                 case MPEG4StartCode.plane:

@@ -211,8 +211,9 @@ final class RemoteInput: ReadingWay {
 
     /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no work.
     private func giveTime() {
-        let last = Deadline.after(reading.limits.pictureTime)
-        let (sum, isNever) = last.addingReportingOverflow(reading.limits.pictureTime.wholeNanoseconds)
+        // Bytes in memory have no limits of their own.
+        let time = min(reading.limits.pictureTime, lease.worker.pictureTime)
+        let (sum, isNever) = Deadline.after(time).addingReportingOverflow(time.wholeNanoseconds)
         end = isNever ? .max : sum
     }
 
