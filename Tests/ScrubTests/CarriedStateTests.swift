@@ -6,24 +6,11 @@ import Testing
 /// What decoders know of a stream because of something that was said once: encoders that are named on the way, and promises of being
 /// whole soon. Every frame that is called exact is the line of ffmpeg's linear decode that has its number, whoever asks.
 @Suite struct CarriedStateTests {
-    private func ffmpeg(_ words: [String]) throws {
-        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
-        try #require(made.status == 0, "\(made.errors)")
-    }
-
-    /// What ffmpeg's linear decode shows, line by line.
-    private func lines(of path: String) throws -> [String] {
-        let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
-        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
-    }
-
     /// Asks for all frames forward, backward and alone.
     ///
     /// - Returns: how many are exact.
     private func expectLinear(_ path: String) throws -> Int {
-        let lines = try lines(of: path)
+        let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         var exact: Set<Int> = []
@@ -78,7 +65,8 @@ import Testing
     private func x264(_ source: String, _ coding: String, in folder: TemporaryFolder) throws -> Data {
         let path = folder.path(of: "plain.264")
         let input = ["-f", "lavfi", "-i", source, "-frames:v", "75", "-pix_fmt", "yuv420p"]
-        try ffmpeg(input + ["-c:v", "libx264", "-x264-params", coding, "-bsf:v", "filter_units=remove_types=6", path])
+        try LinearLines.ffmpeg(
+            input + ["-c:v", "libx264", "-x264-params", coding, "-bsf:v", "filter_units=remove_types=6", path])
         return try Data(contentsOf: URL(filePath: path))
     }
 
@@ -115,7 +103,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path(of: "refresh.ts")
         let coding = "keyint=24:intra-refresh=1:bframes=0:ref=1"
-        try ffmpeg(
+        try LinearLines.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc=s=192x112:r=25:d=6", "-pix_fmt", "yuv420p", "-c:v", "libx264"]
                 + ["-x264-params", coding, path])
         #expect(try expectLinear(path) == 150)
@@ -126,7 +114,7 @@ import Testing
         let folder = try TemporaryFolder()
         let plain = folder.path(of: "plain.m4v")
         let input = ["-f", "lavfi", "-i", "testsrc2=s=192x112:r=25:d=3"]
-        try ffmpeg(input + ["-c:v", "mpeg4", "-g", "15", "-bf", "\(bframes)", "-f", "m4v", plain])
+        try LinearLines.ffmpeg(input + ["-c:v", "mpeg4", "-g", "15", "-bf", "\(bframes)", "-f", "m4v", plain])
         let stream = inserting(into: try Data(contentsOf: URL(filePath: plain)), before: { $0 == 0xB6 }) {
             (picture, _, _) in
             places.contains(picture) ? [0, 0, 1, 0xB2] + Array("XviD0001".utf8) + [0] : []

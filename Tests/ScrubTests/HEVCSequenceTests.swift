@@ -6,24 +6,11 @@ import Testing
 /// HEVC sequences that end in their own way: pictures that wait are discarded, sequences end in the wrong place, pictures are called leading that
 /// are not. No frame is exact that is not the line of ffmpeg's linear decode with its number.
 @Suite struct HEVCSequenceTests {
-    private func ffmpeg(_ words: [String]) throws {
-        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
-        try #require(made.status == 0, "\(made.errors)")
-    }
-
-    /// What ffmpeg's linear decode shows, line by line.
-    private func lines(of path: String) throws -> [String] {
-        let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
-        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
-    }
-
     /// Asks for all frames forward, backward and alone.
     ///
     /// - Returns: how many are exact, of how many lines.
     private func expectLinear(_ path: String) throws -> (exact: Int, lines: Int, frames: Int) {
-        let lines = try lines(of: path)
+        let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         let name = path.split(separator: "/").last ?? ""
@@ -56,7 +43,8 @@ import Testing
             "keyint=12:min-keyint=12:scenecut=0:bframes=3:b-adapt=0:rc-lookahead=12:open-gop=\(isOpen ? 1 : 0)"
         let units = ":aud=1:repeat-headers=1:info=0:log-level=none:pools=1:frame-threads=1"
         let input = ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=2"]
-        try ffmpeg(input + ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", groups + units, source])
+        try LinearLines.ffmpeg(
+            input + ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", groups + units, source])
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: source)))
         func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
         var (box, media) = (0, 0..<0)
@@ -85,7 +73,8 @@ import Testing
         return try [path]
             + containers.map { container in
                 let other = folder.path(of: "edited." + container)
-                try ffmpeg(["-i", path, "-c", "copy"] + (container == "265" ? ["-f", "hevc"] : []) + [other])
+                try LinearLines.ffmpeg(
+                    ["-i", path, "-c", "copy"] + (container == "265" ? ["-f", "hevc"] : []) + [other])
                 return other
             }
     }

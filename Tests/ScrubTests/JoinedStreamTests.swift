@@ -6,28 +6,15 @@ import Testing
 /// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, whoever asks, is the line of
 /// ffmpeg's linear decode that has its number.
 @Suite struct JoinedStreamTests {
-    private func ffmpeg(_ words: [String]) throws {
-        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
-        try #require(made.status == 0, "\(made.errors)")
-    }
-
     private func source(_ size: String, _ seconds: String = "0.6") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]
-    }
-
-    /// What ffmpeg's linear decode shows, line by line.
-    private func lines(of path: String) throws -> [String] {
-        let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
-        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
     }
 
     /// Asks for all frames forward, backward and alone.
     ///
     /// - Returns: how many are exact.
     @discardableResult private func expectLinear(_ path: String, countsAll: Bool = true) throws -> Int {
-        let lines = try lines(of: path)
+        let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         let name = path.split(separator: "/").last ?? ""
@@ -57,14 +44,14 @@ import Testing
         var bytes = Data()
         for (number, words) in parts.enumerated() {
             let path = folder.path(of: "part-\(number).\(kind)")
-            try ffmpeg(words + (kind == "m4v" ? ["-f", "m4v"] : []) + [path])
+            try LinearLines.ffmpeg(words + (kind == "m4v" ? ["-f", "m4v"] : []) + [path])
             bytes += try Data(contentsOf: URL(filePath: path))
         }
         let raw = try folder.write(bytes, to: "joined.\(kind)")
         return try [raw]
             + containers.map { container in
                 let path = folder.path(of: "joined-\(kind).\(container)")
-                try ffmpeg(["-fflags", "+genpts", "-r", "25", "-i", raw, "-c", "copy", path])
+                try LinearLines.ffmpeg(["-fflags", "+genpts", "-r", "25", "-i", raw, "-c", "copy", path])
                 return path
             }
     }
@@ -95,7 +82,7 @@ import Testing
         let coding = ["-c:v", codec, "-bf", "2", "-g", "8"]
         let parts = try ["80x64", "160x120"].map { (size) -> Data in
             let path = folder.path(of: "part.\(size).m2v")
-            try ffmpeg(source(size) + coding + ["-f", codec, path])
+            try LinearLines.ffmpeg(source(size) + coding + ["-f", codec, path])
             return try Data(contentsOf: URL(filePath: path))
         }
         // From the second one's second sequence header on.
@@ -143,7 +130,7 @@ import Testing
         let folder = try TemporaryFolder()
         for format in ["yuv420p", "yuv444p", "yuvj420p"] {
             let coding = ["-pix_fmt", format, "-c:v", "libx264", "-bf", "2", "-g", "8"]
-            try ffmpeg(source("96x64") + coding + [folder.path(of: format + ".ts")])
+            try LinearLines.ffmpeg(source("96x64") + coding + [folder.path(of: format + ".ts")])
         }
         let orders = [
             ["yuv420p", "yuv444p", "yuv420p"], ["yuv420p", "yuvj420p", "yuv420p"], ["yuv444p", "yuvj420p"],
@@ -151,7 +138,7 @@ import Testing
         for order in orders {
             try folder.write(Array(order.map { "file \($0).ts\n" }.joined().utf8), to: "list.txt")
             let path = folder.path(of: "joined.\(container)")
-            try ffmpeg([
+            try LinearLines.ffmpeg([
                 "-f", "concat", "-safe", "0", "-i", folder.path(of: "list.txt"), "-map", "0:v", "-c", "copy", path,
             ])
             #expect(try expectLinear(path) == 15 * order.count, "\(order)")
@@ -162,12 +149,13 @@ import Testing
     func formatsOfPicturesThatStandAlone(codec: String, formats: [String]) throws {
         let folder = try TemporaryFolder()
         for format in formats {
-            try ffmpeg(source("96x64", "0.2") + ["-pix_fmt", format, "-c:v", codec, folder.path(of: format + ".mkv")])
+            try LinearLines.ffmpeg(
+                source("96x64", "0.2") + ["-pix_fmt", format, "-c:v", codec, folder.path(of: format + ".mkv")])
         }
         try folder.write(Array(formats.map { "file \($0).mkv\n" }.joined().utf8), to: "list.txt")
         for container in ["mkv", "mov", "avi"] {
             let path = folder.path(of: "joined.\(container)")
-            try ffmpeg([
+            try LinearLines.ffmpeg([
                 "-f", "concat", "-safe", "0", "-i", folder.path(of: "list.txt"), "-map", "0:v", "-c", "copy", path,
             ])
             #expect(try expectLinear(path) == 5 * formats.count)
@@ -202,14 +190,14 @@ import Testing
         for (number, words) in [["testsrc2=s=96x64:r=25:d=0.5", "9"], ["mandelbrot=s=96x64:r=25", "2"]].enumerated() {
             let path = folder.path(of: "part-\(number).mjpeg")
             let input = ["-f", "lavfi", "-i", words[0], "-frames:v", "12"]
-            try ffmpeg(input + ["-c:v", "mjpeg", "-q:v", words[1], "-huffman", "optimal", path])
+            try LinearLines.ffmpeg(input + ["-c:v", "mjpeg", "-q:v", words[1], "-huffman", "optimal", path])
             stream += withoutTables(try Data(contentsOf: URL(filePath: path)), [kind], keptEach: period)
         }
         let raw = try folder.write(stream, to: "joined.mjpeg")
         try expectLinear(raw)
         for container in ["avi", "mkv", "mov", "nut"] {
             let path = folder.path(of: "joined.\(container)")
-            try ffmpeg(["-f", "mjpeg", "-i", raw, "-c", "copy", path])
+            try LinearLines.ffmpeg(["-f", "mjpeg", "-i", raw, "-c", "copy", path])
             // Huffman tables are the usual ones again at each picture, of which these know nothing: ffmpeg complains too.
             let exact = try expectLinear(path)
             #expect(kind == 0xC4 || exact == 24, "\(container)")
@@ -224,7 +212,7 @@ import Testing
         let making =
             changes ? "[x]palettegen=stats_mode=single[p];[y][p]paletteuse=new=1" : "[x]palettegen[p];[y][p]paletteuse"
         let graph = "[1]trim=duration=0.4[b];[0][b]concat,split[x][y];" + making
-        try ffmpeg(inputs + ["-filter_complex", graph, "-c:v", "rawvideo", "-pix_fmt", "pal8", path])
+        try LinearLines.ffmpeg(inputs + ["-filter_complex", graph, "-c:v", "rawvideo", "-pix_fmt", "pal8", path])
         #expect(try expectLinear(path) == 20)
     }
 
@@ -234,7 +222,8 @@ import Testing
         let path = folder.path(of: "smc.avi")
         let graph = "split[x][y];[x]palettegen=stats_mode=single[p];[y][p]paletteuse=new=1"
         // libavformat takes SMC's pictures in AVI for raw ones.
-        try ffmpeg(source("64x48", "0.4") + ["-filter_complex", graph, "-c:v", "smc", "-pix_fmt", "pal8", path])
+        try LinearLines.ffmpeg(
+            source("64x48", "0.4") + ["-filter_complex", graph, "-c:v", "smc", "-pix_fmt", "pal8", path])
         #expect(try expectLinear(path, countsAll: false) == 0)
     }
 
@@ -242,7 +231,7 @@ import Testing
     @Test func streamsThatBeginFromGray() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "a.h261")
-        try ffmpeg(source("176x144", "1") + ["-c:v", "h261", path])
+        try LinearLines.ffmpeg(source("176x144", "1") + ["-c:v", "h261", path])
         #expect(try expectLinear(path) == 25)
     }
 }

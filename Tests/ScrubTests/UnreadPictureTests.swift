@@ -6,21 +6,9 @@ import Testing
 /// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times: whatever is called exact
 /// is the line of ffmpeg's linear decode that has its number.
 @Suite struct UnreadPictureTests {
-    private func ffmpeg(_ words: [String]) throws {
-        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + words)
-        try #require(made.status == 0, "\(made.errors)")
-    }
-
-    private func lines(of path: String) throws -> [String] {
-        let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]
-        return try Tool.run("ffmpeg", words + ["-fps_mode", "passthrough", "-f", "framemd5", "-"]).output
-            .split(separator: "\n").filter { !$0.hasPrefix("#") }
-            .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
-    }
-
     /// - Returns: how many frames are exact, and how many lines ffmpeg has.
     private func exact(_ path: String, _ how: String) throws -> (exact: Int, lines: Int) {
-        let lines = try lines(of: path)
+        let lines = try LinearLines.all(of: path)
         try #require(!lines.isEmpty)
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         #expect(asset.frames.count == lines.count, "\(how)")
@@ -43,7 +31,7 @@ import Testing
             codec == "libx264"
             ? ["-g", "10", "-bf", "3", "-x264-params", "b-pyramid=normal:threads=1"]
             : ["-x265-params", "log-level=error:keyint=10:bframes=3:pools=1:frame-threads=1"]
-        try ffmpeg(
+        try LinearLines.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=1.6", "-pix_fmt", "yuv420p", "-c:v", codec] + own
                 + [folder.path(of: "film." + kind)])
         return try folder.bytes("film." + kind)
@@ -82,7 +70,7 @@ import Testing
         guard container == "raw" || codec == "libx264" else { return }
         var bytes = film
         if container == "avi" {
-            try ffmpeg(
+            try LinearLines.ffmpeg(
                 ["-fflags", "+genpts", "-r", "25", "-i", folder.path(of: "film." + kind), "-c", "copy"]
                     + [folder.path(of: "film.avi")])
             bytes = try folder.bytes("film.avi")
@@ -108,7 +96,7 @@ import Testing
         let folder = try TemporaryFolder()
         let own = codec == "libx265" ? ["-x265-params", "log-level=error:keyint=25:pools=1:frame-threads=1"] : []
         // By size, for by time they would all begin with the picture that shows last.
-        try ffmpeg(
+        try LinearLines.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=3", "-pix_fmt", "yuv420p", "-c:v", codec, "-g", "25"]
                 + ["-bf", "3"] + own + ["-cluster_size_limit", "4000", folder.path(of: "film.mkv")])
         var bytes = try folder.bytes("film.mkv")
