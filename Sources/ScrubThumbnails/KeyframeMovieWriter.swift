@@ -87,7 +87,9 @@ private struct KeyframeMovieWriter {
         times = try KeyframeTimes(offsets, end: end, unit: index.facts.timeBase)
         let used = Set(keys.map { index.pictures.description(of: Int(index.frames[$0])) })
         guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {
-            throw ScrubError(.unavailable, "key pictures that need several decoder configurations are not copied")
+            throw ScrubError(
+                .unavailable, "key pictures that need several decoder configurations are not copied",
+                advice: "encode the film anew, in one piece")
         }
         let description = index.facts.descriptions[first]
         let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)

@@ -77,7 +77,7 @@ struct KeyframeSamples: Sendable {
         case .vp8, .mpeg1, .mpeg2, .mpeg4, .other:
             throw ScrubError(
                 .unavailable, "key pictures of \(description.codecName) are not copied into MP4",
-                advice: "H.264, HEVC, AV1 and VP9 are")
+                advice: "those of H.264, HEVC, AV1 and VP9 are")
         }
         (self.framing, self.conversion, isHEVC) = (framing, conversion, facts.codec == .hevc)
         let record = coding.configuration

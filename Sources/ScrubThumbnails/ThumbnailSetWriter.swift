@@ -235,7 +235,8 @@ struct ThumbnailSetWriter {
             return movie
         } catch  where error.code == .unavailable || error.code == .badData {
             keyMovie = keyMovie ?? .failure(error)
-            warnings.append("the \(name) set has no key pictures: \(error.cause)")
+            let advice = error.advice.map { " (\($0))" } ?? ""
+            warnings.append("the \(name) set has no key pictures: \(error.cause)\(advice)")
             return nil
         }
     }

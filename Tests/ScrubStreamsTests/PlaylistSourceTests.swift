@@ -180,7 +180,9 @@ struct PlaylistSourceTests {
         try FileManager.default.removeItem(atPath: set.folder.path(of: "index3.ts"))
         var reader = HLSReader(try HLSVideo(path: set.path))
         let error = #expect(throws: ScrubError.self) { try reader.frame(at: .seconds(7)) }
-        #expect(error?.code == .noInput)
+        #expect(error?.code == .noInput && error?.file == "index3.ts")
+        // The line names the file once.
+        #expect(error?.cause == "cannot be opened: No such file or directory", "\(String(describing: error))")
         // What needs nothing of it is there all the same.
         #expect(try reader.frame(at: .seconds(9)).picture?.md5() == set.hashes[225])
         try EncryptedSetTests.edit(set) {

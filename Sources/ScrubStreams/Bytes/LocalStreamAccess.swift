@@ -70,6 +70,9 @@ package final class LocalStreamAccess: StreamAccess {
     /// A file that a playlist names and that is not there: nobody has typed that name.
     private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
         var error = error.inFile(name)
+        // The line names the file already.
+        let quoted = "'\(name)' "
+        if error.cause.hasPrefix(quoted) { error.cause.removeFirst(quoted.count) }
         error.advice =
             "put the file that the playlist names into its place below \(folder.path), or correct the playlist"
         return error
