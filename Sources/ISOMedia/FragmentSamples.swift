@@ -127,7 +127,8 @@ extension SampleTableBuilder {
             local: try Self.groupDescriptions(
                 boxes.filter { $0.type == .sgpd }, in: fragment.bytes, path: path),
             path: path, samples: first..<table.count)
-        if boxes.contains(where: { $0.type == .senc || $0.type == .uuid }) {
+        let bytes = fragment.bytes.span
+        if boxes.contains(where: { $0.type == .senc || $0.isSampleEncryption(in: bytes) }) {
             table.hasSampleEncryption = true
         }
         return place

@@ -13,9 +13,11 @@ struct DecodeSurvey: ~Copyable {
     private(set) var order: [UInt32] = []
     /// Packets that the decoder refused.
     private(set) var refused = 0
-    /// Of H.264 and HEVC: how many pictures had come out before one that may be none of a packet's own. Of two with one number,
-    /// the first may be what the decoder filled a gap with.
+    /// How many pictures had come out before one that is none of a packet's own. Of two with one number, of H.264 and HEVC, the first
+    /// may be what the decoder filled a gap with.
     private(set) var firstRepeat: Int?
+    /// Whether a picture came out twice, of other codecs.
+    private(set) var showsAgain = false
     private var decoder: Decoder
     private var frame: Frame
     private var seen: Set<UInt32> = []
@@ -75,7 +77,7 @@ struct DecodeSurvey: ~Copyable {
                 return
             }
             guard let stamp = frame.number, let picture = UInt32(exactly: stamp) else {
-                if !repeatsShowAgain { firstRepeat = firstRepeat ?? order.count }
+                firstRepeat = firstRepeat ?? order.count
                 continue
             }
             // Some decoders hand out the picture before once more, with its number, where nothing changed.
@@ -88,6 +90,7 @@ struct DecodeSurvey: ~Copyable {
             } else if let number, let fed = UInt32(exactly: number), seen.insert(fed).inserted {
                 order.append(fed)
             }
+            if !isNew { showsAgain = true }
             frame.clear()
         }
     }

@@ -6,17 +6,26 @@ internal import LibAV
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
-        codec == .mpeg4 && changesParameters || decoderChanges.contains { $0.change == .discards }
+        codec == .mpeg4 && (changesParameters || startsWithin) || decoderChanges.contains { $0.change == .discards }
+    }
+
+    /// Whether the stream begins within a group. MPEG-4 decoders show what they make of that; all others wait for a restart.
+    var startsWithin: Bool {
+        pictures.flags.first { !$0.contains(.hidden) }.map { !StreamStart.isRestart($0) } ?? false
     }
 
     /// Whether a linear decode is to tell what the headers do not.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
         if mustBeDecoded(codec) { return true }
-        guard lacksOrder(codec) else { return false }
+        return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
+    }
+
+    /// Whether a linear decode of so many pictures is not too long for who waits for an index.
+    static func mayDecode(_ count: Int, of description: CodecDescription) -> Bool {
         // The heads of H.264's slices are enough, and cost next to nothing. Of HEVC everything is decoded.
-        if codec == .h264 { return true }
+        if VideoCodec(named: description.codecName) == .h264 { return true }
         let (area, isLarge) = Int(description.width).multipliedReportingOverflow(by: Int(description.height))
-        let (samples, isLarger) = max(1, area).multipliedReportingOverflow(by: pictures.count)
+        let (samples, isLarger) = max(1, area).multipliedReportingOverflow(by: count)
         return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
     }
 
@@ -65,8 +74,12 @@ extension CodedPictures {
     /// sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
-        if scanned.lacksOrder(codec) { markUnread(scanned, order: order) }
-        if codec == .mpeg4, scanned.mustBeDecoded(codec), !isSurveyed {
+        if scanned.lacksOrder(codec) || scanned.joinsOpenly || codec == .mpeg4 && scanned.firstRepeat != nil {
+            markUnread(scanned, order: order)
+        }
+        // Of a stream that begins within a group the decoder may show the picture that it has made up, too.
+        let isUnknown = !isSurveyed || scanned.startsWithin && scanned.showsAgain
+        if codec == .mpeg4, scanned.mustBeDecoded(codec), isUnknown {
             for picture in flags.indices { flags[picture].insert(.misplaced) }
         }
         let first = scanned.decoderChanges.first { $0.change == .unproven || ($0.change == .discards && !isSurveyed) }

@@ -20,23 +20,24 @@ package enum IndexBuilder {
             throw ScrubError(
                 .badData, "is empty", file: file.path, advice: "it has 0 bytes: copy or fetch it again")
         }
-        var tableError: ScrubError?
+        var (tableError, joinsOpenly): (ScrubError?, Bool) = (nil, false)
         do {
             if let index = try tableIndex(of: file, requestedStream: requestedStream, rules) {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
             if let refusal = file.refusal { throw refusal }
-            tableError = error.reason
+            (tableError, joinsOpenly) = (error.reason, error.joinsOpenly)
         } catch let error as ScrubError {
             throw error
         } catch {
             preconditionFailure("table indexers throw nothing else: \(error)")
         }
         do throws(ScrubError) {
-            return try finished(
-                ScanIndexer(file.sequentialView(), rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
-                    .makeIndex(requestedStream: requestedStream), file)
+            var indexer = ScanIndexer(
+                file.sequentialView(), rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
+            indexer.joinsOpenly = joinsOpenly
+            return try finished(indexer.makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.
             throw file.refusal ?? tableError ?? error

@@ -27,7 +27,7 @@ struct MovieIndexer {
         } catch {
             throw NotForTables(why: error.cause, reason: error.inFile(file.path))
         }
-        let made: FrameIndex?
+        let made: Made
         do throws(ScrubError) {
             let streams = try describe(movie)
             let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
@@ -35,13 +35,26 @@ struct MovieIndexer {
             if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
                 made = try makeIndex(movie, track, stream, try track.sampleTable())
             } else {
-                made = nil
+                made = .unfit
             }
         } catch {
             throw error.inFile(file.path)
         }
-        guard let made else { throw NotForTables(why: "is left to libavformat", reason: nil) }
-        return made
+        switch made {
+        case .index(let index): return index
+        case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil)
+        case .joinedOpenly:
+            throw NotForTables(why: "has edits that join open groups", reason: nil, joinsOpenly: true)
+        }
+    }
+
+    /// What comes of a movie's tables.
+    enum Made {
+        case index(FrameIndex)
+        /// The tables don't say everything, or their times contradict the pictures' own order.
+        case unfit
+        /// A linear decode has to say what comes out: ``OpenJoints``.
+        case joinedOpenly
     }
 
     func describe(
@@ -73,10 +86,9 @@ struct MovieIndexer {
     }
 
     /// - Parameter growing: the first sample whose order is not checked yet, in a movie that is being written; `nil` for others.
-    /// - Returns: nil when the tables' times contradict the pictures' own order.
     func makeIndex(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable, growing: Int? = nil
-    ) throws(ScrubError) -> FrameIndex? {
+    ) throws(ScrubError) -> Made {
         if track.isProtected || table.hasSampleEncryption {
             let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
             throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
@@ -93,6 +105,11 @@ struct MovieIndexer {
                 advice: "the file may be unfinished, or hold no moving pictures")
         }
 
+        let joint = rules.codecDecidesOrder ? OpenJoints.first(table, sequence, stream.codec, file: file) : nil
+        if joint != nil, growing == nil, ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec) {
+            return .joinedOpenly
+        }
+
         var facts = StreamFacts()
         facts.container = "mov,mp4,m4a,3gp,3g2,mj2"
         facts.streamIndex = stream.index
@@ -105,14 +122,18 @@ struct MovieIndexer {
         facts.startTimecode = movie.startTimecode(of: track, in: file)
         facts.warnings = movie.warnings + table.warnings
         let mayInherit = stream.codec.mayInheritTables
-        var pictures = codedPictures(table, sequence, isIntraOnly: stream.codec.isIntraOnly && !mayInherit)
+        var pictures = codedPictures(table, sequence, stream.codec)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
-        if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return nil }
+        if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
         // Where not even the first picture has all its tables, all have to be looked at.
-        if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return nil }
+        if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return .unfit }
         // Nor do tables count pictures: where samples show several of them, all have to be looked at.
-        if SharedPackets.areFound(in: pictures, facts, file) { return nil }
+        if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
+        if let joint {
+            pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)
+            facts.warnings.append(OpenJoints.warning)
+        }
         if growing == nil { facts.lacks(MissingPart(movie, track, table, file: file)) }
         // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
         let media = growing.map { wholeTrack(table, from: $0) } ?? (sequence.isPlain ? pictures : wholeTrack(table))
@@ -121,14 +142,14 @@ struct MovieIndexer {
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
         }
         let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
-        if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return nil }
+        if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return .unfit }
         let index = TableOrdering(
             facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
         )
         .makeIndex(lastDuration: table.lastDuration)
         // A wrong time moves a picture further than the sequence set lets decoders hold it back.
-        if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return nil }
-        return index
+        if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return .unfit }
+        return .index(index)
     }
 
     /// The samples without their edits, as far as their order is concerned.
@@ -142,8 +163,10 @@ struct MovieIndexer {
     }
 
     private func codedPictures(
-        _ table: SampleTable, _ sequence: EditedSequence, isIntraOnly: Bool
+        _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription
     ) -> CodedPictures {
+        let isIntraOnly = codec.isIntraOnly && !codec.mayInheritTables
+        let showsDiscarded = codec.showsDiscardedPackets
         var pictures = CodedPictures()
         pictures.presentationTimes = sequence.pts
         if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, !table.sizes.contains(0) {
@@ -167,7 +190,7 @@ struct MovieIndexer {
             let sample = Int(sampleIndex)
             var flags = base
             if table.isKey(sample) { flags.insert(.key) }
-            if sequence.discarded[entry] { flags.insert(.discarded) }
+            if sequence.discarded[entry], !showsDiscarded { flags.insert(.discarded) }
             if !table.dependencies.isEmpty, table.dependencies[sample].isDependedOn == 2 {
                 flags.insert(.disposable)
             }

@@ -12,6 +12,8 @@ struct ScanIndexer {
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
+    /// Whether edits join groups that are not closed, so that a linear decode is to say what comes out, and in which order.
+    var joinsOpenly = false
 
     init(
         _ file: MediaSource, rules: IndexRules = .init(),
@@ -29,7 +31,7 @@ struct ScanIndexer {
             var input = try Input(file, name: file.path)
             // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
             try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
-            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: false) {
+            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: joinsOpenly) {
             case .made(let index): result = .success(index)
             case .failed(let error): result = .failure(error)
             case .mustDecode:
@@ -178,11 +180,12 @@ struct ScanIndexer {
         }
         survey?.finish()
         var scanned = pass.finished()
+        scanned.joinsOpenly = joinsOpenly
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
-            scanned.firstRepeat = survey.firstRepeat
+            (scanned.firstRepeat, scanned.showsAgain) = (survey.firstRepeat, survey.showsAgain)
             // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
-            if isOfHeads, !scanned.lacksOrder(facts.codec) {
+            if isOfHeads, !joinsOpenly, !scanned.lacksOrder(facts.codec) {
                 scanned.comingOut = Set(survey.order)
             } else {
                 scanned.take(survey.order)

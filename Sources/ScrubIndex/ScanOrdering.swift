@@ -22,7 +22,7 @@ struct ScanOrdering {
             facts.warnings.append(SharedPackets.warning)
         }
         StreamStart.markUndecodable(
-            &pictures, displayOrder: order, codec: facts.codec,
+            &pictures, displayOrder: order, codec: facts.codec, isSurveyed: scanned.surveyedOrder != nil,
             inspect: { pictures, picture in
                 (
                     pictures.flags[picture].randomAccess, scanned.decodableLeading.contains(picture),
@@ -36,8 +36,8 @@ struct ScanOrdering {
             pictures.markMisplaced(frames: frames, sections: sections)
             if facts.codec == .h264, let comingOut = scanned.comingOut {
                 pictures.markDropped(allBut: comingOut)
-            } else if facts.codec == .h264,
-                scanned.unread.isEmpty || scanned.lacksOrder(.h264) && scanned.surveyedOrder == nil
+            } else if facts.codec == .h264, scanned.surveyedOrder == nil,
+                scanned.unread.isEmpty || scanned.lacksOrder(.h264)
             {
                 pictures.markDropped(
                     orderCounts: scanned.orderCounts, sections: sections, delay: Int(stream.codec.videoDelay))

@@ -32,6 +32,10 @@ extension ScanIndexer {
         var comingOut: Set<UInt32>?
         /// Where a linear decode of H.264 or HEVC handed out a picture that no packet made: how many came out before.
         var firstRepeat: Int?
+        /// Whether a linear decode handed out a picture twice.
+        var showsAgain = false
+        /// Whether edits join groups that are not closed.
+        var joinsOpenly = false
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
         /// Whether packets that make no picture are looked for.
@@ -129,7 +133,7 @@ extension ScanIndexer.Scanned {
         let carriesOwed = codec == .mpeg4 && (coded.isNotCoded || isEmpty) && owedPictures > 0
         var flags: PictureFlags = [.verified]
         if packet.isKey { flags.insert(.key) }
-        if packet.isDiscarded { flags.insert(.discarded) }
+        if packet.isDiscarded, !description.showsDiscardedPackets { flags.insert(.discarded) }
         if packet.isCorrupt { flags.insert(.corrupt) }
         var access = coded.randomAccess
         if packet.carriesPalette { carriesPalettes = true }

@@ -54,7 +54,13 @@ package struct SharedPackets: Sendable {
 
     private mutating func isShared(_ bytes: Span<UInt8>) -> Bool { parser.parse(bytes).isShared(codec) }
 
-    /// Whether one of a stream's first samples shows several pictures.
+    /// Whether it shows another number of pictures than the one that tables count: several, or none.
+    private mutating func isMiscounted(_ bytes: Span<UInt8>) -> Bool {
+        let coded = parser.parse(bytes)
+        return coded.isShared(codec) || codec == .av1 && coded.isUnderstood && !coded.isShown
+    }
+
+    /// Whether one of a stream's first samples shows several pictures, or, of AV1, none.
     static func areFound(in pictures: CodedPictures, _ facts: StreamFacts, _ file: MediaSource) -> Bool {
         guard var packets = SharedPackets(facts, description: 0), let start = pictures.offsets.first else {
             return false
@@ -68,7 +74,7 @@ package struct SharedPackets: Sendable {
                 packets.announce(Int(pictures.descriptions[picture]), of: facts)
             }
             let sample = SampleHead(offset: offset, size: size, firstRead: Int(size), file: file)
-            if let sample, packets.isShared(sample.bytes.span) { return true }
+            if let sample, packets.isMiscounted(sample.bytes.span) { return true }
         }
         return false
     }

@@ -12,15 +12,19 @@ enum StreamStart {
     /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
     /// everything is marked that shows before it has recovered.
     ///
-    /// - Parameter inspect: tells what a picture is. Only called where the answer matters, because it may have to
-    ///   read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
-    ///   container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
+    /// - Parameters:
+    ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
+    ///   - inspect: tells what a picture is. Only called where the answer matters, because it may have to
+    ///     read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
+    ///     container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
     static func markUndecodable(
-        _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec,
+        _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,
         inspect: (CodedPictures, Int) -> Inspection
     ) {
         // Codecs that nothing here can read are left to their decoders.
         guard codec != .other, let first = firstRestart(pictures) else { return }
+        // MPEG-4 decoders begin with a P picture as well, and with a made-up one before it.
+        guard codec != .mpeg4 || !isSurveyed else { return }
         for picture in 0..<first { pictures.flags[picture].insert(.undecodable) }
         guard let place = displayOrder.firstIndex(of: UInt32(first)) else { return }
         let leading = displayOrder[..<place].filter { Int($0) > first }

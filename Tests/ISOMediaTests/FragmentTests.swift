@@ -157,4 +157,21 @@ struct FragmentTests {
         #expect(table.rollDistances == [0, 3, 3])
         #expect(table.hasSampleEncryption)
     }
+
+    /// Smooth Streaming has a time of its own in each fragment, in a box of the same kind as PIFF's encryption.
+    @Test func onlyOneKindOfUserBoxIsEncryption() throws {
+        var film = film()
+        let time: [UInt8] = [
+            0x6D, 0x1D, 0x9B, 0x05, 0x42, 0xD5, 0x44, 0xE6, 0x80, 0xE2, 0x14, 0x1D, 0xAF, 0xF7, 0x57, 0xB2, 0, 0, 0, 0,
+        ]
+        film.tail = moof(box("traf", fullBox("tfhd", be32(1)), fullBox("trun", be32(3)), box("uuid", time)))
+        #expect(try !table(film).hasSampleEncryption)
+        let encryption: [UInt8] = [
+            0xA2, 0x39, 0x4F, 0x52, 0x5A, 0x9B, 0x4F, 0x14, 0xA2, 0x44, 0x6C, 0x42, 0x7C, 0x64, 0x8D, 0xF4, 0, 0, 0, 0,
+        ]
+        film.tail = moof(box("traf", fullBox("tfhd", be32(1)), fullBox("trun", be32(3)), box("uuid", encryption)))
+        #expect(try table(film).hasSampleEncryption)
+        film.tail = moof(box("traf", fullBox("tfhd", be32(1)), fullBox("trun", be32(3)), box("uuid", [0xA2, 0x39])))
+        #expect(try !table(film).hasSampleEncryption)
+    }
 }

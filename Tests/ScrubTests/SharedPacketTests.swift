@@ -108,4 +108,46 @@ import Testing
             #expect(try LinearLines.exactFrames(of: path) == Array(0..<25), "\(path)")
         }
     }
+
+    /// Frames of a layer that operating point 0 has not are none: decoders leave them out (AV1 5.3.1), and ffmpeg has no line for them.
+    @Test func layersThatAreLeftOut() throws {
+        let folder = try TemporaryFolder()
+        var stream = try makeStream("av1", in: folder)
+        for number in stream.packets.indices {
+            stream.packets[number] = try layered(stream.packets[number], temporal: number % 8 == 7 ? 1 : 0)
+        }
+        for path in try write(stream, in: folder) {
+            #expect(try LinearLines.all(of: path).count == 22)
+            #expect(try LinearLines.exactFrames(of: path) == Array(0..<22), "\(path)")
+        }
+    }
+
+    /// Gives a packet's frames a temporal layer, and a sequence header an operating point of the first one alone.
+    private func layered(_ packet: [UInt8], temporal: UInt8) throws -> [UInt8] {
+        var (made, place): ([UInt8], Int) = ([], 0)
+        while place < packet.count {
+            // obu_header without an extension and with a size (5.3.2), then the size (4.10.5).
+            let header = packet[place]
+            try #require(header & 0b110 == 0b010)
+            var (size, length) = (0, 0)
+            repeat {
+                size |= Int(packet[place + 1 + length] & 0x7F) << (7 * length)
+                length += 1
+            } while packet[place + length] & 0x80 != 0
+            let start = place + 1 + length
+            var payload = Array(packet[start..<start + size])
+            let kind = header >> 3 & 15
+            if kind == 1 {
+                // Three bits of profile, four flags that are 0 and five of a count that is 0: operating_point_idc[0] has the next twelve.
+                try #require(payload[0] & 0x1F == 0 && payload[1] == 0 && payload[2] == 0)
+                (payload[1], payload[2]) = (0x1, 0x01)
+            }
+            let hasLayer = kind == 3 || kind == 6
+            made.append(hasLayer ? header | 0b100 : header)
+            if hasLayer { made.append(temporal << 5) }
+            made += packet[place + 1..<start] + payload
+            place = start + size
+        }
+        return made
+    }
 }

@@ -18,6 +18,8 @@ struct AV1PictureParser: Sendable {
         /// For each frame how many temporal delimiters came before it: a packet may hold several temporal units, against the rules.
         var delimiters: [Int] = []
         var delimiterCount = 0
+        /// Whether there were frames of layers that decoders leave out (5.3.1).
+        var hasOmittedFrames = false
         /// Whether a shown key frame came by show_existing_frame, which refreshes every slot (7.21).
         var reloadsKey = false
     }
@@ -65,7 +67,10 @@ struct AV1PictureParser: Sendable {
                 return
             }
             guard let sequence else { throw HeaderError.missingParameterSet }
-            guard sequence.decodes(unit) else { return }
+            guard sequence.decodes(unit) else {
+                temporal.hasOmittedFrames = true
+                return
+            }
             let header = try AV1FrameHeader(&reader, sequence: sequence, layer: unit.layer)
             update(header, in: &temporal)
             temporal.frames.append(header)
@@ -97,8 +102,12 @@ struct AV1PictureParser: Sendable {
         var picture = CodedPicture()
         picture.carriesParameterSets = unit.carriesSequence
         picture.parameterSetGeneration = generation
-        picture.isUnderstood = unit.isUnderstood && !unit.frames.isEmpty
-        guard let first = unit.frames.first else { return picture }
+        picture.isUnderstood = unit.isUnderstood && (!unit.frames.isEmpty || unit.hasOmittedFrames)
+        guard let first = unit.frames.first else {
+            // Nothing is decoded of it, and nothing shown.
+            if picture.isUnderstood { (picture.isShown, picture.isReference) = (false, unit.carriesSequence) }
+            return picture
+        }
         let coded = unit.frames.filter { $0.shownSlot == nil }
         picture.isIntra = !coded.isEmpty && coded.allSatisfy { $0.kind == .key || $0.kind == .intraOnly }
         picture.pictureType = coded.isEmpty ? .unknown : picture.isIntra ? .i : .p
@@ -119,9 +128,15 @@ struct AV1PictureParser: Sendable {
         return picture
     }
 
-    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1).
+    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1). Where some are hidden
+    /// or shown later, or a layer is shown twice, nobody knows which layer comes out when, and all count.
     private func shownCount(_ unit: TemporalUnit) -> Int {
-        let shown = zip(unit.frames, unit.delimiters).filter { $0.0.isShown || $0.0.shownSlot != nil }
-        return sequence?.hasSpatialLayers ?? false ? Set(shown.map { $0.1 }).count : shown.count
+        let shown = unit.frames.indices.filter { unit.frames[$0].isShown || unit.frames[$0].shownSlot != nil }
+        guard sequence?.hasSpatialLayers ?? false, !shown.isEmpty else { return shown.count }
+        let layers = Set(shown.map { [unit.delimiters[$0], unit.layers[$0].spatial] })
+        guard layers.count == unit.frames.count, unit.frames.allSatisfy({ $0.shownSlot == nil }) else {
+            return unit.frames.count
+        }
+        return Set(shown.map { unit.delimiters[$0] }).count
     }
 }

@@ -40,7 +40,7 @@ struct MovieGrowth {
         guard let (track, stream) = followed, let table = try movie.sampleTable(), table.count > 0 else {
             return (nil, movie.isEnded)
         }
-        guard let index = try indexer.makeIndex(header, track, stream, table, growing: unchecked) else {
+        guard case .index(let index) = try indexer.makeIndex(header, track, stream, table, growing: unchecked) else {
             throw ScrubError(.unavailable, "times that contradict the pictures' order")
         }
         unchecked = (unchecked..<table.count).last { table.isKey($0) } ?? unchecked
