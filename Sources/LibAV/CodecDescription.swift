@@ -109,13 +109,13 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Whether this libavcodec has a decoder for the codec.
     package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
 
-    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: libavcodec's own decoders drop
-    /// them, dav1d is not told of it, and what it hands out is dropped since libavcodec 61 (FFmpeg 7) alone.
+    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: of decoders that fetch packets
+    /// themselves, libavcodec drops such pictures since version 61 (FFmpeg 7) alone, of all others it always did.
     package var showsDiscardedPackets: Bool {
         guard Libraries.codecMajor < 61, let decoder = unsafe avcodec_find_decoder(AVCodecID(codecID)) else {
             return false
         }
-        return unsafe String(cString: decoder.pointee.name) == "libdav1d"
+        return unsafe ["libdav1d", "mjpeg", "smvjpeg", "thp"].contains(String(cString: decoder.pointee.name))
     }
 
     /// The refusal of a stream without one, by a name that people know.

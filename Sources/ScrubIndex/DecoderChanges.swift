@@ -6,16 +6,31 @@ internal import LibAV
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
-        codec == .mpeg4 && (changesParameters || startsWithin) || decoderChanges.contains { $0.change == .discards }
+        codec == .mpeg4 && changesParameters || isShownFromWithin(codec)
+            || decoderChanges.contains { $0.change == .discards }
     }
 
-    /// Whether the stream begins within a group. MPEG-4 decoders show what they make of that; all others wait for a restart.
+    /// Whether a decoder shows what it makes of pictures before the first restart: of MPEG-1 and -2 where it knows the sequence, of
+    /// MPEG-4 always. All others wait for a restart.
+    private func isShownFromWithin(_ codec: VideoCodec) -> Bool {
+        guard startsWithin else { return false }
+        switch codec {
+        case .mpeg4: return true
+        case .mpeg1, .mpeg2:
+            let restart = pictures.flags.firstIndex(where: StreamStart.isRestart) ?? pictures.count
+            return parameterSetCarriers.contains { $0 < restart }
+        case .h264, .hevc, .av1, .vp8, .vp9, .other: return false
+        }
+    }
+
+    /// Whether the stream begins within a group.
     var startsWithin: Bool {
         pictures.flags.first { !$0.contains(.hidden) }.map { !StreamStart.isRestart($0) } ?? false
     }
 
     /// Whether a linear decode is to tell what the headers do not.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
+        if isShownFromWithin(codec) { return Self.mayDecode(pictures.count, of: description) }
         if mustBeDecoded(codec) { return true }
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
@@ -74,13 +89,19 @@ extension CodedPictures {
     /// sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
-        if scanned.lacksOrder(codec) || scanned.joinsOpenly || codec == .mpeg4 && scanned.firstRepeat != nil {
+        let isMPEG = [.mpeg1, .mpeg2, .mpeg4].contains(codec)
+        if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty || isMPEG && scanned.firstRepeat != nil {
             markUnread(scanned, order: order)
         }
         // Of a stream that begins within a group the decoder may show the picture that it has made up, too.
-        let isUnknown = !isSurveyed || scanned.startsWithin && scanned.showsAgain
-        if codec == .mpeg4, scanned.mustBeDecoded(codec), isUnknown {
-            for picture in flags.indices { flags[picture].insert(.misplaced) }
+        let isUnknown = isSurveyed ? scanned.wasBegunWithin && scanned.showsAgain : scanned.mustBeDecoded(codec)
+        if isMPEG && isUnknown || !scanned.openJoints.isEmpty && !isSurveyed { markUncounted(from: 0) }
+        // Of H.264 it depends on where a decoder began what it makes of pictures near a joint.
+        if codec == .h264 {
+            for joint in scanned.openJoints {
+                let near = joint - OpenJoints.mostHeldBack..<joint + OpenJoints.mostHeldBack
+                for picture in near.clamped(to: 0..<flags.count) { flags[picture].insert(.misplaced) }
+            }
         }
         let first = scanned.decoderChanges.first { $0.change == .unproven || ($0.change == .discards && !isSurveyed) }
         guard let first else { return }

@@ -20,14 +20,14 @@ package enum IndexBuilder {
             throw ScrubError(
                 .badData, "is empty", file: file.path, advice: "it has 0 bytes: copy or fetch it again")
         }
-        var (tableError, joinsOpenly): (ScrubError?, Bool) = (nil, false)
+        var (tableError, openJoints): (ScrubError?, [Int]) = (nil, [])
         do {
             if let index = try tableIndex(of: file, requestedStream: requestedStream, rules) {
                 return try finished(index, file)
             }
         } catch let error as NotForTables {
             if let refusal = file.refusal { throw refusal }
-            (tableError, joinsOpenly) = (error.reason, error.joinsOpenly)
+            (tableError, openJoints) = (error.reason, error.openJoints)
         } catch let error as ScrubError {
             throw error
         } catch {
@@ -36,7 +36,7 @@ package enum IndexBuilder {
         do throws(ScrubError) {
             var indexer = ScanIndexer(
                 file.sequentialView(), rules: rules, pictureByteLimit: pictureByteLimit, progress: progress)
-            indexer.joinsOpenly = joinsOpenly
+            indexer.openJoints = openJoints
             return try finished(indexer.makeIndex(requestedStream: requestedStream), file)
         } catch {
             // The tables' own reader knows better what is wrong with a movie file than a demuxer that gave up.

@@ -43,8 +43,8 @@ struct MovieIndexer {
         switch made {
         case .index(let index): return index
         case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil)
-        case .joinedOpenly:
-            throw NotForTables(why: "has edits that join open groups", reason: nil, joinsOpenly: true)
+        case .joinedOpenly(let joints):
+            throw NotForTables(why: "has edits that join open groups", reason: nil, openJoints: joints)
         }
     }
 
@@ -54,7 +54,7 @@ struct MovieIndexer {
         /// The tables don't say everything, or their times contradict the pictures' own order.
         case unfit
         /// A linear decode has to say what comes out: ``OpenJoints``.
-        case joinedOpenly
+        case joinedOpenly([Int])
     }
 
     func describe(
@@ -105,9 +105,12 @@ struct MovieIndexer {
                 advice: "the file may be unfinished, or hold no moving pictures")
         }
 
-        let joint = rules.codecDecidesOrder ? OpenJoints.first(table, sequence, stream.codec, file: file) : nil
-        if joint != nil, growing == nil, ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec) {
-            return .joinedOpenly
+        let joints = rules.codecDecidesOrder ? OpenJoints.all(table, sequence, stream.codec, file: file) : []
+        // All of a file that is far away is not fetched for that.
+        if !joints.isEmpty, growing == nil, !file.isRemote,
+            ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec)
+        {
+            return .joinedOpenly(joints)
         }
 
         var facts = StreamFacts()
@@ -130,7 +133,7 @@ struct MovieIndexer {
         if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return .unfit }
         // Nor do tables count pictures: where samples show several of them, all have to be looked at.
         if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
-        if let joint {
+        if let joint = joints.first {
             pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)
             facts.warnings.append(OpenJoints.warning)
         }

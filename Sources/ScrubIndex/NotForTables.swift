@@ -6,6 +6,6 @@ struct NotForTables: Error {
     let why: String
     /// The same as an error, where it should be the last word if the other way fails too.
     let reason: ScrubError?
-    /// Whether nothing but a linear decode tells what is shown, and in which order: ``OpenJoints``.
-    var joinsOpenly = false
+    /// Where nothing but a linear decode tells what is shown, and in which order: ``OpenJoints``.
+    var openJoints: [Int] = []
 }

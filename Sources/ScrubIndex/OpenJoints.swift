@@ -10,34 +10,39 @@ internal import LibAV
 /// out in an order that the tables do not tell, and of two with one count HEVC decoders refuse the second. Behind an IDR picture all
 /// earlier ones are out.
 struct OpenJoints {
-    /// More edits than these are not looked at one by one.
-    private static let mostLookedAt = 64
+    /// More samples than these are not looked at one by one; of a file that is far away each costs a request.
+    private static let (mostLookedAt, mostLookedAtFarAway) = (64, 8)
 
     static let warning =
-        "edits join groups that are not closed, in more pictures than are decoded for an index: what shows from there on is not certain"
+        "edits join groups that are not closed, in a film that is not decoded for its index: what shows from there on is not certain"
 
-    /// The first sample of the sequence behind such a joint; `nil` where there is none, and nothing is read of a film with one edit.
-    static func first(
+    /// The first samples of the sequence behind such joints, ascending. Nothing is read of a film with one edit.
+    static func all(
         _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription, file: MediaSource
-    ) -> Int? {
+    ) -> [Int] {
         let format = VideoCodec(named: codec.codecName)
-        guard format == .h264 || format == .hevc else { return nil }
+        guard format == .h264 || format == .hevc else { return [] }
         let samples = sequence.sampleIndex
         let starts = sequence.sectionStarts.filter {
             // An edit that goes on where the one before ended joins nothing.
             samples.indices.contains($0) && $0 > 0 && samples[$0] != samples[$0 - 1] &+ 1
         }
-        guard starts.count <= mostLookedAt else { return starts[0] }
-        return starts.first { start in
-            let sample = Int(samples[start])
+        // Loops and freezes begin at the same samples again and again.
+        let distinct = Set(starts.map { samples[$0] })
+        guard distinct.count <= (file.isRemote ? mostLookedAtFarAway : mostLookedAt) else { return starts }
+        let open = distinct.filter { number in
+            let sample = Int(number)
             let coded = SampleHead.examine(
                 offset: table.offsets[sample], size: table.sizes[sample], codec: format, extradata: codec.extradata,
                 file: file)
-            return coded?.randomAccess != .instantaneous
+            // Behind a broken link decoders leave pictures out that tables count.
+            guard let coded, coded.randomAccess == .instantaneous else { return true }
+            return coded.isBrokenLink
         }
+        return starts.filter { open.contains(samples[$0]) }
     }
 
-    /// How many pictures before the joint may come out behind it: a decoder's buffer has at most sixteen (H.264 A.3.1, H.265 A.4.2),
+    /// How many pictures before a joint may come out behind it, or the other way round: a decoder's buffer has at most sixteen (H.264 A.3.1, H.265 A.4.2),
     /// each of two fields.
     static let mostHeldBack = 33
 }

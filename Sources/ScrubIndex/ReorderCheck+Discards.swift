@@ -36,8 +36,9 @@ extension ReorderCheck {
             if coded.decoderChange != .none { return true }
             // The parser complains of the cut, but has an order count once it has read a slice.
             if coded.orderCount != nil {
-                let isClean = coded.randomAccess == .open && !coded.isBrokenLink
-                return isClean && endsSequence(picture - 1)
+                // Behind a broken link decoders leave RASL pictures out (H.265 8.1.3), which tables count.
+                if coded.isBrokenLink { return true }
+                return coded.randomAccess == .open && endsSequence(picture - 1)
             }
             guard head.readMore() else { return false }
         }

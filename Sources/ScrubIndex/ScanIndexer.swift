@@ -12,8 +12,8 @@ struct ScanIndexer {
     private let rules: IndexRules
     private let pictureByteLimit: Int
     private let progress: ((Double) -> Void)?
-    /// Whether edits join groups that are not closed, so that a linear decode is to say what comes out, and in which order.
-    var joinsOpenly = false
+    /// Where edits join groups that are not closed: a linear decode is to say what comes out, and in which order.
+    var openJoints: [Int] = []
 
     init(
         _ file: MediaSource, rules: IndexRules = .init(),
@@ -31,7 +31,7 @@ struct ScanIndexer {
             var input = try Input(file, name: file.path)
             // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
             try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
-            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: joinsOpenly) {
+            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: !openJoints.isEmpty) {
             case .made(let index): result = .success(index)
             case .failed(let error): result = .failure(error)
             case .mustDecode:
@@ -180,12 +180,12 @@ struct ScanIndexer {
         }
         survey?.finish()
         var scanned = pass.finished()
-        scanned.joinsOpenly = joinsOpenly
+        scanned.openJoints = openJoints
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
             (scanned.firstRepeat, scanned.showsAgain) = (survey.firstRepeat, survey.showsAgain)
             // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
-            if isOfHeads, !joinsOpenly, !scanned.lacksOrder(facts.codec) {
+            if isOfHeads, openJoints.isEmpty, !scanned.lacksOrder(facts.codec) {
                 scanned.comingOut = Set(survey.order)
             } else {
                 scanned.take(survey.order)

@@ -34,8 +34,10 @@ extension ScanIndexer {
         var firstRepeat: Int?
         /// Whether a linear decode handed out a picture twice.
         var showsAgain = false
-        /// Whether edits join groups that are not closed.
-        var joinsOpenly = false
+        /// Where edits join groups that are not closed.
+        var openJoints: [Int] = []
+        /// Whether a decoder that made pictures of the stream began within a group.
+        var wasBegunWithin = false
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
         /// Whether packets that make no picture are looked for.
@@ -113,6 +115,7 @@ extension ScanIndexer.Scanned {
 
     /// Takes over what a decoder made of the packets: what made no picture is no frame and no restart.
     mutating func take(_ order: [UInt32]) {
+        wasBegunWithin = startsWithin
         var isMade = [Bool](repeating: false, count: pictures.count)
         let order = order.filter { Int($0) < pictures.count }
         for picture in order { isMade[Int(picture)] = true }

@@ -23,8 +23,8 @@ enum StreamStart {
     ) {
         // Codecs that nothing here can read are left to their decoders.
         guard codec != .other, let first = firstRestart(pictures) else { return }
-        // MPEG-4 decoders begin with a P picture as well, and with a made-up one before it.
-        guard codec != .mpeg4 || !isSurveyed else { return }
+        // Decoders of MPEG-1, -2 and -4 begin with a P picture as well, and with a made-up one before it.
+        guard !isSurveyed || ![.mpeg1, .mpeg2, .mpeg4].contains(codec) else { return }
         for picture in 0..<first { pictures.flags[picture].insert(.undecodable) }
         guard let place = displayOrder.firstIndex(of: UInt32(first)) else { return }
         let leading = displayOrder[..<place].filter { Int($0) > first }
