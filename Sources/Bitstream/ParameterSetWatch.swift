@@ -8,7 +8,7 @@ package struct ParameterSetWatch: Sendable {
     package enum Finding: Sendable, Equatable {
         /// No sets, or those that are known.
         case nothingNew
-        /// Sets that are not those of the configuration, bytes that can't be read, or pictures before this one that are never shown.
+        /// Sets that are not those of the configuration, bytes that can't be read, or pictures beside this one that are never shown.
         case changes
         /// More of the sample must be seen to tell.
         case needsMoreBytes
@@ -53,7 +53,10 @@ package struct ParameterSetWatch: Sendable {
             guard length > 0 else { continue }
             switch ParameterSetWatch.kind(head[start], codec) {
             case .slice:
-                guard codec == .hevc, (16...23).contains(head[start] >> 1 & 63) else { return .nothingNew }
+                let type = head[start] >> 1 & 63
+                guard codec == .hevc, (16...23).contains(type) else { return .nothingNew }
+                // Behind a broken link (BLA) RASL pictures are left out (8.1.3), whatever a table says.
+                if type <= 18 { return .changes }
                 // no_output_of_prior_pics_flag, behind the unit's header and first_slice_segment_in_pic_flag (7.3.6.1).
                 guard start + 2 < head.count else { return isWhole ? .nothingNew : .needsMoreBytes }
                 return head[start + 2] & 0x40 != 0 ? .changes : .nothingNew

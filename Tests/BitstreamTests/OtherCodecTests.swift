@@ -44,8 +44,31 @@ struct AV1Tests {
         var layered = builder
         layered.operatingPoint = 0x301
         parser = PictureParser(codec: .av1, extradata: layered.sequence)
-        #expect(parser.parse((delimiter + frame(1) + frame(1)).span).shownCount == 1)
-        #expect(parser.parse((delimiter + frame(1) + frame(1) + delimiter + frame(1)).span).shownCount == 2)
+        let (low, high) = (inLayer(frame(1), spatial: 0), inLayer(frame(1), spatial: 1))
+        #expect(parser.parse((delimiter + low + high).span).shownCount == 1)
+        #expect(parser.parse((delimiter + low + high + delimiter + low).span).shownCount == 2)
+        // Where a layer is shown twice, or something is hidden or shown again, nobody knows.
+        #expect(parser.parse((delimiter + low + low).span).shownCount == 2)
+        #expect(parser.parse((delimiter + low + AV1Builder.existing(2)).span).shownCount == 2)
+        let hidden = inLayer(frame(1, isShown: false, refreshes: 4), spatial: 0)
+        #expect(parser.parse((delimiter + hidden + high).span).shownCount == 2)
+    }
+
+    /// Decoders leave out layers that operating point 0 has not (5.3.1): nothing is shown, and nothing depends on it.
+    @Test func framesOfOtherLayersAreNone() {
+        var layered = builder
+        layered.operatingPoint = 0x101
+        var parser = PictureParser(codec: .av1, extradata: layered.sequence)
+        let other = parser.parse(inLayer(frame(1, refreshes: 4), spatial: 1).span)
+        #expect(other.isUnderstood && !other.isShown && !other.isReference && other.shownCount == 0)
+        #expect(parser.parse(inLayer(frame(1), spatial: 0).span).isShown)
+        // Without a frame of any layer a packet is not understood.
+        #expect(!parser.parse(AV1Builder.unit(2, []).span).isUnderstood)
+    }
+
+    /// A unit of one layer: obu_extension_flag, and the extension's byte (5.3.3).
+    private func inLayer(_ unit: [UInt8], spatial: UInt8) -> [UInt8] {
+        [unit[0] | 0b100, spatial << 3] + unit[1...]
     }
 
     @Test func keyFramesWithoutASequenceHeaderAreNoRestarts() {
