@@ -15,7 +15,7 @@ func until(
     _ place: SourceLocation = #_sourceLocation
 ) async {
     var (turns, changes, last) = (0, 0, progress())
-    while turns < 300_000, changes < 1_000_000 {
+    while turns < 3_000_000, changes < 1_000_000 {
         if condition() { return }
         await Task.yield()
         usleep(100)
