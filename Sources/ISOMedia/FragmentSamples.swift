@@ -127,8 +127,7 @@ extension SampleTableBuilder {
             local: try Self.groupDescriptions(
                 boxes.filter { $0.type == .sgpd }, in: fragment.bytes, path: path),
             path: path, samples: first..<table.count)
-        let bytes = fragment.bytes.span
-        if boxes.contains(where: { $0.type == .senc || $0.isSampleEncryption(in: bytes) }) {
+        if boxes.contains(where: { $0.type == .senc || $0.isSampleEncryption(in: fragment.bytes.span) }) {
             table.hasSampleEncryption = true
         }
         return place

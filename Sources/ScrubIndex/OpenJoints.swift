@@ -42,7 +42,7 @@ struct OpenJoints {
         return starts.filter { open.contains(samples[$0]) }
     }
 
-    /// How many pictures before a joint may come out behind it, or the other way round: a decoder's buffer has at most sixteen (H.264 A.3.1, H.265 A.4.2),
-    /// each of two fields.
+    /// How many pictures before a joint may come out behind it, or the other way round: a decoder's buffer has at most sixteen
+    /// (H.264 A.3.1, H.265 A.4.2), each of two fields.
     static let mostHeldBack = 33
 }

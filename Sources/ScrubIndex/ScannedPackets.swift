@@ -30,7 +30,7 @@ extension ScanIndexer {
         var surveyedOrder: [UInt32]?
         /// Of H.264: the pictures that come out of a linear decode; `nil` where nothing made it necessary to find out.
         var comingOut: Set<UInt32>?
-        /// Where a linear decode of H.264 or HEVC handed out a picture that no packet made: how many came out before.
+        /// Where a linear decode handed out a picture that no packet made: how many came out before.
         var firstRepeat: Int?
         /// Whether a linear decode handed out a picture twice.
         var showsAgain = false

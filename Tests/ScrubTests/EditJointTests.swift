@@ -3,7 +3,7 @@ import Scrub
 import TestSupport
 import Testing
 
-/// Edit lists whose numbers are not what the tables say: joints of groups that are not closed, and pictures that dav1d shows all the same.
+/// Edit lists whose numbers are not what the tables say: joints of groups that are not closed, and hidden pictures that ffmpeg shows all the same.
 @Suite struct EditJointTests {
     private static let codings = [
         "h264": ["-c:v", "libx264", "-x264-params", "keyint=12:min-keyint=12:scenecut=0:bframes=2:open-gop=1"],
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// So are those of Motion JPEG, whose decoder fetches its packets itself too.
+    /// Motion JPEG's decoder fetches its packets itself, as dav1d does, and shows what an edit hides; those of others do not.
     @Test(arguments: ["mjpeg", "prores", "png", "mpeg4"]) func hiddenPicturesOfOthers(codec: String) throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mov")
