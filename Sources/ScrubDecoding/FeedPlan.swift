@@ -11,13 +11,16 @@ package struct FeedPlan: Sendable {
     package var isProven: Bool { table != nil }
     /// Units that are fed so that damage in them is heard.
     let witnesses: [Int]
+    /// Pictures of which nothing is proven when they come out on the way: something before them is left out that they may hang on.
+    let unjudged: Range<Int>
     /// Coded pictures that are fed, and between them left out.
     package let (fed, skipped): (Int, Int)
 
     /// - Parameters:
     ///   - targets: coded pictures, all planned from the same restart as `plan`.
     ///   - table: describes the packets from the restart to the last target, where that is proven.
-    init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?) {
+    ///   - unjudged: pictures that nothing may be left out before, where none of them is a target.
+    init(_ plan: DecodePlan, targets: [Int], last: Int, table: DependencyTable?, unjudged: Range<Int> = 0..<0) {
         self.plan = plan
         // Targets may all lie before the plan's own.
         let end = targets.max() ?? last
@@ -27,6 +30,7 @@ package struct FeedPlan: Sendable {
         {
             self.feeds = feeds
             self.table = table
+            self.unjudged = unjudged
             witnesses = found
             fed = feeds.reduce(0) { $0 + $1.unitCount }
             let all = table.units(of: plan.restart).lowerBound..<table.units(of: last).upperBound
@@ -34,6 +38,7 @@ package struct FeedPlan: Sendable {
         } else {
             feeds = (plan.restart...last).map { Feed(picture: $0) }
             self.table = nil
+            self.unjudged = 0..<0
             witnesses = []
             (fed, skipped) = (feeds.count, 0)
         }

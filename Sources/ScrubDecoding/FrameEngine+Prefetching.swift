@@ -38,7 +38,7 @@ extension FrameEngine {
                 if planner.file.isInterrupted { return true }
                 throw error
             }
-            for picture in found where planner.isPromised(picture.number, by: task.plan) {
+            for picture in found where planner.isPromised(picture.number, by: task) {
                 let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
                 keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)
             }

@@ -186,7 +186,7 @@ extension FrameEngine {
         let hasEnded = decoder.restart == nil
         noteWork(of: decoder)
         var found: JudgedPicture?
-        for picture in try task.stepFast(reader: &reader) where planner.isPromised(picture.number, by: task.plan) {
+        for picture in try task.stepFast(reader: &reader) where planner.isPromised(picture.number, by: task) {
             let judged = JudgedPicture(frame: picture.frame, verdict: .exact)
             if picture.number == task.plan.target { found = judged }
             keep(judged, of: picture.number, usesAllocator: decoder.usesAllocator)

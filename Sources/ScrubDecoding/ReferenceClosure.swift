@@ -49,27 +49,31 @@ package enum ReferenceClosure {
 
     /// Units without which left-out damage could reach the targets after all.
     ///
-    /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds the group's key frame
-    /// then, a command that shows it once more makes all slots that key frame (7.21), and every later picture another one. So
-    /// of each slot that is shown between, the first frame that takes it is fed: once it has come out well, no key frame is
-    /// left in there. What is known to have come out well before is not fed for this again.
+    /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame then, the group's
+    /// or a later one, a command that shows it once more makes all slots that key frame (7.21), and every later picture another one.
+    /// So of each slot that is shown between, the first frame that takes it from a key frame is fed: once it has come out well, no key
+    /// frame is left in there. What is known to have come out well before is not fed for this again.
     static func witnesses(from restart: Int, through last: Int, in table: DependencyTable) -> [Int] {
         guard table.hasSlots else { return [] }
+        // Of each slot: the first frame since the last key frame in it.
         var first = [Int?](repeating: nil, count: 8)
-        var isWitness = [Bool](repeating: false, count: 8)
+        var found: Set<Int> = []
         for unit in table.units(of: restart)
             .upperBound..<max(table.units(of: restart).upperBound, table.units(of: last).upperBound)
         {
             // Frames that take no slot and name one reference look like such a command, and count as one.
             let references = Array(table.references(of: unit))
             if table.traits[unit].contains(.shown), references.count == 1, table.takesNone(unit) {
-                for slot in 0..<8 where first[slot] != nil && table.takes(references[0], slot: slot) {
-                    isWitness[slot] = true
+                for slot in 0..<8 where table.takes(references[0], slot: slot) {
+                    if let unit = first[slot] { found.insert(unit) }
                 }
             }
-            for slot in 0..<8 where first[slot] == nil && table.takes(unit, slot: slot) { first[slot] = unit }
+            let isKey = table.traits[unit].contains(.key)
+            for slot in 0..<8 where table.takes(unit, slot: slot) && (isKey || first[slot] == nil) {
+                first[slot] = isKey ? nil : unit
+            }
         }
-        return (0..<8).compactMap { isWitness[$0] ? first[$0] : nil }.filter { !table.soundUnits.contains($0) }
+        return found.sorted().filter { !table.soundUnits.contains($0) }
     }
 
     /// Adds what the needed units are predicted from and what stands before them in their packets, backwards in one pass:

@@ -113,14 +113,25 @@ package final class SeekPlanner {
         var complete = targets
         for target in targets where index.hasSecondField(target) { complete.append(target + 1) }
         let last = max(plan.last, complete.max() ?? plan.last)
-        return FeedPlan(plan, targets: complete, last: last, table: table(for: plan, through: last))
+        let beginning = beginning(plan, through: last)
+        let isBeginning = complete.contains { beginning.contains($0) }
+        return FeedPlan(
+            plan, targets: isBeginning ? complete + beginning : complete, last: last,
+            table: table(for: plan, through: last), unjudged: isBeginning ? 0..<0 : beginning)
+    }
+
+    /// The pictures of a plan that are decoded with nothing before them left out.
+    ///
+    /// What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one for, whether
+    /// this needs the other or not (``PaddingWitness``).
+    private func beginning(_ plan: DecodePlan, through last: Int) -> Range<Int> {
+        guard index.facts.codec == .mpeg4, plan.restart == 0 else { return 0..<0 }
+        return 0..<min(PaddingWitness.count, last + 1)
     }
 
     /// What the pictures of a plan depend on, `nil` where nothing may be left out.
     func table(for plan: DecodePlan, through last: Int) -> DependencyTable? {
-        // What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one for, whether
-        // this needs the other or not (``PaddingWitness``).
-        if index.facts.codec == .mpeg4, plan.restart == 0, last < PaddingWitness.count { return nil }
+        if beginning(plan, through: last).contains(last) { return nil }
         switch plan.start {
         case .restart(.instantaneous), .restart(.open): return table(from: plan.restart, through: last, plan)
         // A gradual restart is whole only after everything up to its recovery was decoded.
@@ -154,7 +165,9 @@ package final class SeekPlanner {
     func cost(_ plan: DecodePlan) -> (fed: Int, skipped: Int, restart: Int) {
         // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the restart.
         guard let table = table(for: plan, through: plan.last) else { return (plan.feed, 0, plan.restart) }
-        if let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart) {
+        if !beginning(plan, through: plan.last).contains(plan.target),
+            let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
+        {
             return (cost.fed, cost.skipped, plan.restart)
         }
         let feeds = feedPlan(plan, targets: [plan.target])
@@ -221,6 +234,11 @@ extension SeekPlanner {
     func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
         guard plan.start == .restart(.gradual), picture != plan.target else { return true }
         return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart
+    }
+
+    /// Whether a picture that came out on the way of a task is right for all that is known: what it depends on was not left out.
+    func isPromised(_ picture: Int, by task: DecodeTask) -> Bool {
+        task.work?.plan.unjudged.contains(picture) != true && isPromised(picture, by: task.plan)
     }
 
     /// Takes down what a comparison has shown.

@@ -89,13 +89,14 @@ extension CodedPictures {
     /// sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
-        let isMPEG = [.mpeg1, .mpeg2, .mpeg4].contains(codec)
-        if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty || isMPEG && scanned.firstRepeat != nil {
+        if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty
+            || codec.beginsAnywhere && scanned.firstRepeat != nil
+        {
             markUnread(scanned, order: order)
         }
         // Of a stream that begins within a group the decoder may show the picture that it has made up, too.
-        let isUnknown = isSurveyed ? scanned.wasBegunWithin && scanned.showsAgain : scanned.mustBeDecoded(codec)
-        if isMPEG && isUnknown || !scanned.openJoints.isEmpty && !isSurveyed { markUncounted(from: 0) }
+        let isUnknown = isSurveyed ? scanned.showsMadeUpStart : scanned.mustBeDecoded(codec)
+        if codec.beginsAnywhere && isUnknown || !scanned.openJoints.isEmpty && !isSurveyed { markUncounted(from: 0) }
         // Of H.264 it depends on where a decoder began what it makes of pictures near a joint.
         if codec == .h264 {
             for joint in scanned.openJoints {

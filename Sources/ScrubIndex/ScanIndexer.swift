@@ -183,12 +183,12 @@ struct ScanIndexer {
         scanned.openJoints = openJoints
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
-            (scanned.firstRepeat, scanned.showsAgain) = (survey.firstRepeat, survey.showsAgain)
+            scanned.firstRepeat = survey.firstRepeat
             // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
             if isOfHeads, openJoints.isEmpty, !scanned.lacksOrder(facts.codec) {
                 scanned.comingOut = Set(survey.order)
             } else {
-                scanned.take(survey.order)
+                scanned.take(survey.order, showsAgain: survey.showsAgain)
             }
             // Of H.264 and HEVC a decoder refuses units, and shows the rest of the packet all the same.
             if facts.codec != .h264, facts.codec != .hevc, survey.refused > 0 {

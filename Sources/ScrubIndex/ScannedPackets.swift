@@ -32,12 +32,10 @@ extension ScanIndexer {
         var comingOut: Set<UInt32>?
         /// Where a linear decode handed out a picture that no packet made: how many came out before.
         var firstRepeat: Int?
-        /// Whether a linear decode handed out a picture twice.
-        var showsAgain = false
         /// Where edits join groups that are not closed.
         var openJoints: [Int] = []
-        /// Whether a decoder that made pictures of the stream began within a group.
-        var wasBegunWithin = false
+        /// Whether a decoder began within a group and handed out a picture twice, so that one of them may be the one it made up.
+        var showsMadeUpStart = false
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
         /// Whether packets that make no picture are looked for.
@@ -114,8 +112,12 @@ extension ScanIndexer.Scanned {
     }
 
     /// Takes over what a decoder made of the packets: what made no picture is no frame and no restart.
-    mutating func take(_ order: [UInt32]) {
-        wasBegunWithin = startsWithin
+    ///
+    /// - Parameters:
+    ///   - order: the packets' numbers, in the order in which their pictures came out.
+    ///   - showsAgain: whether a picture came out twice.
+    mutating func take(_ order: [UInt32], showsAgain: Bool) {
+        showsMadeUpStart = startsWithin && showsAgain
         var isMade = [Bool](repeating: false, count: pictures.count)
         let order = order.filter { Int($0) < pictures.count }
         for picture in order { isMade[Int(picture)] = true }

@@ -24,7 +24,7 @@ enum StreamStart {
         // Codecs that nothing here can read are left to their decoders.
         guard codec != .other, let first = firstRestart(pictures) else { return }
         // Decoders of MPEG-1, -2 and -4 begin with a P picture as well, and with a made-up one before it.
-        guard !isSurveyed || ![.mpeg1, .mpeg2, .mpeg4].contains(codec) else { return }
+        guard !isSurveyed || !codec.beginsAnywhere else { return }
         for picture in 0..<first { pictures.flags[picture].insert(.undecodable) }
         guard let place = displayOrder.firstIndex(of: UInt32(first)) else { return }
         let leading = displayOrder[..<place].filter { Int($0) > first }

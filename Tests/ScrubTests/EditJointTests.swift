@@ -27,31 +27,29 @@ import Testing
         var bytes = film
         let list = try #require(bytes.range(of: Data("elst".utf8)))
         let rows = list.upperBound + 8
-        try #require(number(bytes, at: list.upperBound) == 0 && number(bytes, at: list.upperBound + 4) == 1)
-        let media = number(bytes, at: rows + 4)
+        try #require(
+            BoxPatching.number(bytes, at: list.upperBound) == 0
+                && BoxPatching.number(bytes, at: list.upperBound + 4) == 1)
+        let media = BoxPatching.number(bytes, at: rows + 4)
         let scale = try #require(bytes.range(of: Data("mdhd".utf8))).upperBound + 12
-        let frame = number(bytes, at: scale) / 25
+        let frame = BoxPatching.number(bytes, at: scale) / 25
         var written = Data()
         for part in parts {
             for value in [part.count * 40, media + part.first * frame, 1 << 16] {
-                written += withUnsafeBytes(of: UInt32(value).bigEndian) { Data($0) }
+                written += BoxPatching.bigEndian(UInt32(value))
             }
         }
         bytes.replaceSubrange(rows..<rows + 12, with: written)
         put(parts.count, at: list.upperBound + 4, of: &bytes)
         for name in ["elst", "edts", "trak", "moov"] {
             let size = try #require(bytes.range(of: Data(name.utf8))).lowerBound - 4
-            put(number(bytes, at: size) + written.count - 12, at: size, of: &bytes)
+            put(BoxPatching.number(bytes, at: size) + written.count - 12, at: size, of: &bytes)
         }
         return bytes
     }
 
-    private func number(_ bytes: Data, at place: Int) -> Int {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-    }
-
     private func put(_ value: Int, at place: Int, of bytes: inout Data) {
-        bytes.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(value).bigEndian) { Data($0) })
+        bytes.replaceSubrange(place..<place + 4, with: BoxPatching.bigEndian(UInt32(value)))
     }
 
     /// A part cut out, one played again, one that was before, three parts, parts that go on where the one before ended.
@@ -79,14 +77,14 @@ import Testing
         var film = try makeFilm("hevc", in: folder)
         // Samples are units behind their lengths; a clean access picture has type 21, BLA_W_LP 16 (H.265 table 7-1).
         var place = try #require(film.range(of: Data("mdat".utf8))).upperBound
-        let end = place - 8 + number(film, at: place - 8)
+        let end = place - 8 + BoxPatching.number(film, at: place - 8)
         var found = 0
         while place + 6 <= end {
             if film[place + 4] >> 1 == 21 {
                 found += 1
                 if found > 1 { film[place + 4] = 16 << 1 }
             }
-            place += 4 + number(film, at: place)
+            place += 4 + BoxPatching.number(film, at: place)
         }
         try #require(found >= 3)
         if let cut { film = try edit(film, EditJointTests.cuts[cut]) }

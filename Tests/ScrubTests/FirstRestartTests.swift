@@ -17,16 +17,12 @@ import Testing
         return path
     }
 
-    private func number(_ bytes: Data, at place: Int) -> Int {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-    }
-
     @Test(arguments: ["h264", "hevc", "vp9"]) func tables(codec: String) throws {
         let folder = try TemporaryFolder()
         var bytes = try Data(contentsOf: URL(filePath: try makeMovie(codec, in: folder)))
         let count = try #require(bytes.range(of: Data("stss".utf8))).upperBound + 4
         let rows = count + 4
-        try #require(number(bytes, at: count) == 3 && number(bytes, at: rows) == 1)
+        try #require(BoxPatching.number(bytes, at: count) == 3 && BoxPatching.number(bytes, at: rows) == 1)
         bytes[count + 3] = 2
         bytes.replaceSubrange(rows..<rows + 12, with: bytes[rows + 4..<rows + 12] + Data(count: 4))
         let path = try folder.write(bytes, to: "made.mp4")
@@ -42,7 +38,7 @@ import Testing
         var bytes = try Data(contentsOf: URL(filePath: path))
         // Version and flags, the number of samples, an offset, the first sample's flags: first in the first fragment, then in all.
         let first = try #require(bytes.range(of: Data("trun".utf8)))
-        try #require(number(bytes, at: first.upperBound) & 5 == 5)
+        try #require(BoxPatching.number(bytes, at: first.upperBound) & 5 == 5)
         bytes.replaceSubrange(first.upperBound + 12..<first.upperBound + 16, with: [1, 1, 0, 0])
         let made = try folder.write(bytes, to: "made.mp4")
         #expect(try LinearLines.exactFrames(of: made) == Array(0..<25))

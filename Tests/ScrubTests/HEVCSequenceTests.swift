@@ -46,7 +46,7 @@ import Testing
         try LinearLines.ffmpeg(
             input + ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", groups + units, source])
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: source)))
-        func number(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        func number(_ place: Int) -> Int { BoxPatching.number(bytes, at: place) }
         var (box, media) = (0, 0..<0)
         while box + 8 <= bytes.count, media.isEmpty {
             let size = number(box)

@@ -65,6 +65,9 @@ import Testing
         },
         // Such a block keeps what its memory held, and libavcodec says so in a message for debugging.
         Mutant(clip: "mpeg2-closed.mpg", testDescription: "a vector that leads out of the picture") { $0[59784] ^= 1 },
+        // A packet of hidden frames is gone, so commands show the key frame again, and what is damaged behind them does not take it out of its
+        // slots: the next command makes all of them that key frame.
+        Mutant(clip: "damaged-av1.mkv", testDescription: "a block that is none") { $0[16814] = 0xEC },
         // libavformat reads the parts of a fragment also where they stand alone.
         Mutant(clip: "frag-every.mp4", testDescription: "a fragment that ends behind its header") {
             $0.replaceSubrange(8770..<8774, with: [0, 0, 0, 8])
@@ -79,10 +82,12 @@ import Testing
         let linear = Set(try Corpus.linearDecode(path, stream: 0))
         let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
         var exact = 0
+        var alone: [Verdict] = []
         for number in asset.frames.indices {
             // Each alone, and all in one go.
             var reader = FrameReader(asset)
             let answer = try reader.frame(at: .frame(number))
+            alone.append(answer.verdict)
             guard answer.verdict == .exact else { continue }
             exact += 1
             #expect(linear.contains(try answer.picture?.streamMD5() ?? ""), "#\(number)")
@@ -90,6 +95,7 @@ import Testing
         #expect(exact > 0)
         var reader = FrameReader(asset)
         try reader.frames(numbered: Set(asset.frames.indices)) { (answer) throws(ScrubError) in
+            #expect(answer.verdict == alone[answer.frame.number], "#\(answer.frame.number) together with others")
             guard answer.verdict == .exact else { return }
             let hash = try answer.picture?.streamMD5() ?? ""
             #expect(linear.contains(hash), "#\(answer.frame.number) together with others")
@@ -118,5 +124,33 @@ import Testing
             #expect(try answer.picture?.streamMD5() == together[number]?.1, "#\(number)")
         }
         #expect(together[108]?.0 == .exact)
+    }
+
+    /// A B picture among the first of an MPEG-4 stream is damaged. Others do not need it, but what libavcodec has seen of it may decide what it takes
+    /// their ends for: they have one verdict, whichever later frame is asked for with them, and whatever came out on the way to one.
+    @Test func beginningsHaveOneVerdict() throws {
+        var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/order-none-mpeg4.mp4")))
+        bytes.replaceSubrange(8067..<8071, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        let folder = try TemporaryFolder()
+        let path = try folder.write(bytes, to: "damaged.mp4")
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        var alone: [Verdict] = []
+        for number in 0..<13 {
+            var reader = FrameReader(asset)
+            alone.append(try reader.frame(at: .frame(number)).verdict)
+        }
+        #expect(alone.filter { $0 == .exact }.count == 7)
+        for number in 0..<13 {
+            for later in 7..<13 where later != number {
+                var together = FrameReader(asset)
+                try together.frames(numbered: [number, later]) { (answer) throws(ScrubError) in
+                    #expect(answer.verdict == alone[answer.frame.number], "#\(answer.frame.number) with #\(later)")
+                }
+                // One after the other, with what the reader keeps of the way to the first.
+                var reader = FrameReader(asset)
+                #expect(try reader.frame(at: .frame(later)).verdict == alone[later])
+                #expect(try reader.frame(at: .frame(number)).verdict == alone[number], "#\(number) after #\(later)")
+            }
+        }
     }
 }

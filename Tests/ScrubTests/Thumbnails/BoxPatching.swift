@@ -22,10 +22,10 @@ enum BoxPatching {
         // Version, flags and a count stand before the entries.
         let entry = range.lowerBound + 8
         sizes.append(entry)
-        let end = entry + size(bytes, entry)
+        let end = entry + number(bytes, at: entry)
         bytes.insert(contentsOf: box, at: end)
         for place in sizes {
-            bytes.replaceSubrange(place..<place + 4, with: bigEndian(UInt32(size(bytes, place) + box.count)))
+            bytes.replaceSubrange(place..<place + 4, with: bigEndian(UInt32(number(bytes, at: place) + box.count)))
         }
         try Data(bytes).write(to: URL(filePath: output))
     }
@@ -45,14 +45,16 @@ enum BoxPatching {
         try Data(bytes).write(to: URL(filePath: path))
     }
 
-    private static func size(_ bytes: [UInt8], _ at: Int) -> Int {
-        bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+    /// Four bytes as MP4 has its numbers, most significant first.
+    static func number<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes, at place: Int) -> Int
+    where Bytes.Index == Int {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private static func find(_ name: String, in range: Range<Int>, _ bytes: [UInt8]) throws -> Range<Int> {
         var at = range.lowerBound
         while at + 8 <= range.upperBound {
-            let length = size(bytes, at)
+            let length = number(bytes, at: at)
             if Array(bytes[at + 4..<at + 8]) == Array(name.utf8) { return at..<at + length }
             guard length >= 8 else { break }
             at += length
