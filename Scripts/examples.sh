@@ -7,8 +7,10 @@ cd "$(dirname "$0")/.."
 python3 Scripts/check-code-blocks.py examples/Sources README.md Sources/Scrub/Scrub.docc/*.md
 
 # One folder with the library's own products: they are not compiled a second time.
-swift build --package-path examples --scratch-path .build
-built=$(swift build --package-path examples --scratch-path .build --show-bin-path)
+. Scripts/test-options.sh
+options=(--package-path examples --scratch-path .build "${test_options[@]}") # the later --scratch-path counts
+swift build "${options[@]}"
+built=$(swift build "${options[@]}" --show-bin-path)
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 export SCRUB_CACHE_DIR="$out/cache"

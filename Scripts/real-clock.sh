@@ -4,4 +4,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-SCRUB_REAL_CLOCK=1 swift test --filter RealClockTests "$@"
+. Scripts/test-options.sh
+swift build --build-tests "${test_options[@]}"
+SCRUB_REAL_CLOCK=1 swift test --skip-build "${test_options[@]}" --filter RealClockTests "$@"

@@ -4,10 +4,11 @@
 set -euo pipefail
 graphs=$1
 
-swift build --target Scrub >&2
+. Scripts/test-options.sh
+swift build "${test_options[@]}" --target Scrub >&2
 rm -rf "$graphs"
 mkdir -p "$graphs"
-built=$(swift build --show-bin-path)
+built=$(swift build "${test_options[@]}" --show-bin-path)
 # The C modules are needed to load the Swift ones, although nothing of them is public.
 flags=()
 for include in Sources/*/include; do
@@ -16,7 +17,7 @@ for include in Sources/*/include; do
     flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-I$include")
 done
 for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
-for map in .build/checkouts/*/Sources/*/include/module.modulemap; do
+for map in "$test_checkouts"/*/Sources/*/include/module.modulemap; do
     flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
 done
 for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done

@@ -616,6 +616,68 @@ ff -i "$c/h264-cavlc-p.mp4" -c copy -encryption_scheme cenc-aes-ctr -encryption_
 add refused-encrypted.mp4 encrypted "" kind=refused exit=65
 add refused-missing.mp4 missing-file "" kind=refused exit=66 note="there is no such file"
 
+# --- Films ------------------------------------------------------------------------------------------------------
+# Twelve groups or more of every codec that an encoder here makes, with and without B pictures, over three shots: what
+# verbs do with films does not show in clips of one group.
+note "films"
+shots='if(lt(N,50),clip(lum(X,Y)+16*sin((X+3*N)/9)*sin((Y-2*N)/11),16,235),if(lt(N,100),clip(235-lum(X,Y)+X/4,16,235),clip(126+100*sin(hypot(X-64,Y-48)/6-N/5),16,235)))'
+flatShots='if(lt(N,17),lum(X,Y),if(lt(N,34),255-lum(X,Y),clip(60+8*floor(X/8),16,235)))'
+shown() { # OUT SIZE PICTURES: the three shots
+    ff -f lavfi -i "testsrc2=s=$2:r=25" -frames:v "$3" -vf "scale=$2:flags=neighbor,format=yuv420p,$(bars N "$shots")" -threads 1 "$work/$1"
+}
+shown film.y4m 128x96 150
+shown film-cif.y4m 176x144 150
+# For encoders that see little of what stays the same: three shots in which only the number moves.
+ff -f lavfi -i "testsrc=s=96x64:r=25" -vf "trim=end_frame=1,loop=50:1,scale=96x64:flags=neighbor,format=yuv420p,geq=lum='$(strip N "$flatShots")':cb='if(lt(Y,H/7),128,if(lt(N,17),cb(X,Y),128))':cr='if(lt(Y,H/7),128,if(lt(N,17),cr(X,Y),128))'" \
+    -frames:v 50 -threads 1 "$work/film-flat.y4m"
+film() {    # NAME TRAPS SOURCE PICTURES OPTIONS
+    code "film-$1" "$work/$3" "$4" "${@:5}" 2>/dev/null
+    add "film-$1" "film,$2" "0-$(($4 - 1))"
+}
+closed=keyint=12:min-keyint=12:b-adapt=0:open-gop=0
+x264 film-h264.mkv "$work/film.y4m" 150 $closed:bframes=3:b-pyramid=normal
+add film-h264.mkv film,closed-gop 0-149
+x264 film-h264-open.mov "$work/film.y4m" 150 keyint=12:min-keyint=12:bframes=3:b-adapt=0:open-gop=1
+add film-h264-open.mov film,open-gop 0-149
+x264 film-h264-p.flv "$work/film.y4m" 150 $closed:bframes=0
+add film-h264-p.flv film,no-reorder 0-149
+x265 film-hevc.mkv "$work/film.y4m" 150 keyint=12:min-keyint=12:bframes=3:b-adapt=0:open-gop=1
+add film-hevc.mkv film,open-gop,cra,rasl 0-149
+x265 film-hevc-p.ts "$work/film.y4m" 150 $closed:bframes=0
+add film-hevc-p.ts film 0-149
+av1 film-av1.webm "$work/film.y4m" 150 -g 12
+add film-av1.webm film 0-149
+aom film-av1-p.mp4 "$work/film.y4m" 150 -g 12 -lag-in-frames 0 -crf 60
+add film-av1-p.mp4 film 0-149
+vpx film-vp9.webm "$work/film.y4m" 150 libvpx-vp9 -b:v 60k -g 12 -cpu-used 4 -auto-alt-ref 1 -lag-in-frames 8
+add film-vp9.webm film 0-149
+vpx film-vp8.webm "$work/film.y4m" 150 libvpx -b:v 60k -g 12 -cpu-used 4 -auto-alt-ref 1 -lag-in-frames 8
+add film-vp8.webm film 0-149
+p="-b:v 40k -g 12 -sc_threshold 1000000000" b="-b:v 40k -g 12 -bf 2 -b_strategy 0 -sc_threshold 1000000000"
+film mpeg1.mpg ibbp film.y4m 150 -c:v mpeg1video $b
+film mpeg1-p.mkv no-b-pictures film.y4m 150 -c:v mpeg1video $p
+film mpeg2.ts ibbp film.y4m 150 -c:v mpeg2video $b
+film mpeg2-p.mxf no-b-pictures film-flat.y4m 50 -c:v mpeg2video $p -g 4
+film mpeg4.mkv mpeg4-b film.y4m 150 -c:v mpeg4 $b
+film mpeg4-p.mp4 no-b-pictures film.y4m 150 -c:v mpeg4 $p
+for kind in msmpeg4v2.avi:msmpeg4v2 msmpeg4.wmv:msmpeg4 wmv1.wmv:wmv1 wmv2.wmv:wmv2 flv1.flv:flv rv10.rm:rv10 rv20.rm:rv20 \
+    h263p.mov:h263p theora.ogv:libtheora; do
+    film "${kind%:*}" no-b-pictures film.y4m 150 -c:v "${kind#*:}" $p
+done
+film h261.avi no-b-pictures film-cif.y4m 150 -c:v h261 $p
+film h263.3gp no-b-pictures film-cif.y4m 150 -c:v h263 $p
+for kind in snow.nut:snow svq1.mov:svq1 cinepak.avi:cinepak msvideo1.avi:msvideo1 zmbv.avi:zmbv flashsv.flv:flashsv flashsv2.flv:flashsv2 \
+    smc.mov:smc roq.roq:roqvideo qtrle.mov:qtrle; do
+    film "${kind%:*}" no-b-pictures film-flat.y4m 50 -c:v "${kind#*:}" -b:v 60k -g 4 -strict -2
+done
+for kind in ffv1.mkv:ffv1:-g,1,-slices,4 png.mov:png huffyuv.avi:huffyuv ffvhuff.avi:ffvhuff utvideo.avi:utvideo magicyuv.mkv:magicyuv \
+    mjpeg.avi:mjpeg:-q:v,8,-pix_fmt,yuvj420p ljpeg.avi:ljpeg jpegls.mkv:jpegls jpeg2000.mov:jpeg2000 prores.mov:prores_ks:-qscale:v,20 cfhd.mov:cfhd \
+    dnxhd.mov:dnxhd:-profile:v,dnxhr_lb,-s,256x120,-sws_flags,neighbor,-pix_fmt,yuv422p speedhq.avi:speedhq asv1.avi:asv1 asv2.avi:asv2 hap.mov:hap zlib.avi:zlib amv.avi:amv \
+    cljr.avi:cljr; do
+    IFS=: read -r name codec options <<< "$kind"
+    film "$name" all-intra film-flat.y4m 13 -c:v "$codec" -strict -2 ${options//,/ }
+done
+
 # --- Demo -------------------------------------------------------------------------------------------------------
 note "demo"
 frames=210

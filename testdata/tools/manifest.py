@@ -311,8 +311,15 @@ TRAPS = {
     "encrypted": boxes("senc"),
     "lossless": lambda c: c.info["profile"] == "High 4:4:4 Predictive",
     "orientation": lambda c: c.entry["file"] == "rotate-0.mp4" or bool(c.info.get("side_data_list")),
+    "film": lambda c: len(c.frames) >= 13 and (not counts_keys(c) or sum(f["key_frame"] for f in c.frames) >= 12),
+    "no-b-pictures": lambda c: not any(f["pict_type"] == "B" for f in c.frames),
     "no-video": lambda c: not any(s["codec_type"] == "video" and not s["disposition"]["attached_pic"] for s in c.probe["streams"]),
 }
+
+
+def counts_keys(c):
+    """Whether the encoder begins a group where it is told to."""
+    return c.info["codec_name"] not in ("h261", "msvideo1", "roq", "zmbv")
 
 
 def shown_times(c):

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Verbs that make something, on a film of each codec with an empty cache each: they end with 0, and what they made is like what ffmpeg's
+/// linear decode shows then. `Tests/Matrix/matrix.py` says what is looked at; CI's part `matrix` asks all verbs about all clips.
+@Suite(.enabled(if: MatrixTests.isPossible)) struct MatrixTests {
+    @Test(arguments: Clip.all.filter { $0.traps.contains("film") })
+    func everyVerbWorksOnEveryCodec(_ film: Clip) throws {
+        let result = try Tool.run(
+            Self.python,
+            [
+                Self.script, CommandTests.program, film.path, "--jobs", "1", "--only",
+                "poster,strip-keyframe,scenes,thumbs-freedesktop,gesture,play",
+            ])
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+
+    /// Debian's Python: the packages' modules are not in another one.
+    private static let python = "/usr/bin/python3"
+    private static let script = URL(filePath: Clip.folder).deletingLastPathComponent()
+        .appending(path: "Tests/Matrix/matrix.py").path
+
+    static let isPossible = (try? Tool.run(python, ["-c", "import PIL, numpy"]))?.status == 0
+}
