@@ -20,6 +20,8 @@ package struct SampleEntry: Sendable {
     let apertureBox: Range<Int>?
     /// The part of the picture that is meant to be seen (`clap`); `nil` for all of it.
     package let cleanAperture: CleanAperture?
+    /// What an auxiliary picture is for (`auxi`, ISO/IEC 23008-12, 7.5.3.2); `nil` when the entry doesn't say.
+    package let auxiliaryType: String?
     /// Where the entry lies in the movie box, with its header.
     let range: Range<Int>
 
@@ -52,6 +54,7 @@ package struct SampleEntry: Sendable {
         // A picture's entry has 78 bytes of fields before its boxes (12.1.3); other kinds are only asked for their
         // protection, so their field sizes don't matter as long as pictures are what is decoded.
         let isVisual = handler == .vide && box.body.count >= 78
+        let isAuxiliary = handler == "auxv" && box.body.count >= 78
         let at = box.body.lowerBound
         let span = bytes.span
         width = isVisual ? Int(bigEndian16(span, at: at + 24)) : 0
@@ -64,8 +67,9 @@ package struct SampleEntry: Sendable {
         var hasProtection = false
         var aperture: CleanAperture?
         var apertureBox: Range<Int>?
+        var auxiliary: String?
         var fields = 0
-        if isVisual {
+        if isVisual || isAuxiliary {
             fields = 78
         } else if handler == .soun {
             fields = 28
@@ -83,6 +87,10 @@ package struct SampleEntry: Sendable {
                     warnings.append("\(path)/\(box.type)/clap: the clean aperture \(error.cause)")
                 }
             }
+            if isAuxiliary, let use = boxes.first(where: { $0.type == "auxi" }), use.body.count > 4 {
+                let text = bytes[use.body.dropFirst(4)].prefix { $0 != 0 }
+                auxiliary = String(decoding: text, as: UTF8.self)
+            }
             for protection in boxes where protection.type == .sinf {
                 hasProtection = true
                 let parts = Box.children(
@@ -97,6 +105,7 @@ package struct SampleEntry: Sendable {
             }
         }
         cleanAperture = aperture
+        auxiliaryType = auxiliary
         self.apertureBox = apertureBox
         originalFormat = original ?? box.type
         protectionScheme = scheme

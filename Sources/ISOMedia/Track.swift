@@ -27,6 +27,8 @@ package struct Track: Sendable {
     package internal(set) var edits: [Edit] = []
     /// The timecode track that belongs to this one (`tref`), if any.
     package internal(set) var timecodeTrackID: UInt32?
+    /// The track whose pictures' auxiliary ones are here (`tref` of `auxl`, ISO/IEC 23008-12, 7.5.3), such as their transparency.
+    package internal(set) var auxiliaryOf: UInt32?
     /// Whether the movie goes on in fragments for this track (`trex`).
     package var isExtended: Bool { defaults != nil }
     /// What made the track's headers unreadable; ``sampleTable()`` throws it.
@@ -45,6 +47,12 @@ package struct Track: Sendable {
 
     /// The box path of the track, for errors.
     package var path: String { "moov/trak[\(position)]" }
+
+    /// The track that it is the transparency of; `nil` for other tracks.
+    package var alphaOf: UInt32? {
+        guard let type = sampleEntries.first?.auxiliaryType else { return auxiliaryOf }
+        return AlphaItem.meanings.contains(type) ? auxiliaryOf : nil
+    }
 
     /// Whether any of the sample entries is protected.
     package var isProtected: Bool { sampleEntries.contains { $0.isProtected } }

@@ -45,6 +45,9 @@ struct TrackParser {
                 if let timecode = references.first(where: { $0.type == "tmcd" && $0.body.count >= 4 }) {
                     track.timecodeTrackID = bigEndian32(bytes.span, at: timecode.body.lowerBound)
                 }
+                if let owner = references.first(where: { $0.type == "auxl" && $0.body.count >= 4 }) {
+                    track.auxiliaryOf = bigEndian32(bytes.span, at: owner.body.lowerBound)
+                }
             default: break
             }
         }

@@ -31,4 +31,13 @@ extension CodecDescription {
         let (profile, compatibility) = (Int(record[2]), record[7])
         return profile == 5 || (profile == 10 && compatibility == 0) ? profile : nil
     }
+
+    /// Whether the container announces a layer of Dolby Vision without a base, which nothing can show alone.
+    package var isEnhancementLayer: Bool {
+        // The three flags: RPU, enhancement layer, base layer.
+        guard let record = sideData.first(where: { $0.type == AV_PKT_DATA_DOVI_CONF.rawValue })?.bytes,
+            record.count >= 8
+        else { return false }
+        return record[5] != 0 && record[6] == 0
+    }
 }

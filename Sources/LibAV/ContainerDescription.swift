@@ -49,6 +49,7 @@ extension LocalInput {
                 unsafe description.streams.append(ContainerStream(stream))
             }
         }
+        namePrograms(of: &description.streams)
         for i in unsafe 0..<min(Int(context.pointee.nb_chapters), ContainerDescription.mostEntries) {
             guard let chapter = unsafe context.pointee.chapters[i]?.pointee,
                 let base = unsafe Rational(checked: Int64(chapter.time_base.num), Int64(chapter.time_base.den)),
@@ -61,6 +62,21 @@ extension LocalInput {
                 .init(start: chapter.start, end: chapter.end, timeBase: base, title: title?.value))
         }
         return description
+    }
+
+    private func namePrograms(of streams: inout [ContainerStream]) {
+        let count = unsafe min(Int(context.pointee.nb_programs), ContainerDescription.mostEntries)
+        guard count > 1 else { return }
+        for i in 0..<count {
+            guard let program = unsafe context.pointee.programs[i]?.pointee else { continue }
+            let tags = unsafe ContainerDescription.Tag.all(in: program.metadata)
+            let name = tags.first { $0.key.lowercased() == "service_name" }.map { " \($0.value)" } ?? ""
+            for place in unsafe 0..<min(Int(program.nb_stream_indexes), ContainerDescription.mostEntries) {
+                let stream = unsafe Int(program.stream_index[place])
+                guard streams.indices.contains(stream), streams[stream].program == nil else { continue }
+                streams[stream].program = unsafe "\(program.id)" + name
+            }
+        }
     }
 }
 

@@ -23,6 +23,16 @@ package struct ContainerStream: Sendable, Equatable {
         package static let timedThumbnails = Disposition(rawValue: AV_DISPOSITION_TIMED_THUMBNAILS)
         package static let captions = Disposition(rawValue: AV_DISPOSITION_CAPTIONS)
         package static let descriptions = Disposition(rawValue: AV_DISPOSITION_DESCRIPTIONS)
+        package static let nonDiegetic = Disposition(rawValue: AV_DISPOSITION_NON_DIEGETIC)
+        package static let metadata = Disposition(rawValue: AV_DISPOSITION_METADATA)
+        package static let dependent = Disposition(rawValue: AV_DISPOSITION_DEPENDENT)
+        package static let stillImage = Disposition(rawValue: AV_DISPOSITION_STILL_IMAGE)
+
+        /// Parts that no video has which is a film by itself.
+        package static let supplements: Disposition = [
+            .commentary, .hearingImpaired, .visualImpaired, .descriptions, .nonDiegetic, .metadata, .dependent,
+            .stillImage,
+        ]
     }
 
     package var index = 0
@@ -47,6 +57,8 @@ package struct ContainerStream: Sendable, Equatable {
     package var tags: [ContainerDescription.Tag] = []
     /// The bytes of cover art; 0 for other streams.
     package var pictureByteCount = 0
+    /// The number of the first program that has it, and its name, where the file has several (ISO/IEC 13818-1, 2.4.4).
+    package var program: String?
 
     package init() {}
 

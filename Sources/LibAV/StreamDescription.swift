@@ -15,18 +15,25 @@ package struct StreamDescription: Sendable {
     /// A mean and a base frame rate, when known and sane.
     package var averageFrameRate: Rational?
     package var baseFrameRate: Rational?
-    package var isDefault: Bool
+    /// What the container says of the stream's part in the film.
+    package var disposition: ContainerStream.Disposition
     /// How many packets the container says the stream has; nil when it doesn't say.
     package var frameCount: Int?
-    /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
-    package var isAttachedPicture: Bool
-    /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
-    package var isCover: Bool
     /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?
 
     /// The SMPTE timecode of the first picture (the stream's `timecode` tag, else the file's).
     package var timecode: Timecode?
+
+    /// The other videos of the file, where this one was chosen among several.
+    package var chosenOver: [Int] = []
+
+    /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
+    package var isAttachedPicture: Bool { !disposition.isDisjoint(with: [.attachedPicture, .timedThumbnails]) }
+    /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
+    package var isCover: Bool { disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails) }
+    /// Whether the container says that it goes with another stream: a layer, a still, a version for some people.
+    package var isSupplement: Bool { !disposition.isDisjoint(with: .supplements) || codec.isEnhancementLayer }
 }
 
 extension StreamDescription {
@@ -54,11 +61,7 @@ extension StreamDescription {
         averageFrameRate = unsafe StreamDescription.positive(s.avg_frame_rate)
         baseFrameRate = unsafe StreamDescription.positive(s.r_frame_rate)
         frameCount = unsafe s.nb_frames > 0 ? Int(s.nb_frames) : nil
-        isDefault = unsafe s.disposition & AV_DISPOSITION_DEFAULT != 0
-        isAttachedPicture = unsafe s.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
-        isCover =
-            unsafe s.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
-            && s.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
+        disposition = unsafe ContainerStream.Disposition(rawValue: s.disposition)
         timecode =
             unsafe [s.metadata, tags].lazy.compactMap { tags in
                 unsafe av_dict_get(tags, "timecode", nil, 0)?.pointee.value.flatMap {

@@ -12,6 +12,7 @@ package struct BlockReader: Sendable {
     /// All tracks' numbers: a block of no track is damaged, and who knows what else is.
     private let numbers: TrackNumbers
     private let headSize: Int
+    private let findsAlpha: Bool
     /// Where the next element begins.
     package private(set) var position: Int64
     /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and goes
@@ -40,8 +41,10 @@ package struct BlockReader: Sendable {
     ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
     ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the system's
     ///     memory.
+    ///   - findsAlpha: whether it is found out where blocks have their transparency.
     package init(
-        _ segment: Segment, track: UInt64, source: any ByteSource, headSize: Int, readsAhead: Bool = false
+        _ segment: Segment, track: UInt64, source: any ByteSource, headSize: Int, readsAhead: Bool = false,
+        findsAlpha: Bool = false
     ) {
         elements = ElementReader(source, readsAhead: readsAhead)
         elements.limits = segment.limits
@@ -50,6 +53,7 @@ package struct BlockReader: Sendable {
         self.track = track
         numbers = TrackNumbers(segment.tracks)
         self.headSize = headSize
+        self.findsAlpha = findsAlpha
     }
 
     /// The first bytes of the payload of the block that ``next()`` gave last; nothing where it gave none.
@@ -177,7 +181,7 @@ package struct BlockReader: Sendable {
         _ group: Element, end: Int64, clusterTime: Int64?
     ) throws(ScrubError) -> Block? {
         var found: Block?
-        var (isKey, duration): (Bool, UInt64?) = (true, nil)
+        var (isKey, duration, alpha): (Bool, UInt64?, Range<Int64>?) = (true, nil, nil)
         var place = group.body
         while place < end {
             guard let element = try elements.element(at: place, within: end), let next = element.end else {
@@ -193,6 +197,7 @@ package struct BlockReader: Sendable {
                 (keptHead, hasKeptHead) = unsafe (head.withUnsafeBufferPointer { unsafe Array($0) }, true)
             case .blockDuration: duration = try elements.unsigned(element)
             case .referenceBlock: isKey = false
+            case .blockAdditions where findsAlpha: alpha = try self.alpha(in: element, end: next)
             default:
                 guard ElementID.blockFurniture.contains(element.id) else {
                     throw oddity("\(element.id) in a block group")
@@ -201,7 +206,32 @@ package struct BlockReader: Sendable {
         }
         found?.isKey = isKey
         found?.duration = duration
+        found?.alpha = alpha
         return found
+    }
+
+    /// The bytes of the addition that is the block's transparency (5.1.3.5.2).
+    private mutating func alpha(in additions: Element, end: Int64) throws(ScrubError) -> Range<Int64>? {
+        var place = additions.body
+        while place < end {
+            guard let more = try elements.element(at: place, within: end), let moreEnd = more.end else {
+                throw oddity("block additions hold a broken element")
+            }
+            place = more.id == .blockMore ? more.body : moreEnd
+            guard more.id == .blockMore else { continue }
+            // An addition that does not say which it is is the first.
+            var (number, bytes): (UInt64, Range<Int64>?) = (1, nil)
+            while place < moreEnd {
+                guard let part = try elements.element(at: place, within: moreEnd), let partEnd = part.end else {
+                    throw oddity("a block addition holds a broken element")
+                }
+                if part.id == .blockAddID { number = try elements.unsigned(part) }
+                if part.id == .blockAdditional { bytes = part.body..<partEnd }
+                place = partEnd
+            }
+            if number == 1, let bytes, !bytes.isEmpty { return bytes }
+        }
+        return nil
     }
 
     /// Reads the header of a Block or SimpleBlock (10.1, 10.2); `nil` when it belongs to another track.

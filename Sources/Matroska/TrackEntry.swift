@@ -35,6 +35,9 @@ package struct TrackEntry: Sendable, Equatable {
     /// Nanoseconds to take from every time of the track.
     package internal(set) var codecDelay: UInt64 = 0
 
+    /// Whether blocks have their transparency beside them (5.1.4.1.28.4).
+    package internal(set) var hasAlpha = false
+
     /// Which part of the pictures is to be seen.
     package internal(set) var cropping = VideoCropping()
 
@@ -55,6 +58,7 @@ package struct TrackEntry: Sendable, Equatable {
                 let video = master.child(child)
                 for field in try video.children() {
                     if field.id == .frameRate { frameRate = try video.float(field) }
+                    if field.id == .alphaMode { hasAlpha = (try? video.unsigned(field)) == 1 }
                     try cropping.read(field, of: video)
                 }
             default: continue

@@ -27,6 +27,8 @@ extension StreamFacts {
         out.write(Int64(missing?.pictureCount ?? -1))
         out.write(missing?.byteCount ?? -1)
         out.write(missing?.duration ?? -1)
+        out.write(column: chosenOver.map { UInt32(clamping: $0) })
+        out.write(UInt64(alpha.rawValue))
         out.write(UInt64(warnings.count))
         for warning in warnings { out.write(warning) }
     }
@@ -66,6 +68,8 @@ extension StreamFacts {
                 pictureCount: amounts[0] < 0 ? nil : Int(amounts[0]), byteCount: amounts[1] < 0 ? nil : amounts[1],
                 duration: amounts[2] < 0 ? nil : amounts[2])
         }
+        chosenOver = try bytes.readColumn(of: UInt32.self).map { Int($0) }
+        alpha = AlphaSource(rawValue: UInt8(truncatingIfNeeded: try bytes.read(UInt64.self))) ?? .none
         for _ in 0..<(try bytes.read(UInt64.self)) { warnings.append(try bytes.readString()) }
     }
 }

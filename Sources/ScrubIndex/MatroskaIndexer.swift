@@ -45,11 +45,7 @@ struct MatroskaIndexer {
         guard streams.count == tracks, tracks == segment.tracks.count else {
             throw MatroskaIndexer.left("tracks and streams differ")
         }
-        // The choice among several goes by sizes that libavformat may find out only from the packets.
-        guard requested != nil || streams.count(where: { $0.kind == .video }) == 1 else {
-            throw MatroskaIndexer.left("several video tracks, or none")
-        }
-        return try StreamChoice.choose(among: streams, requested: requested)
+        return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
     }
 
     /// The tracks of which libavformat makes streams, in their order.
@@ -138,6 +134,8 @@ struct MatroskaIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.crop(track.cropping)
         facts.startTimecode = stream.timecode
+        facts.chosenOver = stream.chosenOver
+        facts.alpha = AlphaSource(of: track, facts.codec)
         return facts
     }
 

@@ -15,7 +15,7 @@ package struct MediaFacts: Sendable, Equatable {
 /// The saved form of ``MediaFacts``: a file of its own beside the index, because only people ask for it.
 package enum MediaFactsFile {
     private static let magic: UInt64 = 0x4143_4146_4252_4353  // "SCRBFACA" in little-endian order
-    private static let version: UInt64 = 1
+    private static let version: UInt64 = 2
 
     package static func encode(_ facts: MediaFacts, key: IndexFile.Key) -> [UInt8] {
         KeyedRecord.encode(magic: magic, version: version, key: key) { facts.write(to: &$0) }
@@ -86,6 +86,7 @@ extension ContainerStream {
         out.write(optional: channelLayout)
         out.write(frameRate)
         out.write(duration)
+        out.write(optional: program)
         out.write(tags)
     }
 
@@ -105,6 +106,7 @@ extension ContainerStream {
         channelLayout = try bytes.readOptionalString()
         frameRate = try bytes.readRational()
         duration = try bytes.readRational()
+        program = try bytes.readOptionalString()
         tags = try bytes.readTags()
     }
 }

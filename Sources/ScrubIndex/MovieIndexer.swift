@@ -30,7 +30,9 @@ struct MovieIndexer {
         let made: Made
         do throws(ScrubError) {
             let streams = try describe(movie)
-            let stream = try StreamChoice.choose(among: streams, requested: requestedStream)
+            let stream = try StreamChoice.choose(among: streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
             let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
                 made = try makeIndex(movie, track, stream, try track.sampleTable())
@@ -123,6 +125,7 @@ struct MovieIndexer {
         facts.displayMatrix = stream.codec.displayMatrix
         facts.cleanAperture = track.sampleEntries.first?.cleanAperture
         facts.startTimecode = movie.startTimecode(of: track, in: file)
+        (facts.chosenOver, facts.alpha) = (stream.chosenOver, AlphaSource(of: track, in: movie, stream.codec))
         facts.warnings = movie.warnings + table.warnings
         let mayInherit = stream.codec.mayInheritTables
         var pictures = codedPictures(table, sequence, stream.codec)

@@ -66,7 +66,9 @@ struct ScanIndexer {
     ) throws(AVError) -> Pass {
         let stream: StreamDescription
         do throws(ScrubError) {
-            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
+            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
             try file.check(stream.codec)
             guard stream.codec.hasDecoder else {
                 throw stream.codec.noDecoder(named: MatroskaIndexer.codecName(ofStream: stream.index, in: file))

@@ -40,6 +40,10 @@ package struct StreamFacts: Sendable, Equatable {
     package var changesParameters = false
     /// What the file promises and doesn't hold; nil when it is whole, or when its container promises nothing.
     package var missing: MissingPart?
+    /// What the container says of transparency that the pictures' own format has not.
+    package var alpha = AlphaSource.none
+    /// The other videos of the file, where this one was chosen among several and not asked for.
+    package var chosenOver: [Int] = []
     /// What people should know: truncation, lost segments, odd tables.
     package var warnings: [String] = []
 
@@ -56,6 +60,8 @@ package struct StreamFacts: Sendable, Equatable {
         displayMatrix = stream.codec.displayMatrix
         findCleanAperture(of: stream, in: file)
         startTimecode = stream.timecode
+        chosenOver = stream.chosenOver
+        alpha = AlphaSource(of: stream, in: file)
     }
 
     /// Notes what the file doesn't hold, for programs and for people.

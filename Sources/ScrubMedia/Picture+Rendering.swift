@@ -55,6 +55,7 @@ extension Picture {
     ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
         let facts = asset.index.facts
         let codec = facts.descriptions.first
+        let (shared, alphaWarnings) = try asset.withAlpha(shared)
         let size = try pictureSize(options)
         let own = naturalSize(isRaw: options.rawGeometry)
         let color = ColorSpec.resolve(frame: shared.frame, codec: codec).color
@@ -74,6 +75,6 @@ extension Picture {
         }
         if isMapped { image = image.toneMapped() }
         if let background = options.background { image = image.flattened(onto: background) }
-        return (image, warnings)
+        return (image, warnings + alphaWarnings)
     }
 }

@@ -28,6 +28,8 @@ public final class VideoAsset: Sendable {
     let key: IndexFile.Key?
     /// The first frame's shape once somebody had to know it.
     let shape = Locked<PictureShape?>(nil)
+    /// Nil for a video whose file keeps no transparency beside its pictures that can be read.
+    let alpha: AlphaPictures?
     private let report: OpenReport
     /// Nil where the index was saved when opening ended, or is not saved.
     private let saving: IndexSaving?
@@ -92,6 +94,10 @@ public final class VideoAsset: Sendable {
         file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
         opening: AssetOpening? = nil, savesBeside: Bool = false
     ) throws(ScrubError) {
+        if let stream = options.stream, stream < 0 {
+            throw ScrubError(
+                .usage, "has no stream \(stream)", file: file.path, advice: "streams are counted from 0")
+        }
         opening?.begin(file)
         file.beginOpening(options.limits)
         defer { file.endOpening() }
@@ -119,6 +125,7 @@ public final class VideoAsset: Sendable {
         self.saving = saving
         try index.check(options.limits, file)
         try index.checkDecoder(options.limits, path: file.path)
+        alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
         report = OpenReport(
@@ -144,6 +151,7 @@ public final class VideoAsset: Sendable {
         var saving: IndexSaving?
         if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: false) }
         self.saving = saving
+        alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
         graph = DependencyGraph(file: file, index: index)
         proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
         report = OpenReport(

@@ -83,12 +83,14 @@ struct ThumbnailExtractor {
                     frame: number, verdict: answer.verdict, images: [], hash: nil, warnings: [], decoded: answer.decoded
                 )
             }
-            let (images, warnings) = try renderer.render(shared)
+            let (whole, alphaWarnings) = try asset.withAlpha(shared)
+            let (images, warnings) = try renderer.render(whole)
             let hash =
                 options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
-                images: images.map { $0.shown(on: options.background) }, hash: hash, warnings: warnings,
+                images: images.map { $0.shown(on: options.background) }, hash: hash,
+                warnings: warnings + alphaWarnings,
                 decoded: answer.decoded)
         }
         // Not picture by picture: a group that is begun twice is decoded twice.

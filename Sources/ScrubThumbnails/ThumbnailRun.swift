@@ -34,7 +34,7 @@ final class ThumbnailRun {
         journal name: String = ".scrub-thumbnails.journal"
     ) throws(ScrubError) {
         (self.asset, self.plan, self.output) = (asset, plan, output)
-        warnings = output.warnings
+        warnings = output.warnings + asset.omissions
         journalPath = output.path + "/" + name
         extractor = try ThumbnailExtractor(asset, options, isExact: plan.tolerance == .exact)
         sizes = extractor.sizes

@@ -118,7 +118,8 @@ extension VideoAsset {
             bytes = try format.encode(image, quality: options.quality, sampling: .full)
         }
         return EncodedContactSheet(
-            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, warnings: warnings.sorted())
+            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots,
+            warnings: omissions + warnings.sorted())
     }
 
     /// What a contact sheet says of the film: the file, then its pictures.

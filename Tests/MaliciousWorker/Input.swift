@@ -79,7 +79,10 @@ private func put(stream message: inout MessageWriter) {
     message.put(UInt32(0))
     for _ in 0..<2 { message.put(Int64(1) << 40) }
     for number: Int64 in [1, 25] { message.put(number) }
-    for flag in [false, false, true, false, isCover, isCover, false, false] { message.put(flag) }
+    for flag in [false, false] { message.put(flag) }
+    // AV_DISPOSITION_DEFAULT, and AV_DISPOSITION_ATTACHED_PIC.
+    message.put(Int32(isCover ? 1 | 1 << 10 : 1))
+    for flag in [false, false, false] { message.put(flag) }
 }
 
 /// Packets of another stream that never end, or one that lies at the end of all numbers.

@@ -38,10 +38,8 @@ extension MessageWriter {
         put(stream.timeBase)
         put(stream.averageFrameRate) { $0.put($1) }
         put(stream.baseFrameRate) { $0.put($1) }
-        put(stream.isDefault)
+        put(stream.disposition.rawValue)
         put(stream.frameCount) { $0.put(Int64($1)) }
-        put(stream.isAttachedPicture)
-        put(stream.isCover)
         put(stream.sampleAspectRatio) { $0.put($1) }
         put(stream.timecode) { $0.put("\($1)") }
     }
@@ -70,6 +68,7 @@ extension MessageWriter {
             writer.put(stream.frameRate) { $0.put($1) }
             writer.put(stream.channelLayout) { $0.put($1) }
             writer.put(stream.duration) { $0.put($1) }
+            writer.put(stream.program) { $0.put($1) }
             writer.put(stream.tags)
         }
         put(all: container.chapters) { writer, chapter in
@@ -141,8 +140,8 @@ extension MessageReader {
             index: index, id: id, kind: kind, codec: try codec(), timeBase: try positiveRatio(),
             averageFrameRate: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
             baseFrameRate: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
-            isDefault: try flag(), frameCount: try optional { (r) throws(WorkerFailure) in try r.count() },
-            isAttachedPicture: try flag(), isCover: try flag(),
+            disposition: ContainerStream.Disposition(rawValue: try number()),
+            frameCount: try optional { (r) throws(WorkerFailure) in try r.count() },
             sampleAspectRatio: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
             timecode: try optional { (r) throws(WorkerFailure) in try r.name() }.flatMap { try? Timecode($0) })
     }
@@ -183,6 +182,7 @@ extension MessageReader {
         stream.frameRate = try optional { (r) throws(WorkerFailure) in try r.positiveRatio() }
         stream.channelLayout = try optional { (r) throws(WorkerFailure) in try r.name() }
         stream.duration = try optional { (r) throws(WorkerFailure) in try r.ratio() }
+        stream.program = try optional { (r) throws(WorkerFailure) in try r.text() }
         stream.tags = try tags()
         return stream
     }

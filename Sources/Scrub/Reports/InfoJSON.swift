@@ -31,6 +31,7 @@ package struct InfoJSON {
         line.add("width", info.width)
         line.add("height", info.height)
         line.add("pixelFormat", info.pixelFormat)
+        line.add("alpha", info.hasAlpha)
         line.add("sampleAspectRatio", info.sampleAspectRatio.map { "\($0.numerator):\($0.denominator)" })
         if let area = info.cleanAperture { line.add("cleanAperture", .object(json(area))) }
         line.add("rotation", info.rotation)
@@ -146,6 +147,7 @@ package struct InfoJSON {
         part.add("title", stream.title)
         part.add("default", stream.isDefault)
         part.add("forced", stream.isForced)
+        if let program = stream.program { part.add("program", program) }
         if !stream.roles.isEmpty { part.add("roles", .array(stream.roles.map { .string($0) })) }
         let bitRate = stream.index == info.streamIndex ? info.videoBitRate ?? stream.bitRate : stream.bitRate
         part.add("bitRate", bitRate.map { .integer($0) } ?? .null)

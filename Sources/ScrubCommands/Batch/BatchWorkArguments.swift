@@ -116,7 +116,7 @@ extension BatchWork {
             try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/poster.json")
             var made = Made(pictures: 1)
             made.decoded = report.decodedPictures + answer.decodedPictures
-            made.warnings = encoded.warnings
+            made.warnings = asset.omissions + encoded.warnings
             return made
         }
     }

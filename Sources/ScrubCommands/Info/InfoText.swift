@@ -42,6 +42,7 @@ struct InfoText {
 
     private var picture: String {
         var text = "\(info.width) x \(info.height), \(info.pixelFormat)"
+        if info.hasAlpha { text += ", with alpha" }
         if let profile = info.streams.first(where: { $0.index == info.streamIndex })?.profile {
             text = "\(profile), " + text
         }
@@ -54,6 +55,9 @@ struct InfoText {
         if info.rotation != 0 { text += ", to be turned \(info.rotation) degrees clockwise" }
         if info.isMirrored { text += ", mirrored" }
         if info.isInterlaced == true { text += ", interlaced" }
+        if let program = info.streams.first(where: { $0.index == info.streamIndex })?.program {
+            text += ", program \(program)"
+        }
         if let rate = info.videoBitRate { text += ", \(Amount.bitRate(rate))" }
         return text
     }
@@ -92,6 +96,7 @@ struct InfoText {
         parts.append(stream.channelLayout ?? stream.channelCount.map { Amount.of($0, "channel") })
         parts.append(stream.bitRate.map(Amount.bitRate))
         parts += [stream.language, stream.title.map { "\"\($0)\"" }, stream.fileName, stream.mediaType]
+        parts.append(stream.program.map { "program \($0)" })
         if stream.isDefault { parts.append("default") }
         if stream.isForced { parts.append("forced") }
         return (parts + stream.roles).list.shown

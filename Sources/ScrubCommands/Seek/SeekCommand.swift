@@ -152,6 +152,7 @@ struct SeekCommand: ParsableCommand {
         // A new index is saved while the frames are made; whether it could be is said once that is known.
         defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
         if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
+        if output != nil, let lost = asset.lostAlpha { Terminal.say("\(asset.path): warning: \(lost)") }
         let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)

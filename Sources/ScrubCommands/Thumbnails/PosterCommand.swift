@@ -94,6 +94,7 @@ struct PosterCommand: ParsableCommand {
             let report = try asset.posters(options) { bar.show($0, of: $1) }
             bar.end()
             if let note = report.note { Terminal.say(note) }
+            for omission in asset.omissions { Terminal.say("warning: \(omission)") }
             // Offered, but never weighed against the film's own pictures.
             let covers = explain ? try CoverArt.all(in: asset.file) : []
             var files: [Int: String] = [:]

@@ -28,7 +28,10 @@ struct MovieGrowth {
         guard let header = movie.movie else { return (nil, false) }
         let indexer = MovieIndexer(file, rules: rules)
         if followed == nil {
-            let stream = try StreamChoice.choose(among: try indexer.describe(header), requested: requestedStream)
+            let streams = try indexer.describe(header)
+            let stream = try StreamChoice.choose(among: streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
             let tracks = header.tracks.filter { $0.id == UInt32(clamping: stream.id) }
             guard let track = tracks.first, tracks.count == 1, indexer.isReadable(track, stream) else {
                 throw ScrubError(.unavailable, "is left to libavformat")

@@ -72,7 +72,9 @@ private struct ScanPass: Sendable {
         try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
         let stream: StreamDescription
         do throws(ScrubError) {
-            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream)
+            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
             guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
             // Which of its packets make pictures only a decoder can tell, and it would have to see them all.
             guard VideoCodec(named: stream.codec.codecName) != .other || stream.codec.makesOnePictureOfEachPacket else {

@@ -34,8 +34,11 @@ public struct MediaStream: Sendable, Hashable {
     /// Whether players show it even when nobody asks for subtitles.
     public let isForced: Bool
     /// What else the container says of its purpose: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`,
-    /// `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`.
+    /// `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`, `non-diegetic`, `metadata`,
+    /// `dependent` on another stream, `still`.
     public let roles: [String]
+    /// The number and the name of the program that it belongs to, in a transport stream of several.
+    public let program: String?
     /// Bits a second; `nil` when nothing says.
     public let bitRate: Int64?
     /// Columns and rows of a video stream's pictures; `nil` for other streams, and when nothing says.
@@ -78,6 +81,7 @@ public struct MediaStream: Sendable, Hashable {
         title = stream.tag("title")
         (isDefault, isForced) = (stream.disposition.contains(.isDefault), stream.disposition.contains(.forced))
         roles = MediaStream.roles.filter { stream.disposition.contains($0.0) }.map(\.1)
+        program = stream.program
         // Statistics that mkvmerge writes as tags, in bits a second.
         let counted = stream.tag("bps") ?? stream.tag("bps-eng")
         bitRate = stream.bitRate > 0 ? stream.bitRate : counted.flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -99,7 +103,8 @@ public struct MediaStream: Sendable, Hashable {
         (.original, "original"), (.dubbed, "dubbed"), (.commentary, "commentary"), (.lyrics, "lyrics"),
         (.karaoke, "karaoke"), (.hearingImpaired, "hearing impaired"), (.visualImpaired, "visual impaired"),
         (.captions, "captions"), (.descriptions, "descriptions"), (.attachedPicture, "cover"),
-        (.timedThumbnails, "thumbnails"),
+        (.timedThumbnails, "thumbnails"), (.nonDiegetic, "non-diegetic"), (.metadata, "metadata"),
+        (.dependent, "dependent"), (.stillImage, "still"),
     ]
 }
 

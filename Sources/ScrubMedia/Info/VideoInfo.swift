@@ -18,6 +18,9 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// libav's name of the pixel format.
     public let pixelFormat: String
+    /// Whether pictures have transparency: of their own format, or beside them in the file (VP8 and VP9 in Matroska and WebM, an
+    /// auxiliary picture of HEIF and AVIF, a layer of HEVC).
+    public let hasAlpha: Bool
     /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for all
     /// of it. Pictures for people are cropped to it, hashes and raw geometry are not.
     public let cleanAperture: PictureArea?
@@ -113,6 +116,7 @@ extension VideoAsset {
             container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,
             width: shape?.width ?? Int(description.width), height: shape?.height ?? Int(description.height),
             pixelFormat: PixelFormat(rawValue: shape?.pixelFormat ?? description.pixelFormat).name,
+            hasAlpha: hasAlpha || PixelFormat(rawValue: shape?.pixelFormat ?? -1).hasAlpha,
             cleanAperture: stream.cleanAperture.map {
                 PictureArea(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
             },
@@ -127,7 +131,7 @@ extension VideoAsset {
             chapters: facts.container.chapters.compactMap { Chapter($0) },
             tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
             startTimecode: startTimecode(facts.container),
-            warnings: stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })
+            warnings: omissions + stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })
     }
 
     /// Presented frames that the container calls keyframes.

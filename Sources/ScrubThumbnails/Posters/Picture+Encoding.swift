@@ -50,8 +50,9 @@ extension Picture {
         let renderer = ThumbnailRenderer(
             sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
             cleanAperture: facts.cleanAperture)
-        let (images, warnings) = try renderer.render(shared)
+        let (whole, alphaWarnings) = try asset.withAlpha(shared)
+        let (images, warnings) = try renderer.render(whole)
         guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
-        return (image.shown(on: background), warnings)
+        return (image.shown(on: background), warnings + alphaWarnings)
     }
 }
