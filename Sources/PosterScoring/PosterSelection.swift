@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// The best posters of a film that don't look alike.
 ///
-/// The first is the candidate with the highest ``PosterScores/score``. Each further one is the candidate with the
+/// The first is the candidate with the highest ``PosterScores/score``, or the one that is given. Each further one is the candidate with the
 /// highest 0.6 · score - 0.4 · likeness, where likeness is that to the posters already chosen (maximal marginal
 /// relevance: Carbonell and Goldstein, SIGIR 1998), the greatest of
 ///
@@ -33,7 +33,8 @@ package struct PosterSelection: Hashable, Sendable {
     ///     best stays.
     ///   - span: Seconds over which the posters should spread, usually the film's duration; when it is `nil`, the
     ///     time from the first candidate to the last.
-    package init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil) {
+    ///   - first: The frame of the candidate that comes first; `nil` for the one with the highest score.
+    package init(_ count: Int, of candidates: [PosterCandidate], span: Rational? = nil, first: Int? = nil) {
         let frames = PosterSelection.ordered(candidates)
         let pictures = frames.filter { !$0.scores.isBlank }
         guard count > 0, !frames.isEmpty else {
@@ -48,7 +49,7 @@ package struct PosterSelection: Hashable, Sendable {
             return
         }
         let seconds = span?.approximation ?? PosterSelection.extent(pictures)
-        posters = PosterSelection.chosen(count, of: pictures, gap: seconds / Double(count))
+        posters = PosterSelection.chosen(count, of: pictures, gap: seconds / Double(count), first: first)
         note =
             if posters.count == count {
                 nil
@@ -77,7 +78,9 @@ package struct PosterSelection: Hashable, Sendable {
         return (times.max() ?? 0) - (times.min() ?? 0)
     }
 
-    private static func chosen(_ count: Int, of pictures: [PosterCandidate], gap: Double) -> [PosterCandidate] {
+    private static func chosen(
+        _ count: Int, of pictures: [PosterCandidate], gap: Double, first: Int?
+    ) -> [PosterCandidate] {
         // Each with its greatest likeness to the chosen ones so far, which only grows.
         var rest = pictures.map { (candidate: $0, likeness: 0.0) }
         var chosen: [PosterCandidate] = []
@@ -87,6 +90,9 @@ package struct PosterSelection: Hashable, Sendable {
                 let value = 0.6 * entry.candidate.scores.score - 0.4 * entry.likeness
                 // Strictly above: the earliest frame of equals stays.
                 if value > bestValue { (best, bestValue) = (i, value) }
+            }
+            if chosen.isEmpty, let first, let place = rest.firstIndex(where: { $0.candidate.frame == first }) {
+                best = place
             }
             let winner = rest.remove(at: best).candidate
             chosen.append(winner)

@@ -8,6 +8,7 @@ internal import ScrubBase
 /// - **Cuts**: of two neighbors that are at least ``least`` apart, where that is at least twice the distance of the two
 ///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before again
 ///   within 2/5 s is a flash, and no cut.
+/// - **Dissolves**: ``Dissolves``; the scene begins where more of it is seen than of the one before.
 /// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. What happened in between is not known: it
 ///   may be a dissolve or a long movement of the camera.
 /// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before them.
@@ -19,11 +20,32 @@ package enum SceneChanges {
     /// The same for looks with a gap between them, in which a camera has time to move.
     package static let leastOfGap = 0.09
 
-    /// The places in `looks` at which a scene begins, the first one left out, with the distance from what was before.
+    /// Where a scene begins, by places among the looks.
+    package struct Change: Hashable, Sendable {
+        /// The first look of the scene.
+        package let place: Int
+        /// The first one that shows as good as nothing of the scene before.
+        package let settled: Int
+        /// The distance from what was before.
+        package let strength: Double
+    }
+
+    /// Where scenes begin, the first one left out.
     ///
     /// - Parameter looks: by frame number, each frame once.
-    package static func find(in looks: [SceneLook]) -> [(place: Int, strength: Double)] {
-        var changes: [(place: Int, strength: Double)] = []
+    package static func find(in looks: [SceneLook]) -> [Change] {
+        let sudden = suddenChanges(in: looks)
+        // What a dissolve brings is no cut, and where there is a cut there is no dissolve.
+        let slow = Dissolves.find(in: looks).filter { dissolve in
+            let above = sudden.partitioningIndex { $0.place > dissolve.first }
+            return above == sudden.count || sudden[above].place > dissolve.last
+        }
+        let all = sudden + slow.map { Change(place: $0.middle, settled: $0.settled, strength: $0.strength) }
+        return all.sorted { $0.place < $1.place }
+    }
+
+    private static func suddenChanges(in looks: [SceneLook]) -> [Change] {
+        var changes: [Change] = []
         var before: Int?
         for place in looks.indices where !looks[place].isBlank {
             defer { before = place }
@@ -36,7 +58,7 @@ package enum SceneChanges {
                 } else {
                     cut(place, looks)
                 }
-            if let strength { changes.append((place, strength)) }
+            if let strength { changes.append(Change(place: place, settled: place, strength: strength)) }
         }
         return changes
     }

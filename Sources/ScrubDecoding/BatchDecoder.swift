@@ -89,10 +89,15 @@ private struct BatchWorker: ~Copyable {
     var pool: OpenDecoderPool
     var reader: PacketReader
 
+    let hasSecondOpinions: Bool
     let isCancelled: @Sendable () -> Bool
 
-    init(planner: SeekPlanner, pool: OpenDecoderPool, isCancelled: @escaping @Sendable () -> Bool) {
+    init(
+        planner: SeekPlanner, pool: OpenDecoderPool, hasSecondOpinions: Bool,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
         (self.planner, self.pool, self.isCancelled) = (planner, pool, isCancelled)
+        self.hasSecondOpinions = hasSecondOpinions
         reader = PacketReader(file: planner.file, index: planner.index)
         self.pool.learn(from: &reader)
     }
@@ -103,21 +108,41 @@ private struct BatchWorker: ~Copyable {
     mutating func decode(
         _ group: BatchGroup, deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) -> Bool {
-        var members = Dictionary(uniqueKeysWithValues: group.members.map { ($0.plan.target, $0) })
+        var (left, isTroubled) = ([group], false)
+        while let next = left.popLast() {
+            var members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
+            let hasTrouble = try decode(next, &members, deliver)
+            if next.feeds.plan.restart == group.feeds.plan.restart { isTroubled = hasTrouble }
+            guard !members.isEmpty else { continue }
+            // The decoder denies what the container claims: they are decoded from the restart before.
+            planner.proofs.record(next.feeds.plan.restart, isProven: false)
+            left += planner.groups(members.values.map(\.number), troubled: [], isWindowed: true)
+        }
+        return isTroubled
+    }
+
+    /// - Parameter members: those that are not answered stay, because their restart is none.
+    /// - Returns: whether the fast way met trouble.
+    private mutating func decode(
+        _ group: BatchGroup, _ members: inout [Int: (number: Int, plan: DecodePlan)],
+        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> Bool {
         for member in members.values { try planner.checkOrder(of: member.plan) }
-        if !group.isTroubled { try decodeFast(group, &members, deliver) }
+        if !group.isTroubled, try !decodeFast(group, &members, deliver) { return false }
         guard !members.isEmpty else { return false }
-        try decodeCarefully(&members, deliver)
+        try decodeCarefully(group.feeds.plan, &members, deliver)
         return true
     }
 
+    /// - Returns: false when the decoder denied that the group begins with a restart.
     private mutating func decodeFast(
         _ group: BatchGroup, _ members: inout [Int: (number: Int, plan: DecodePlan)],
         _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
-    ) throws(ScrubError) {
+    ) throws(ScrubError) -> Bool {
         let work = DecodeTask.Work(plan: group.feeds, targets: group.targets, isDrained: true)
         let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
-        decoder.handOutOnly(work.targets)
+        let plan = group.feeds.plan
+        decoder.handOutOnly(planner.canBeDenied(plan) ? work.targets + [plan.restart] : work.targets)
         defer { decoder.handOutOnly(nil) }
         let task = DecodeTask(work, decoder: decoder, feeds: feeds)
         var told = 0
@@ -125,9 +150,13 @@ private struct BatchWorker: ~Copyable {
         while !task.isOver {
             if isCancelled() { throw FrameEngine.nobodyListens }
             let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try task.stepFast(reader: &reader) }
-            if let refusal { return try refuse(&members, refusal, deliver) }
+            if let refusal {
+                try refuse(&members, refusal, deliver)
+                return true
+            }
             for picture in pictures {
                 watch.begin()
+                if planner.isDenied(plan, by: picture) { return false }
                 guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
                 // Each answer has the pictures up to its own that no answer before it has told.
                 let cost = group.feeds.unitCount(through: plan.last)
@@ -143,6 +172,7 @@ private struct BatchWorker: ~Copyable {
         if decoder.findings.isStarved { throw FrameEngine.noMemory }
         if decoder.isClean { planner.noteSound(work) }
         if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+        return true
     }
 
     /// Answers what is left of a group that takes too long: the others are worth going on for.
@@ -161,10 +191,13 @@ private struct BatchWorker: ~Copyable {
     }
 
     private mutating func decodeCarefully(
-        _ members: inout [Int: (number: Int, plan: DecodePlan)],
+        _ plan: DecodePlan, _ members: inout [Int: (number: Int, plan: DecodePlan)],
         _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
-        let careful = CarefulDecoder(members.values.map(\.plan), planner: planner, allocator: pool.allocator)
+        var plans = members.values.map(\.plan)
+        if planner.canBeDenied(plan) { plans.append(planner.plan(forPicture: plan.restart)) }
+        let careful = CarefulDecoder(
+            plans, planner: planner, allocator: pool.allocator, hasSecondOpinions: hasSecondOpinions)
         var told = 0
         var watch = RequestWatch(planner.file)
         while !careful.isOver {
@@ -173,6 +206,8 @@ private struct BatchWorker: ~Copyable {
             if let refusal { return try refuse(&members, refusal, deliver) }
             for (target, picture) in pictures {
                 watch.begin()
+                let found = picture.frame.map { DecodedPicture(number: target, frame: $0) }
+                if let found, planner.isDenied(plan, by: found) { return }
                 guard let (number, plan) = members.removeValue(forKey: target) else { continue }
                 let share = careful.fed - told
                 told += share
@@ -189,7 +224,7 @@ private struct BatchWorker: ~Copyable {
 
 extension FrameEngine {
     /// Ends what nobody waits for any more; nobody sees it.
-    fileprivate static var nobodyListens: ScrubError {
+    static var nobodyListens: ScrubError {
         ScrubError(.inputOutput, "nobody takes the answers any more")
     }
 
@@ -200,7 +235,7 @@ extension FrameEngine {
     ///
     /// - Parameter numbers: frame numbers in any order; repeats are answered once.
     package func frames(
-        _ numbers: [Int], isCancelled: @escaping @Sendable () -> Bool = { false },
+        _ numbers: [Int], isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
         deliver: (Int, Answer) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         try frames(
@@ -214,7 +249,8 @@ extension FrameEngine {
     ///   - isCancelled: asked between packets; what was begun then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(
-        _ numbers: [Int], isCoarseFirst: Bool = false, isCancelled: @escaping @Sendable () -> Bool = { false },
+        _ numbers: [Int], isCoarseFirst: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
         map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
         deliver: (Int, Result) throws(ScrubError) -> Void
     ) throws(ScrubError) {
@@ -242,7 +278,8 @@ extension FrameEngine {
             try decodeSideBySide(groups, isCancelled: isCancelled, map: map, deliver: deliver)
             return
         }
-        var worker = BatchWorker(planner: planner, pool: pool, isCancelled: isCancelled)
+        var worker = BatchWorker(
+            planner: planner, pool: pool, hasSecondOpinions: options.hasSecondOpinions, isCancelled: isCancelled)
         defer { pool = worker.pool }
         for group in groups {
             let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in
@@ -296,13 +333,13 @@ extension FrameEngine {
             // Closing decoders takes some milliseconds, in which the answers can be put to use.
             if running > 0 || !options.isForOneBatch { settle() }
         }
-        let settings = pool.forWorkers()
+        let (settings, hasSecondOpinions) = (pool.forWorkers(), options.hasSecondOpinions)
         for _ in 0..<count {
             let planner = planner.forAnotherThread
             ending.append(
                 try DedicatedThread {
                     FrameEngine.work(
-                        on: waiting, planner: planner(), settings: settings,
+                        on: waiting, planner: planner(), settings: settings, hasSecondOpinions: hasSecondOpinions,
                         isCancelled: { isCancelled() || messages.hasEnded }, map: map, messages: messages)
                 })
         }
@@ -319,11 +356,13 @@ extension FrameEngine {
     /// One worker: takes groups until there are none, or nobody listens any more.
     private static func work<Result: Sendable>(
         on waiting: Locked<ArraySlice<BatchGroup>>, planner: SeekPlanner, settings: OpenDecoderPool.Settings,
-        isCancelled: @escaping @Sendable () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        hasSecondOpinions: Bool, isCancelled: @escaping @Sendable () -> Bool,
+        map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
         messages: Handover<Message<Result>>
     ) {
         var worker = BatchWorker(
-            planner: planner, pool: OpenDecoderPool(index: planner.index, settings: settings), isCancelled: isCancelled)
+            planner: planner, pool: OpenDecoderPool(index: planner.index, settings: settings),
+            hasSecondOpinions: hasSecondOpinions, isCancelled: isCancelled)
         while let group = waiting.withLock({ $0.popFirst() }) {
             do throws(ScrubError) {
                 let isTroubled = try worker.decode(group) { (number, answer) throws(ScrubError) in

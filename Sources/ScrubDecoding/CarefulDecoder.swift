@@ -31,6 +31,7 @@ final class CarefulDecoder {
 
     private let planner: SeekPlanner
     private let allocator: FrameAllocator?
+    private let hasSecondOpinions: Bool
     private var attempts: ArraySlice<Attempt>
     private var decoder: OpenDecoder?
     private var nextPacket = 0
@@ -47,8 +48,12 @@ final class CarefulDecoder {
     /// - Parameters:
     ///   - plans: wanted pictures, all planned from the same restart.
     ///   - allocator: where pictures are put; `nil` for libavcodec's own memory.
-    init(_ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?) {
-        (self.planner, self.allocator) = (planner, allocator)
+    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole way from the
+    ///     stream's beginning.
+    init(
+        _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
+    ) {
+        (self.planner, self.allocator, self.hasSecondOpinions) = (planner, allocator, hasSecondOpinions)
         attempts = []
         guard let first = plans.first, let last = plans.map(\.last).max() else { return }
         let targets = Dictionary(plans.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
@@ -190,11 +195,18 @@ final class CarefulDecoder {
     /// because it came too late, as one does that stands in the stream twice; with the greatest delay it comes out, but it is no
     /// picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
-        let fallback = planner.plan(
-            forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
+        // What is only looked at is worth a more patient decoder, but not the way from another restart.
+        let fallback =
+            hasSecondOpinions
+            ? planner.plan(
+                forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
+            : doubtful
         // The original plan stands last too: where nothing cleaner gives a picture, its damaged one is the answer.
         return [(fallback, index.reorderDelay), (doubtful, CarefulDecoder.greatestReorderDelay)]
-            .filter { $0.0.restart < doubtful.restart || $0.0 == doubtful }
+            .filter { plan, delay in
+                plan.restart < doubtful.restart
+                    || plan == doubtful && (hasSecondOpinions || delay > index.reorderDelay)
+            }
             .map { plan, delay in
                 Attempt(
                     plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: delay, isFirst: false,

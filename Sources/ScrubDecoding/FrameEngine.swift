@@ -48,6 +48,9 @@ package final class FrameEngine {
         /// Whether the engine is for one batch: the memory of pictures goes back to the system only with it, and the batch
         /// does not wait until its decoders are closed (``FrameEngine/settle()``).
         package var isForOneBatch = false
+        /// Whether pictures of a batch that are not clean are looked at again from further back: what is only looked at is not worth the
+        /// way from the stream's beginning.
+        package var hasSecondOpinions = true
 
         package init() {}
     }
@@ -144,8 +147,8 @@ package final class FrameEngine {
     ///
     /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
-        guard let answer = try frame(number, isCancelled: { false }) else {
-            preconditionFailure("nobody cancelled it")
+        guard let answer = try frame(number, isCancelled: WorkCancellation.onThisThread) else {
+            throw FrameEngine.nobodyListens
         }
         return answer
     }

@@ -12,7 +12,7 @@ package final class KeyPictureStrip {
     private var reader: PacketReader
     /// Frames that are still to come, coarse to fine.
     private var frames: ArraySlice<Int>
-    private var underway: (frame: Int, task: DecodeTask)?
+    private var underway: (frame: Int, task: DecodeTask, isClaim: Bool)?
 
     /// - Parameter count: the most pictures.
     init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
@@ -59,10 +59,13 @@ package final class KeyPictureStrip {
             underway = try self.next()
             if underway == nil, let next, planner.file.isInterrupted { frames = [next] + frames }
         }
-        guard let (frame, task) = underway else { return !frames.isEmpty }
+        guard let (frame, task, isClaim) = underway else { return !frames.isEmpty }
         let picture = Int(planner.index.frames[frame])
         do throws(ScrubError) {
-            for found in try task.stepFast(reader: &reader) where found.number == picture { take(frame, found.frame) }
+            for found in try task.stepFast(reader: &reader) where found.number == picture {
+                // One from a restart that nobody has proven may be another picture, unless the decoder says that it needs no other.
+                if !isClaim || found.frame.frame.isToldKey { take(frame, found.frame) }
+            }
         } catch {
             if planner.file.isInterrupted { return true }
             underway = nil
@@ -74,16 +77,16 @@ package final class KeyPictureStrip {
         return !frames.isEmpty
     }
 
-    private func next() throws(ScrubError) -> (Int, DecodeTask)? {
-        // A picture from a restart that nobody has proven may be another one.
+    private func next() throws(ScrubError) -> (Int, DecodeTask, Bool)? {
         if planner.file.isRemote { planner.expect(frames: frames.prefix(16), byteLimit: 2 << 20) }
         guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !planner.file.isInterrupted else { return nil }
         let plan = planner.plan(forFrame: frame)
-        guard planner.unprovenRestarts(of: plan).isEmpty else { return nil }
         let work = DecodeTask.Work(
             plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)
         pool.learn(from: &reader)
         let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
-        return (frame, DecodeTask(work, decoder: decoder, feeds: feeds))
+        return (
+            frame, DecodeTask(work, decoder: decoder, feeds: feeds), !planner.unprovenRestarts(of: plan).isEmpty
+        )
     }
 }

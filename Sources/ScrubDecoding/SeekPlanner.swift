@@ -13,7 +13,8 @@ package final class SeekPlanner {
     package enum UnprovenRestarts: Sendable {
         /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
         case proven
-        /// Decoding begins there, and what comes of it is not called exact.
+        /// Decoding begins there, whatever comparing has shown, and what comes of it is not called exact: for pictures that are
+        /// looked at, and that must not depend on who has asked for what before. A claim that the decoder itself denies is none.
         case approximate
         /// They are believed. For tests that must see what then goes wrong.
         case believed
@@ -227,6 +228,16 @@ extension SeekPlanner {
         if kind == .gradual { return true }
         return index.facts.codec == .other
             && !index.facts.descriptions[index.pictures.description(of: plan.restart)].isIntraOnly
+    }
+
+    /// Whether a plan's restart counts only as long as the decoder does not deny it.
+    func canBeDenied(_ plan: DecodePlan) -> Bool {
+        unproven == .approximate && index.facts.codec == .other && isClaimed(plan)
+    }
+
+    /// Whether a picture is that of a plan's restart, and the decoder says that it depends on another one.
+    func isDenied(_ plan: DecodePlan, by picture: DecodedPicture) -> Bool {
+        picture.number == plan.restart && canBeDenied(plan) && !picture.frame.frame.mayBeKey
     }
 
     /// Whether a picture that came out on the way of a plan is what its restart promises. From a gradual one on decoders hand pictures

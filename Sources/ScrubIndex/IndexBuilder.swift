@@ -61,7 +61,8 @@ package enum IndexBuilder {
         if let refusal = file.refusal { throw refusal }
         guard index.frameCount > 0 else {
             let why = index.facts.warnings.last.map { ": \($0)" } ?? ""
-            throw ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)
+            throw AnimatedWebP.refusal(of: file)
+                ?? ScrubError(.badData, "has no picture that can be decoded\(why)", file: file.path)
         }
         return index
     }

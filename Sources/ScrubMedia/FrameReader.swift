@@ -19,6 +19,16 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }
 
+    /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word unless the decoder
+    /// denies it, damage is taken as it comes, and nothing depends on what was proven before. No picture that such a word stands
+    /// behind is called exact. For ``eachFrame(numbered:deliver:)``.
+    package init(looking asset: VideoAsset, options: ReaderOptions = .init()) {
+        self.asset = asset
+        var decoding = options.engine
+        decoding.hasSecondOpinions = false
+        engine = FrameEngine(asset.seekPlanner(unproven: .approximate), options: decoding)
+    }
+
     /// What the reader's pictures take now, and took at most.
     public var memory: PictureMemory { PictureMemory(engine.allocator, engine.cache) }
 

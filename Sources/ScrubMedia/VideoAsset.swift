@@ -193,7 +193,11 @@ public final class VideoAsset: Sendable {
 
     /// Makes a planner for one thread.
     package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
-        SeekPlanner(file: file.view(), index: index, graph: graph, proofs: proofs, unproven: unproven ?? self.unproven)
+        let unproven = unproven ?? self.unproven
+        // What is only looked at depends on the film alone, not on what was compared for others.
+        return SeekPlanner(
+            file: file.view(), index: index, graph: graph, proofs: unproven == .approximate ? RestartProofs() : proofs,
+            unproven: unproven)
     }
 
     /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.

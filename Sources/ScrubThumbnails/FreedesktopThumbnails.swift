@@ -18,8 +18,9 @@ extension VideoAsset {
         guard let poster = try posters().posters.first else {
             throw ScrubError(.badData, "no picture can be decoded", file: path)
         }
-        var reader = FrameReader(self)
-        guard let picture = try reader.frame(numbered: poster.frame.number).picture else {
+        var found: Picture?
+        try pictures(of: [poster]) { (_, picture) throws(ScrubError) in found = picture }
+        guard let picture = found else {
             throw ScrubError(.badData, "the picture cannot be decoded", file: path)
         }
         let shape = try uprightShape()

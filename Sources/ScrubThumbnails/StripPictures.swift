@@ -26,7 +26,7 @@ package struct StripPictures: Sendable {
         plan = try asset.thumbnailPlan(for: request)
         keyFrames = try asset.thumbnailPlan(for: ThumbnailRequest(request.places, tolerance: .keyframe)).slots.map(
             \.frame)
-        let size = try ThumbnailSize.width(width).fitting(try asset.uprightShape())
+        let size = try ThumbnailSize.standard(width).fitting(try asset.uprightShape())
         storyboard = try plan.storyboard(of: asset, tile: size, sheets)
     }
 
@@ -41,8 +41,8 @@ package struct StripPictures: Sendable {
         _ deliver: (Int, Verdict, RasterImage?) throws(ScrubError) -> Void
     ) throws(ScrubError) {
         var options = ThumbnailOptions()
-        (options.sizes, options.threadCount) = ([.width(width)], threadCount)
-        let extractor = try ThumbnailExtractor(asset, options)
+        (options.sizes, options.threadCount) = ([.standard(width)], threadCount)
+        let extractor = try ThumbnailExtractor(asset, options, for: .near)
         try extractor.extract(Array(Set(frames))) { (answer) throws(ScrubError) in
             try deliver(answer.frame, answer.verdict, answer.images.first)
         }

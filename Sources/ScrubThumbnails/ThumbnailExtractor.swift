@@ -31,6 +31,18 @@ struct ThumbnailAnswer: Sendable {
     var warnings: [String]
     /// Coded pictures that were decoded for it, since the answer before it.
     var decoded = 0
+    /// Whether the decoder says of this very picture that it depends on no other.
+    var isToldKey = false
+
+    /// Whether nothing speaks against the picture: there is one, and no damage in it.
+    var isClean: Bool {
+        switch verdict {
+        case .exact, .approximate: !images.isEmpty
+        case .damaged, .undecodable: false
+        }
+    }
+    /// Whether nothing but comparing can show that the picture is the right one.
+    var needsProof: Bool { isClean && verdict != .exact && !isToldKey }
 }
 
 /// Decodes the pictures of a plan and makes them small.
@@ -45,9 +57,17 @@ struct ThumbnailExtractor {
     /// What pictures took in memory, at most.
     private let engine: FrameEngine
 
-    /// - Parameter isExact: whether restarts that no header proves are compared first; otherwise pictures that come from
-    ///   one are called approximate.
-    init(_ asset: VideoAsset, _ options: ThumbnailOptions, isExact: Bool = false) throws(ScrubError) {
+    /// What pictures are for.
+    enum Purpose: Sendable {
+        /// Restarts that no header proves are compared first.
+        case exact
+        /// Pictures that come from a restart that no header proves are called approximate, whatever was compared before.
+        case near
+        /// The same, and damage is taken as it comes.
+        case look
+    }
+
+    init(_ asset: VideoAsset, _ options: ThumbnailOptions, for purpose: Purpose) throws(ScrubError) {
         guard !options.sizes.isEmpty else {
             throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
         }
@@ -59,7 +79,8 @@ struct ThumbnailExtractor {
         (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
         var decoding = reader.engine
         decoding.isForOneBatch = true
-        engine = FrameEngine(asset.seekPlanner(unproven: isExact ? .proven : .approximate), options: decoding)
+        decoding.hasSecondOpinions = purpose != .look
+        engine = FrameEngine(asset.seekPlanner(unproven: purpose == .exact ? .proven : .approximate), options: decoding)
     }
 
     var memory: PictureMemory {
@@ -90,8 +111,7 @@ struct ThumbnailExtractor {
             return ThumbnailAnswer(
                 frame: number, verdict: answer.verdict,
                 images: images.map { $0.shown(on: options.background) }, hash: hash,
-                warnings: warnings + alphaWarnings,
-                decoded: answer.decoded)
+                warnings: warnings + alphaWarnings, decoded: answer.decoded, isToldKey: shared.frame.isToldKey)
         }
         // Not picture by picture: a group that is begun twice is decoded twice.
         try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)
@@ -101,7 +121,7 @@ struct ThumbnailExtractor {
 
 extension VideoAsset {
     /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else tells its size.
-    func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
+    package func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
         let facts = index.facts
         let description = facts.descriptions[0]
         var (width, height) = (Int(description.width), Int(description.height))

@@ -11,7 +11,9 @@ extension VideoAsset {
     /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not exist.
     public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
-        let plan = try ThumbnailPlanner(asset: self, planner: seekPlanner()).plan(request)
+        // Which pictures are near depends on the film alone, not on what was compared for others.
+        let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
+        let plan = try ThumbnailPlanner(asset: self, planner: planner).plan(request)
         // A header that could not be read is no keyframe's, and its neighbour would have taken the place.
         try file.checkReads(since: failures)
         return plan

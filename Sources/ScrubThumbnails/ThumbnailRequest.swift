@@ -86,6 +86,16 @@ public struct ThumbnailPlan: Hashable, Sendable {
             return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
         }
     }
+    /// How many pictures are not those of their times, and how far they are, for people; `nil` where all are.
+    public var nearness: String? {
+        guard approximateCount > 0 else { return nil }
+        let milliseconds = farthest.scaledDown(1000)
+        let distance = "\(milliseconds / 1000)." + PlainText.padded(Int(clamping: milliseconds % 1000), to: 3)
+        let count = slots.count == approximateCount ? "all" : "\(approximateCount)"
+        let verb = slots.count == 1 ? "shows" : "show"
+        return
+            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(tolerance == .keyframe ? "key picture" : "picture that costs little"), at most \(distance) s from the time"
+    }
     /// Thumbnails that show the same frame as the one before.
     public var repeatCount: Int { slots.count(where: \.isRepeat) }
 }

@@ -36,7 +36,7 @@ final class ThumbnailRun {
         (self.asset, self.plan, self.output) = (asset, plan, output)
         warnings = output.warnings + asset.omissions
         journalPath = output.path + "/" + name
-        extractor = try ThumbnailExtractor(asset, options, isExact: plan.tolerance == .exact)
+        extractor = try ThumbnailExtractor(asset, options, for: plan.tolerance == .exact ? .exact : .near)
         sizes = extractor.sizes
         try ThumbnailRun.checkOutput(plan, sizes, asset)
         let facts = asset.identity

@@ -36,21 +36,20 @@ extension VideoAsset {
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
         let trickplayWidth =
             options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
-        thumbnails.widths = Array(
-            Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) })
-        ).sorted()
+        let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()
+        thumbnails.sizes = widths.map { .standard($0) }
         var entries: [ThumbnailSetReport.Entry] = []
         var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
         if profiles.count < options.profiles.count {
             warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
         }
-        if !thumbnails.widths.isEmpty {
+        if !widths.isEmpty {
             let made = try thumbnailPlan(for: options.request)
             plan = made
             let run = try ThumbnailRun(self, made, thumbnails, into: output)
             run.name = options.subject?.name
             var writer = ThumbnailSetWriter(
-                run: run, widths: thumbnails.widths, trickplayWidth: trickplayWidth, options: options)
+                run: run, widths: widths, trickplayWidth: trickplayWidth, options: options)
             // Hours of decoding are not begun for a set that cannot be written.
             var wanted: [ThumbnailProfile] = []
             for profile in profiles where !profile.widths.isEmpty {

@@ -49,6 +49,8 @@ public struct EncodedContactSheet: Sendable {
     public let height: Int
     /// The pictures on it, by time. Those that repeat the one before are left out.
     public let slots: [ThumbnailPlan.Slot]
+    /// What the sheet says of pictures that are not those of their times; `nil` where all are.
+    public let nearness: String?
     /// What could not be followed, a sentence each.
     public let warnings: [String]
 }
@@ -76,8 +78,8 @@ extension VideoAsset {
         if options.format == .avif { try AVIF.checkIsAvailable() }
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.sizes = [.width(layout.size.width)]
-        let extractor = try ThumbnailExtractor(self, thumbnails, isExact: plan.tolerance == .exact)
+        thumbnails.sizes = [.standard(layout.columnWidth)]
+        let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
         let frames = Set(slots.map(\.frame))
         var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), String?.none)
         var done = 0
@@ -110,7 +112,8 @@ extension VideoAsset {
             cells.append(.init(jpeg: jpeg, label: slot.time.clock, note: "\(slot.frame)"))
         }
         let sheet = ContactSheet(
-            title: path.mediumName, facts: try facts(), cells: cells, size: extractor.sizes[0],
+            title: path.mediumName, facts: try facts() + (plan.nearness.map { [$0] } ?? []), cells: cells,
+            size: extractor.sizes[0],
             columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
         var bytes = Array(sheet.svg.utf8)
         if let format = PictureFormat(rawValue: options.format.rawValue) {
@@ -118,7 +121,7 @@ extension VideoAsset {
             bytes = try format.encode(image, quality: options.quality, sampling: .full)
         }
         return EncodedContactSheet(
-            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots,
+            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
             warnings: omissions + warnings.sorted())
     }
 
@@ -155,7 +158,10 @@ extension VideoAsset {
 
 /// How large the pictures of a sheet are, before any is made.
 struct ContactSheetLayout {
+    /// A picture's.
     let size: PictureSize
+    /// The room for it.
+    let columnWidth: Int
     private let options: ContactSheetOptions
 
     init(_ options: ContactSheetOptions, shape: (width: Int, height: Int)) throws(ScrubError) {
@@ -176,7 +182,8 @@ struct ContactSheetLayout {
                 "\(options.columns) pictures side by side on \(options.width) pixels have less than 16 each",
                 advice: "give fewer columns, or more pixels")
         }
-        size = try ThumbnailSize.width(width).fitting(shape)
+        columnWidth = width
+        size = try ThumbnailSize.standard(width).fitting(shape)
     }
 
     /// - Throws: `usage` when so many pictures make a sheet that is too large.

@@ -28,7 +28,7 @@ extension VideoAsset {
         sheets.quality = options.quality
         var thumbnails = ThumbnailOptions()
         (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
-        thumbnails.widths = [try trickplayWidth()]
+        thumbnails.sizes = [.standard(try trickplayWidth())]
         let plan = try thumbnailPlan(for: options.request)
         let media = JellyfinTrickplay.mediaFolderName(base: baseName)
         let beside = path.pathOfFolder ?? "./"

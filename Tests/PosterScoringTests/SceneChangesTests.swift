@@ -69,6 +69,32 @@ import Testing
         #expect(places(looks(film)).isEmpty)
     }
 
+    /// A dissolve begins a scene in its middle, however long it takes; a picture that only becomes brighter does not.
+    @Test(arguments: [6, 12, 25, 50])
+    func dissolvesAreCuts(_ length: Int) {
+        let (first, second) = (picture(1), picture(2))
+        let film = (0..<150).map { frame -> PosterImage in
+            let part = min(1, max(0, Double(frame - 50) / Double(length)))
+            return mix(first, second, part)
+        }
+        let found = SceneChanges.find(in: looks(film))
+        #expect(found.count == 1, "\(found)")
+        let middle = 50 + length / 2
+        #expect((middle - 3...middle + 3).contains(found.first?.place ?? 0), "\(found)")
+        #expect(found.first.map { $0.settled >= 50 + length - 2 } == true)
+        let fade = (0..<150).map { picture(1, light: 0.4 + 0.6 * min(1, max(0, Double($0 - 50) / Double(length)))) }
+        #expect(places(looks(fade)).isEmpty)
+        // A cut within it is a cut.
+        let cut = film.indices.map { $0 < middle ? first : second }
+        #expect(places(looks(cut)) == [middle])
+    }
+
+    private func mix(_ first: PosterImage, _ second: PosterImage, _ part: Double) -> PosterImage {
+        PosterImage(
+            width: 32, height: 32,
+            bytes: zip(first.bytes, second.bytes).map { UInt8(Double($0) * (1 - part) + Double($1) * part) })
+    }
+
     /// Looks with frames between them count when they differ much.
     @Test func gaps() {
         let film = (0..<9).map { picture(UInt64($0 / 3), noise: UInt64($0)) }

@@ -27,7 +27,10 @@ struct BatchWorkArguments: ParsableArguments {
     @Option(help: "So many thumbnails, evenly over the film.")
     var count: Int?
 
-    @Option(help: "How far a picture may be from its time: exact, keyframe, seconds, or auto (half an interval).")
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe, seconds, or auto (half an interval). Default auto."
+    )
     var tolerance: String?
 
     @Option(help: "The encoder's quality, 1 to 100.")
@@ -103,20 +106,26 @@ extension BatchWork {
             // One picture is wanted once: nothing is kept.
             var reading = ReaderOptions()
             (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, surroundings.threadCount)
-            var reader = FrameReader(asset, options: reading)
-            let answer = try reader.frame(at: .frame(best.frame.number))
-            guard let picture = answer.picture else {
+            var found: Picture?
+            let decoded = try asset.pictures(of: [best], options: reading) { (_, picture) throws(ScrubError) in
+                found = picture
+            }
+            guard let picture = found else {
                 throw ScrubError(.badData, "its poster cannot be decoded", file: asset.path)
             }
+            // No poster is more than four times as high as wide.
+            let shape = try asset.uprightShape()
+            let width = min(640, max(1, 2560 * shape.width / max(1, shape.height)))
             let encoded = try picture.posterFile(
-                as: .jpeg, width: 640, fittingSide: nil, quality: quality, background: .black)
+                as: .jpeg, width: width, fittingSide: nil, quality: quality, background: .black)
             try Folder.make(surroundings.folder)
             try AtomicFile.write(encoded.bytes, to: surroundings.folder + "/poster.jpg")
             let json = PosterCommand.json(best, [best.frame.number: "poster.jpg"])
             try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/poster.json")
             var made = Made(pictures: 1)
-            made.decoded = report.decodedPictures + answer.decodedPictures
+            made.decoded = report.decodedPictures + decoded
             made.warnings = asset.omissions + encoded.warnings
+            if best.damage != nil, let note = report.note { made.warnings.append(note) }
             return made
         }
     }

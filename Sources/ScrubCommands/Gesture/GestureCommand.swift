@@ -84,12 +84,35 @@ struct GestureCommand: ParsableCommand {
             let budget = ScrubBudget(byteLimit: budget << 20)
             var options = ScrubOptions()
             (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
+            options = try fitting(options, asset, budget)
             let recording = try play(script, asset, options, budget)
             try report(recording, asset, budget)
             try drawing?.write(
                 svg: GesturePlot(recording: recording, frameCount: asset.frames.count).svg, title: "scrub gesture")
             if let folder { try write(recording, asset, to: folder) }
         }
+    }
+
+    /// The options with as many threads as the budget has room for.
+    ///
+    /// - Throws: `unavailable` with the budget that it takes, where one thread is too many.
+    private func fitting(
+        _ options: ScrubOptions, _ asset: VideoAsset, _ budget: ScrubBudget
+    ) throws(ScrubError) -> ScrubOptions {
+        guard options.minimumByteCount(for: asset) > budget.byteLimit else { return options }
+        var fewer = options
+        fewer.threadCount = 1
+        let least = fewer.minimumByteCount(for: asset)
+        guard least > budget.byteLimit else {
+            Terminal.say("decoding on one thread: the budget of \(self.budget) MiB has no room for more")
+            return fewer
+        }
+        let (whole, part) = least.quotientAndRemainder(dividingBy: 1 << 20)
+        let mebibytes = part > 0 ? whole + 1 : whole
+        throw ScrubError(
+            .unavailable,
+            "its decoder and two of its pictures may take \(mebibytes) MiB, and the budget has \(self.budget)",
+            file: input.said, advice: "add --budget \(mebibytes)")
     }
 
     private func play(

@@ -93,7 +93,9 @@ struct PosterCommand: ParsableCommand {
             let bar = WorkBar("looking")
             let report = try asset.posters(options) { bar.show($0, of: $1) }
             bar.end()
-            if let note = report.note { Terminal.say(note) }
+            if let note = report.note {
+                Terminal.say(report.posters.contains { $0.damage != nil } ? "warning: \(note)" : note)
+            }
             for omission in asset.omissions { Terminal.say("warning: \(omission)") }
             // Offered, but never weighed against the film's own pictures.
             let covers = explain ? try CoverArt.all(in: asset.file) : []
@@ -179,12 +181,12 @@ struct PosterCommand: ParsableCommand {
     ) throws(ScrubError) -> [Int: String] {
         var files: [Int: String] = [:]
         let ranks = Dictionary(uniqueKeysWithValues: posters.enumerated().map { ($1.frame.number, $0) })
-        var reader = FrameReader(asset)
-        try reader.eachFrame(numbered: ranks.keys) { (answer) throws(ScrubError) in
-            guard let picture = answer.picture, let rank = ranks[answer.frame.number] else { return }
+        try asset.pictures(of: posters) { (poster, picture) throws(ScrubError) in
+            let frame = poster.frame.number
+            guard let rank = ranks[frame] else { return }
             let encoded = try picture.posterFile(
                 as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color)
-            files[answer.frame.number] = try write(rank, answer.frame.number, encoded.bytes)
+            files[frame] = try write(rank, frame, encoded.bytes)
             for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
         }
         return files
@@ -218,6 +220,7 @@ struct PosterCommand: ParsableCommand {
         line.add("blurHash", poster.blurHash)
         line.add("thumbHash", poster.thumbHashText)
         if let reason = poster.scores.blank?.reason { line.add("blank", reason) }
+        if let damage = poster.damage { line.add("damaged", damage) }
         if let file = files[poster.frame.number] { line.add("file", file) }
         return line
     }

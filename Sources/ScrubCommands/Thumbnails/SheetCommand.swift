@@ -9,11 +9,13 @@ struct SheetCommand: ParsableCommand {
         abstract: "Make a contact sheet: pictures with their times under a head that says what the film is.",
         discussion: """
             --columns times --rows pictures, evenly over the film; or as --count, --every, --at or --scenes say, in as many rows as \
-            that takes. Each picture has its own time and its frame's number on it.
+            that takes. Each picture has its own time and its frame's number on it. Where pictures near their times are taken, the sheet \
+            says how far they are; --tolerance exact takes the very ones.
             """)
 
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
 
     @Option(name: [.short, .long], help: "Pictures side by side.")
@@ -65,7 +67,8 @@ struct SheetCommand: ParsableCommand {
             (options.columns, options.width, options.quality) = (columns, width, quality)
             (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
             let choice = try thumbnails.choice(
-                standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic))
+                standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic),
+                tolerance: nearness.tolerance)
             let asset = try input.open(network)
             (options.request, _) = try choice.request(for: asset)
             let bar = WorkBar("pictures")
@@ -74,6 +77,7 @@ struct SheetCommand: ParsableCommand {
                 options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
+            if let nearness = sheet.nearness { Terminal.say(nearness) }
             if output == "-" { return try Terminal.write(sheet.bytes) }
             try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
             Terminal.print(
@@ -105,6 +109,7 @@ struct SheetCommand: ParsableCommand {
         line.add("output", output)
         line.add("width", sheet.width)
         line.add("height", sheet.height)
+        if let nearness = sheet.nearness { line.add("note", nearness) }
         line.add(
             "pictures",
             .array(

@@ -14,6 +14,7 @@ struct StripCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var nearness: ExactByDefault
     @OptionGroup var ground: GroundArgument
 
     @Option(
@@ -66,7 +67,8 @@ struct StripCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(input.said) { () throws(ScrubError) in
-            let choice = try thumbnails.choice(standard: ThumbnailRequest(.count(100)))
+            let choice = try thumbnails.choice(
+                standard: ThumbnailRequest(.count(100)), tolerance: nearness.tolerance)
             var options = StripOptions(choice.request)
             options.thumbnails.sizes = try sizes()
             (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
@@ -104,7 +106,7 @@ struct StripCommand: ParsableCommand {
     }
 
     private func sizes() throws(ScrubError) -> [ThumbnailSize] {
-        guard let width else { return [height.map { .height($0) } ?? .width(160)] }
+        guard let width else { return [height.map { .height($0) } ?? .standard(160)] }
         var sizes: [ThumbnailSize] = []
         for part in width.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }

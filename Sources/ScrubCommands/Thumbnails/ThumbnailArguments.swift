@@ -18,12 +18,6 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(help: "Seconds that a scene lasts at least; shorter ones are added to their neighbors.")
     var minScene = "1"
 
-    @Option(
-        help:
-            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval). Else strip takes exact, thumbs auto."
-    )
-    var tolerance: String?
-
     @Option(help: "Decoding threads; without it as many as there are processors.")
     var threads: Int?
 
@@ -39,8 +33,10 @@ struct ThumbnailArguments: ParsableArguments {
 
     /// What was typed, before any file is opened.
     ///
-    /// - Parameter standard: what is taken where nothing was given.
-    func choice(standard: ThumbnailRequest) throws(ScrubError) -> ThumbnailChoice {
+    /// - Parameters:
+    ///   - standard: what is taken where nothing was given.
+    ///   - tolerance: the option of that name, whose default is each verb's own.
+    func choice(standard: ThumbnailRequest, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
         var request = try ThumbnailArguments.request(
             every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
         if let at { request.places = .at(try positions(at)) }
@@ -50,9 +46,9 @@ struct ThumbnailArguments: ParsableArguments {
             var options = SceneOptions()
             options.limit = count
             options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
-            (options.isExact, options.threadCount) = (true, threads)
-            // The cheap ways look at key pictures alone.
-            if request.tolerance == .keyframe || request.tolerance == .automatic { options.isExact = false }
+            options.threadCount = threads
+            // Who wants key pictures and nothing else has scenes begin there too; all other scenes are the same for all verbs.
+            options.isExact = request.tolerance != .keyframe
             choice.scenes = options
         }
         return choice
@@ -91,6 +87,24 @@ struct ThumbnailArguments: ParsableArguments {
         }
         return time
     }
+}
+
+/// `--tolerance` of verbs whose pictures are those of their times.
+struct ExactByDefault: ParsableArguments {
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval). Default exact."
+    )
+    var tolerance: String?
+}
+
+/// `--tolerance` of verbs whose pictures are the cheapest near their times.
+struct NearByDefault: ParsableArguments {
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval; scenes and --at exact). Default auto."
+    )
+    var tolerance: String?
 }
 
 /// Thumbnails that were asked for, of which the places may have to be found in the film.

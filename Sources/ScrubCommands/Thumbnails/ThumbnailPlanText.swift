@@ -13,18 +13,13 @@ struct ThumbnailPlanText {
         var parts = [
             "\(Amount.of(plan.slots.count, "thumbnail")) from \(Amount.of(plan.frameCount, "frame")): \(Amount.of(plan.decodedPictures, "picture")) to decode, "
                 + "\(Amount.of(plan.byteCount, "byte")) in \(Amount.of(plan.groupCount, "group")), \(Amount.of(plan.repeatCount, "repeat"))",
-            "tolerance \(plan.tolerance.name)" + (plan.approximateCount > 0 ? ": \(nearness)" : ""),
+            "tolerance \(plan.tolerance.name)" + (plan.nearness.map { ": \($0)" } ?? ""),
         ]
         if let scenes {
             parts.append(
                 "\(Amount.of(scenes.decodedPictures, "picture was", "pictures were")) decoded to find the scenes")
         }
         return parts.joined(separator: "; ")
-    }
-
-    /// How many pictures are not those of their times, and how far they are.
-    var nearness: String {
-        "\(plan.approximateCount) show a frame near their time, at most \(Clock.rounded(plan.farthest.approximation, 3)) s from it"
     }
 
     private var json: String {

@@ -13,6 +13,7 @@ struct ThumbsCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
     @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
 
     @Option(help: "For whom, with commas; 'all' for everybody whose format can say what is asked for.")
@@ -58,7 +59,7 @@ struct ThumbsCommand: ParsableCommand {
         try reportingErrors(input.said) { () throws(ScrubError) in
             var options = ThumbnailSetOptions(try ThumbnailProfile.named(profile))
             let choice = try thumbnails.choice(
-                standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
+                standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic), tolerance: nearness.tolerance)
             options.request = choice.request
             (options.quality, options.threadCount, options.background) = (quality, thumbnails.threads, ground.color)
             (options.baseURL, options.skipsCurrent) = (players.baseURL, skipCurrent)
@@ -103,11 +104,7 @@ struct ThumbsCommand: ParsableCommand {
                     into: output, options: options, progress: progress, isCancelled: { interrupt.isRequested })
             bar.end()
             for warning in report.warnings { Terminal.say("warning: \(warning)") }
-            if let plan = report.plan, plan.approximateCount > 0 {
-                Terminal.say(
-                    "of \(Amount.of(plan.slots.count, "thumbnail")) "
-                        + ThumbnailPlanText(plan: plan, scenes: scenes).nearness)
-            }
+            if let nearness = report.plan?.nearness { Terminal.say(nearness) }
             if let plan = report.plan, plan.repeatCount > 0 {
                 Terminal.say(
                     "\(plan.repeatCount) of \(Amount.of(plan.slots.count, "thumbnail")) \(plan.repeatCount == 1 ? "shows" : "show") the same picture as the one before"

@@ -75,6 +75,13 @@ struct VerifySetCommand: ParsableCommand {
             Terminal.print(text + (set.note.map { "; " + $0 } ?? ""))
         }
         for problem in result.problems { Terminal.print("\(problem.file): wrong: \(problem.reason)") }
+        guard !result.sets.isEmpty else { return }
+        let pictures = result.sets.reduce(0) { $0 + $1.thumbnailCount }
+        let compared = result.sets.reduce(0) { $0 + $1.comparedCount }
+        let wrong = result.problems.isEmpty ? "nothing is wrong" : Amount.of(result.problems.count, "problem")
+        Terminal.print(
+            "\(Amount.of(result.sets.count, "set")), \(Amount.of(pictures, "picture")), \(compared) compared with the video: \(wrong)"
+        )
     }
 
     private func text(_ result: SetVerification) -> String {

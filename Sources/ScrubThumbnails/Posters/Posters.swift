@@ -28,17 +28,23 @@ public struct Poster: Sendable {
     /// A blurred stand-in that keeps the shape (evanw/thumbhash).
     public let thumbHash: [UInt8]
 
+    /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no whole one was
+    /// found.
+    public let damage: String?
+    /// Whether its picture was compared, because nothing else tells that it is the right one.
+    package let isProven: Bool
+
     /// ``thumbHash`` in base64.
     public var thumbHashText: String { PlainText.base64(thumbHash) }
 }
 
 /// What came of looking for posters.
 public struct PosterReport: Sendable {
-    /// The posters, best first.
+    /// The posters, in the order of choice: the first one is the same however many are asked for.
     public let posters: [Poster]
     /// All frames that were looked at, by time.
     public let candidates: [Poster]
-    /// Why there are fewer than asked for, or only blank ones.
+    /// Why there are fewer than asked for, or only blank or damaged ones.
     public let note: String?
     /// Coded pictures that were decoded.
     package let decodedPictures: Int
@@ -79,7 +85,11 @@ public struct PosterReport: Sendable {
 extension VideoAsset {
     /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike each other, not black and not faded.
     ///
-    /// Looks at key pictures only, so it costs one decoded picture for each candidate; the same film gives the same posters.
+    /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for more posters
+    /// than they give, at frames between them too. The same film and options give the same posters, whatever was decoded or saved
+    /// before. A key picture that is one by the container's word is compared where its decoder does not say so too, and only when it
+    /// is chosen. Damaged pictures are taken where there are no others, as they come.
+    ///
     /// Covers that are embedded in the file are not looked at. What the scores are is told by
     /// ``PosterCriterion``.
     ///
@@ -95,50 +105,32 @@ extension VideoAsset {
             throw ScrubError(
                 .usage, "\(options.count) posters of \(options.candidateCount)", advice: "ask for 1 to 1000")
         }
-        let times = PosterCandidates.times(count: max(options.candidateCount, options.count), duration: duration)
-        let plan = try thumbnailPlan(
-            for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe))
-        // A film with few key pictures has more to show between them.
-        var frames = Set(plan.slots.map(\.frame))
-        if frames.count < min(options.candidateCount, 3 * options.count) {
-            let others = min(plan.slots.count, 12 * options.count)
-            // From all over the film, not from its beginning.
-            for place in 0..<others {
-                frames.insert(plan.slots[(2 * place + 1) * plan.slots.count / (2 * others)].requestedFrame)
+        var search = try PosterSearch(self, options)
+        return try search.report(progress)
+    }
+
+    /// Decodes posters anew, at their full size, as they were when they were chosen.
+    ///
+    /// - Parameter deliver: takes each poster's picture, in any order; what cannot be decoded does not come.
+    /// - Returns: coded pictures that were decoded.
+    /// - Throws: what `deliver` throws; `inputOutput` when reading fails.
+    @discardableResult
+    package func pictures(
+        of posters: [Poster], options: ReaderOptions = .init(),
+        deliver: (Poster, Picture) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> Int {
+        let byFrame = Dictionary(posters.map { ($0.frame.number, $0) }, uniquingKeysWith: { one, _ in one })
+        var decoded = 0
+        for isProven in [false, true] {
+            let frames = byFrame.values.filter { $0.isProven == isProven }.map(\.frame.number)
+            guard !frames.isEmpty else { continue }
+            var reader = isProven ? FrameReader(self, options: options) : FrameReader(looking: self, options: options)
+            try reader.eachFrame(numbered: frames.sorted()) { (answer) throws(ScrubError) in
+                decoded += answer.decodedPictures
+                guard let poster = byFrame[answer.frame.number], let picture = answer.picture else { return }
+                try deliver(poster, picture)
             }
         }
-        var thumbnails = ThumbnailOptions()
-        (thumbnails.widths, thumbnails.threadCount) = ([320], options.threadCount)
-        let extractor = try ThumbnailExtractor(self, thumbnails)
-        var found: [PosterCandidate] = []
-        var previews: [Int: (jpeg: [UInt8], small: PosterImage)] = [:]
-        var (done, decoded, reason): (Int, Int, String?) = (0, 0, nil)
-        try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
-            done += 1
-            decoded += answer.decoded
-            progress(done, frames.count)
-            // A damaged picture is no poster.
-            guard let picture = answer.images.first, let image = picture.scorable, answer.verdict == .exact else {
-                reason = reason ?? answer.verdict.reason
-                return
-            }
-            previews[answer.frame] = (try PictureFormat.jpeg.encode(picture, quality: 80), image.fitting(64))
-            found.append(PosterCandidate(frame: answer.frame, time: time(ofFrame: answer.frame), image: image))
-        }
-        guard !found.isEmpty else {
-            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)
-        }
-        let selection = PosterSelection(options.count, of: found, span: duration)
-        let poster = { (candidate: PosterCandidate) in
-            let preview = previews[candidate.frame]
-            return Poster(
-                frame: self.frames[candidate.frame], scores: candidate.scores, preview: preview?.jpeg ?? [],
-                blurHash: preview.map { BlurHash.encode($0.small) } ?? "",
-                thumbHash: preview.map { ThumbHash.encode($0.small) } ?? [])
-        }
-        return PosterReport(
-            posters: selection.posters.map(poster), candidates: found.sorted { $0.frame < $1.frame }.map(poster),
-            note: selection.note, decodedPictures: decoded, size: extractor.sizes[0],
-            title: path.lastPathComponent)
+        return decoded
     }
 }

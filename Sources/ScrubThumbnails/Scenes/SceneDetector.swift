@@ -8,7 +8,7 @@ internal import ScrubPictures
 extension VideoAsset {
     /// Finds the scenes of the film.
     ///
-    /// Key pictures are looked at first. With ``SceneOptions/isExact`` the frames between two of them are too, where the two
+    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With ``SceneOptions/isExact`` the frames between two of them are too, where the two
     /// differ or a picture between them is as large as cuts are; the first frame of a scene is then known. The same film and
     /// options give the same scenes.
     ///
@@ -38,20 +38,25 @@ private struct SceneDetector {
     private let planner: SeekPlanner
     private let extractor: ThumbnailExtractor
     private var looks: [Int: SceneLook] = [:]
+    /// What damaged pictures look like: they count only where there is nothing else.
+    private var damaged: [SceneLook] = []
+    /// For scenes that come in slowly, the first frame that shows nothing of the scene before, by their beginning.
+    private var settled: [Rational: Int] = [:]
     private var decoded = 0
 
     init(asset: VideoAsset, options: SceneOptions) throws(ScrubError) {
         (self.asset, self.options) = (asset, options)
-        planner = asset.seekPlanner()
+        planner = asset.seekPlanner(unproven: .approximate)
         var thumbnails = ThumbnailOptions()
-        (thumbnails.widths, thumbnails.threadCount) = ([64], options.threadCount)
-        extractor = try ThumbnailExtractor(asset, thumbnails)
+        (thumbnails.sizes, thumbnails.threadCount) = ([.standard(64)], options.threadCount)
+        extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
     }
 
     mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> SceneReport {
         let keys = keyPictures()
         try look(at: keys, progress)
         if options.isExact { try look(at: suspects(between: keys), progress) }
+        if looks.isEmpty { for look in damaged { looks[look.frame] = look } }
         guard !looks.isEmpty else { throw ScrubError(.badData, "no picture can be decoded", file: asset.path) }
         let seen = looks.values.sorted { $0.frame < $1.frame }
         return SceneReport(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
@@ -108,20 +113,26 @@ private struct SceneDetector {
         decoded += planner.batchCost(of: missing).pictures
         let count = looks.count + missing.count
         var done = looks.count
-        var found: [SceneLook] = []
+        var (found, damaged): ([SceneLook], [SceneLook]) = ([], [])
         try extractor.extract(missing) { (answer) throws(ScrubError) in
             done += 1
             progress(done, count)
+            guard let image = answer.images.first?.scorable else { return }
+            let look = SceneLook(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image)
             // Damage looks like a change.
-            guard answer.verdict == .exact, let image = answer.images.first?.scorable else { return }
-            found.append(SceneLook(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image))
+            if answer.isClean { found.append(look) } else { damaged.append(look) }
         }
+        self.damaged += damaged
         for look in found { looks[look.frame] = look }
     }
 
-    private func scenes(_ seen: [SceneLook]) -> [VideoScene] {
+    private mutating func scenes(_ seen: [SceneLook]) -> [VideoScene] {
         var starts: [(time: Rational, strength: Double)] = [(.zero, 0)]
-        for change in SceneChanges.find(in: seen) { starts.append((seen[change.place].time, change.strength)) }
+        for change in SceneChanges.find(in: seen) {
+            let time = seen[change.place].time
+            starts.append((time, change.strength))
+            if change.settled > change.place { settled[time] = seen[change.settled].frame }
+        }
         var spans: [SceneSpan] = []
         for (place, start) in starts.enumerated() {
             let end = place + 1 < starts.count ? starts[place + 1].time : asset.duration
@@ -135,10 +146,11 @@ private struct SceneDetector {
         }
     }
 
-    /// The scene's first frame. The one in its middle where the first is blank, or of a short scene that was added to it.
+    /// The scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where that is blank, or of a short
+    /// scene that was added to it.
     private func picture(of span: SceneSpan) -> Int {
         let number = { (time: Rational) in (try? asset.frame(at: .time(time)).frame.number) ?? 0 }
-        let first = number(span.start)
+        let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)
         guard span.core > span.start || looks[first]?.isBlank == true else { return first }
         return (first + number(span.end)) / 2
     }

@@ -136,6 +136,54 @@ import Testing
         #expect(try Tool.run(CommandTests.program, ["strip", path, "--scenes", "--every", "3", "--plan"]).status == 64)
     }
 
+    /// A dissolve is a cut in its middle, and scenes are the same for each verb; a scene's picture is one of it alone.
+    @Test func verbsAgreeOnDissolves() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/film.mp4"
+        let graph =
+            "[0]format=yuv420p,setsar=1[a];[1]trim=end_frame=75,setpts=N/25/TB,format=yuv420p,setsar=1[b];"
+            + "[a][b]xfade=transition=fade:duration=1:offset=2"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "smptehdbars=s=192x108:r=25:d=3", "-f", "lavfi", "-i",
+                "mandelbrot=s=192x108:r=25", "-filter_complex", graph, "-c:v", "libx264", "-g", "30", path,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        func slots(_ words: [String]) throws -> [[String: Any]] {
+            let result = try Tool.run(CommandTests.program, words + [path, "--no-cache", "--scenes", "--json"])
+            let object = try #require(JSONSerialization.jsonObject(with: result.bytes) as? [String: Any])
+            return try #require((object["slots"] ?? object["pictures"]) as? [[String: Any]], "\(result.errors)")
+        }
+        let strip = try slots(["strip", "--plan"])
+        let starts = strip.compactMap { $0["start"] as? Double }
+        #expect(starts.count == 2 && starts.first == 0 && (2.3...2.7).contains(starts.last ?? 0), "\(starts)")
+        let frames = strip.compactMap { $0["frame"] as? Int }
+        #expect(frames.first == 0 && (68...90).contains(frames.last ?? 0), "\(frames)")
+        #expect(try slots(["thumbs", "--profile", "web", "--plan"]).compactMap { $0["start"] as? Double } == starts)
+        #expect(try slots(["sheet", "-o", folder.path + "/s.jpg"]).compactMap { $0["frame"] as? Int } == frames)
+    }
+
+    /// A sheet of pictures near their times says so; one of the very pictures has nothing to say.
+    @Test func sheetsSayHowNearTheirPicturesAre() throws {
+        let folder = try TemporaryFolder()
+        let path = try film(Self.notAtCuts, in: folder)
+        for (tolerance, isNear) in [("exact", false), ("keyframe", true)] {
+            let output = folder.path + "/\(tolerance).svg"
+            let result = try Tool.run(
+                CommandTests.program,
+                ["sheet", path, "--no-cache", "--count", "6", "--tolerance", tolerance, "-o", output])
+            #expect(result.status == 0 && result.errors.contains("nearest key picture") == isNear, "\(result.errors)")
+            let drawing = try String(contentsOfFile: output, encoding: .utf8)
+            #expect(drawing.contains("nearest key picture") == isNear)
+        }
+        for (verb, standard) in [("strip", "exact"), ("thumbs", "auto"), ("sheet", "auto")] {
+            let help = try Tool.run(CommandTests.program, ["help", verb]).output
+                .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(help.contains("Default \(standard)."), "\(verb)")
+        }
+    }
+
     /// Scenes that are no film's, or of another film, are refused.
     @Test func whatCannotBe() throws {
         let clip = try KnownClip("h264-bf3.mp4")
