@@ -48,6 +48,15 @@ package struct CodedPicture: Sendable, Equatable {
         case unproven
     }
 
+    /// Which picture decoders never hand out because they give up within a later part of a packet.
+    package enum Loss: Sendable, Equatable {
+        case none
+        /// The one before that waits to be shown.
+        case waiting
+        /// The packet's own.
+        case own
+    }
+
     /// How cleanly decoding can restart here.
     package var randomAccess = RandomAccess.none
     /// For ``RandomAccess/gradual``: `recovery_frame_cnt`, in steps of `frame_num` (H.264 D.2.8).
@@ -94,6 +103,10 @@ package struct CodedPicture: Sendable, Equatable {
     package var pictureCount = 0
     /// How many of them are presented.
     package var shownCount = 0
+    /// Packed MPEG-4: whether a plane of the packet is lost in decoders, or comes out late (``MPEG4Packing``).
+    package var breaksPacking = false
+    /// MPEG-1 and MPEG-2: the picture that decoders never hand out because they give up within this one.
+    package var loss = Loss.none
     /// The build number of x264's user data SEI, which decoders need for its known bugs.
     package var x264Build: Int?
     /// Whether the packet names the encoder. Decoders keep what they make of it, so such a packet is never left out.

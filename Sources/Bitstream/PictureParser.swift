@@ -35,6 +35,9 @@ package struct PictureParser: Sendable {
         parse(packet, isWhole: true)
     }
 
+    /// Reads the first bytes of a packet: what lies behind them is not known.
+    package mutating func parse(head: Span<UInt8>) -> CodedPicture { parse(head, isWhole: false) }
+
     /// Forgets the pictures read so far but not the parameter sets, as at a jump or a gap in the stream.
     package mutating func reset() {
         h264?.reset()
@@ -79,7 +82,7 @@ package struct PictureParser: Sendable {
     package var isPackedBitstream: Bool { mpeg4?.isPacked ?? false }
 
     /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.
-    var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
+    package var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
 
     /// What a sample by itself, without the ones before it, turns out to be.
     package enum SampleVerdict: Sendable, Equatable {

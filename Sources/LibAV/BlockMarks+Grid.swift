@@ -14,6 +14,8 @@ extension BlockMarks {
         var planeCount = 1
         /// Whether the end of each row has a mark too: what decoders write that go row by row.
         var hasRowEnds = false
+        /// Whether what was decoded is blended with the picture before: marks are opaque then, so that they stay what they are.
+        var isBlended = false
 
         init?(_ codec: AVCodecID) {
             switch codec {
@@ -23,6 +25,9 @@ extension BlockMarks {
                 AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_WMV1, AV_CODEC_ID_WMV2, AV_CODEC_ID_RV10, AV_CODEC_ID_RV20,
                 AV_CODEC_ID_RV40:
                 break
+            case AV_CODEC_ID_APNG:
+                // Its rectangles begin and end anywhere, and a row whose filter is none of PNG's is not written (PNG 9.2).
+                (width, height, planeCount, hasRowEnds, isBlended) = (16, 1, 4, true, true)
             case AV_CODEC_ID_FFV1:
                 // Its slices end anywhere in a row.
                 (width, height, planeCount, hasRowEnds) = (64, 1, 4, true)
@@ -30,7 +35,6 @@ extension BlockMarks {
                 AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG, AV_CODEC_ID_AMV,
                 AV_CODEC_ID_ASV1, AV_CODEC_ID_ASV2, AV_CODEC_ID_DNXHD, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
                 AV_CODEC_ID_SPEEDHQ, AV_CODEC_ID_SVQ1, AV_CODEC_ID_JPEG2000, AV_CODEC_ID_CFHD, AV_CODEC_ID_PNG,
-                AV_CODEC_ID_APNG,
                 AV_CODEC_ID_WEBP:
                 (width, height, planeCount, hasRowEnds) = (8, 8, 4, true)
             default: return nil
@@ -75,9 +79,10 @@ extension BlockMarks {
             let format = unsafe AVPixelFormat(frame.pointee.format)
             guard let descriptor = unsafe av_pix_fmt_desc_get(format) else { return nil }
             let (luma, flags) = unsafe (descriptor.pointee.comp.0, descriptor.pointee.flags)
+            // Where all bits count, it does not matter in which order a sample's bytes are.
             let excluded =
-                AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
-                | AV_PIX_FMT_FLAG_FLOAT
+                (luma.depth == 16 ? 0 : AV_PIX_FMT_FLAG_BE) | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM
+                | AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT
             isWide = luma.depth > 8
             // Luma alone is where it always was: other planes, and packed ones, only where all count.
             let isPlain = luma.shift == 0 && luma.offset == 0 && luma.step == (isWide ? 2 : 1)
@@ -101,7 +106,14 @@ extension BlockMarks {
                 }
             guard rowBytes > 0, stride >= rowBytes else { return nil }
             let lane = isWide ? (UInt64(1) << UInt64(luma.depth) - 1) &* 0x0001_0001_0001_0001 : .max
-            noise = (0x9e37_79b9_7f4a_7c15 & lane, 0x6a09_e667_f3bc_c908 & lane)
+            // Alpha is the last byte of a pixel of four or two.
+            let opaque: UInt64 =
+                switch luma.step {
+                case 4 where pattern.isBlended: 0xff00_0000_ff00_0000
+                case 2 where pattern.isBlended && !isWide: 0xff00_ff00_ff00_ff00
+                default: 0
+                }
+            noise = (0x9e37_79b9_7f4a_7c15 & lane | opaque, 0x6a09_e667_f3bc_c908 & lane)
             (blockWidth, blockHeight, hasRowEnds) = (pattern.width, pattern.height, pattern.hasRowEnds)
         }
 

@@ -121,7 +121,7 @@ final class CarefulDecoder {
         let restart = attempt.plan.restart
         // Always a new one: libavcodec's flush leaves traces of damage behind, which then show in sound pictures.
         let made = try OpenDecoder(
-            repeatableFrom: restart, isOpen: attempt.plan.start == .restart(.open), index: index,
+            repeatableFrom: restart, start: attempt.plan.start, index: index,
             reorderDelay: attempt.reorderDelay, reader: &reader, allocator: allocator)
         (decoder, nextPacket, hasDrained, missing) = (made, restart, false, Set(attempt.targets.keys))
         usesAllocator = made.usesAllocator

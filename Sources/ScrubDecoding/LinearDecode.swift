@@ -19,7 +19,7 @@ package enum LinearDecode {
     ) throws(ScrubError) -> Bool {
         var reader = PacketReader(file: file.sequentialView(), index: index)
         let decoder = try OpenDecoder(
-            repeatableFrom: 0, isOpen: false, index: index,
+            repeatableFrom: 0, start: .streamStart, index: index,
             reorderDelay: foundDelay(file, stream: index.facts.streamIndex), reader: &reader, allocator: nil)
         for picture in 0..<index.pictures.count {
             try decoder.feed(Feed(picture: picture), reader: &reader)

@@ -70,7 +70,7 @@ final class LinearRun {
         if let first = leadIn.first {
             try decoder.feed(first, reader: &reader)
             leadIn = leadIn.dropFirst()
-        } else if let packet = left ?? takePacket() {
+        } else if let packet = try nextFed(&reader) {
             left = packet
             try decoder.feed(Feed(picture: packet), reader: &reader)
             left = nil
@@ -83,13 +83,21 @@ final class LinearRun {
         return decoder.isClean ? pictures : []
     }
 
+    /// The packet that could not be read yet, or the next one.
+    private func nextFed(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
+        if let left { return left }
+        return try takePacket(&reader)
+    }
+
     /// The next packet of those that are fed after the first frame.
-    private func takePacket() -> Int? {
+    private func takePacket(_ reader: inout PacketReader) throws(ScrubError) -> Int? {
         while nextPacket < index.pictures.count {
             let packet = nextPacket
+            let isSkipped = showsBeforeStart(packet)
+            if isSkipped { try decoder.skip(packet, reader: &reader) }
             nextPacket += 1
             if packet == nextRestart { passRestart() }
-            if !showsBeforeStart(packet) { return packet }
+            if !isSkipped { return packet }
         }
         return nil
     }

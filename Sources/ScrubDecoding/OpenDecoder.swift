@@ -37,7 +37,6 @@ final class OpenDecoder {
     private var isPacketWaiting = false
     /// The packet that errors are about.
     private var current = 0
-    private let leastPacketByteCount: Int
     /// Whether a picture had the full range: H.264 decoders go by that also where a later sequence does not say (``CodedPicture/inheritsSignalType``),
     /// and movie tables do not tell where sequences change.
     private var hasSeenFullRange = false
@@ -46,17 +45,14 @@ final class OpenDecoder {
     /// What the decoder was opened with.
     private let options: Decoder.Options
     private let allocator: FrameAllocator?
-    /// Finds what an index made of tables doesn't know; `nil` where there is no such thing.
-    private var watch: SequenceWatch?
+    /// What is known to be wrong with packets before they are decoded.
+    private var watch: PacketWatch
     /// The picture that the present or last run began with.
     private var runStart = 0
     /// Whether pictures that show before the restart are let go: they need what was before it.
     private var skipsLeading = false
     /// Whether the decoder was told that nothing more comes.
     private var hasEnded = false
-
-    /// Finds packets of which more than one picture comes out; `nil` where none can be.
-    private var sharing: SharedPackets?
 
     /// What was fed since the restart; `nil` when the decoder stands nowhere.
     private(set) var fed: FedPackets?
@@ -81,9 +77,7 @@ final class OpenDecoder {
         self.index = index
         self.description = description
         (self.options, self.allocator) = (options, allocator)
-        sharing = SharedPackets(index.facts, description: description)
-        leastPacketByteCount = codec.leastPacketByteCount
-        watch = SequenceWatch(index)
+        watch = PacketWatch(index, description: description)
     }
 
     /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a restart
@@ -92,7 +86,7 @@ final class OpenDecoder {
     /// - Parameter reorderDelay: what the file says, or what was found out.
     /// - Throws: `unavailable` when libavcodec cannot open it.
     convenience init(
-        repeatableFrom restart: Int, isOpen: Bool, index: FrameIndex, reorderDelay: Int? = nil,
+        repeatableFrom restart: Int, start: DecodePlan.Start, index: FrameIndex, reorderDelay: Int? = nil,
         reader: inout PacketReader,
         allocator: FrameAllocator?
     ) throws(ScrubError) {
@@ -114,7 +108,7 @@ final class OpenDecoder {
             }
             findings = Findings()
         }
-        begin(at: restart, isOpen: isOpen)
+        begin(at: restart, start: start)
     }
 
     /// How many pictures an MPEG-4 decoder is to have seen: one that ends without any padding outweighs sixteen. Each once, as in a linear
@@ -158,13 +152,12 @@ final class OpenDecoder {
     /// Begins anew at a plan's restart: everything before is forgotten.
     func begin(_ plan: FeedPlan) {
         begin(
-            FedPackets(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven,
-            isOpen: plan.plan.start == .restart(.open))
+            FedPackets(restart: plan.plan.restart, table: plan.table), isSparse: plan.isProven, start: plan.plan.start)
     }
 
     /// Begins anew at a restart from which every packet will be fed.
-    private func begin(at restart: Int, isOpen: Bool) {
-        begin(FedPackets(restart: restart), isSparse: false, isOpen: isOpen)
+    private func begin(at restart: Int, start: DecodePlan.Start) {
+        begin(FedPackets(restart: restart), isSparse: false, start: start)
     }
 
     /// Lets the decoder forget what it has seen; where a flush leaves something, by opening another one.
@@ -184,8 +177,9 @@ final class OpenDecoder {
 
     /// - Parameters:
     ///   - isSparse: whether only what the targets need will be fed.
-    ///   - isOpen: whether pictures after the restart know of others before it.
-    private func begin(_ packets: FedPackets, isSparse: Bool, isOpen: Bool) {
+    ///   - start: what the run begins with; pictures after an open restart know of others before it.
+    private func begin(_ packets: FedPackets, isSparse: Bool, start: DecodePlan.Start) {
+        let isOpen = start == .restart(.open)
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
         let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
@@ -193,7 +187,7 @@ final class OpenDecoder {
         (hasEnded, isPacketWaiting) = (false, false)
         epoch += 1
         (fed, runStart) = (packets, packets.restart)
-        watch?.begin(at: packets.restart)
+        watch.begin(at: packets.restart, start: start)
         findings = Findings()
         _ = decoder.takeRefusals()
         if let failure { findings.complain(of: packets.restart, failure) }
@@ -221,6 +215,21 @@ final class OpenDecoder {
     func pass(restart: Int, isSelfContained: Bool) {
         fed = FedPackets(restart: restart)
         if isSelfContained { decoder.expectNoErrors() }
+        if isSelfContained { watch.pass() }
+    }
+
+    /// Takes note of a packet that the decoder is not given because its picture shows before the restart.
+    ///
+    /// - Throws: when reading fails because of the system.
+    func skip(_ number: Int, reader: inout PacketReader) throws(ScrubError) {
+        guard watch.isOfSkippedPackets else { return }
+        do throws(ScrubError) {
+            try reader.read(number, into: &packet)
+        } catch {
+            if error.code == .inputOutput { throw error }
+            return
+        }
+        watch.skip(number, packet)
     }
 
     /// Says that of the present run other pictures are not looked at; they may be left out. `nil` for all.
@@ -250,29 +259,12 @@ final class OpenDecoder {
             findings.complain(of: number, error.cause)
             return
         }
-        // A scan has looked at every packet.
-        if !index.pictures.flags[number].contains(.verified) {
-            sharing?.announce(index.pictures.description(of: number), of: index.facts)
-            if sharing?.isShared(packet) ?? false {
-                findings.complain(of: number, "it shows several pictures, of which one is counted")
-            }
-        }
+        if let words = watch.complaint(about: number, packet) { findings.complain(of: number, words) }
         do throws(AVError) {
             try packet.omit(feed.omitted)
         } catch {
             throw error.scrubError("out of memory")
         }
-        if packet.count < leastPacketByteCount {
-            findings.complain(of: number, "it has \(packet.count) of at least \(leastPacketByteCount) bytes")
-        }
-        if index.pictures.flags[number].contains(.corrupt) {
-            findings.complain(of: number, "the container says that bytes of it are lost or wrong")
-        }
-        if index.pictures.flags[number].contains(.misplaced) {
-            findings.complain(
-                of: number, "its place among the frames is not certain: pictures before it are lost or moved")
-        }
-        if let words = watch?.complaint(about: packet) { findings.complain(of: number, words) }
         if let padding, padding.isContradicted(by: packet) {
             findings.complain(of: number, "it names another encoder than the stream's beginning")
         }

@@ -182,7 +182,7 @@ final class RestartProver {
         let start = starts[pass]
         let first = pass == 0 ? seed ?? start.restart : start.restart
         let made = try OpenDecoder(
-            repeatableFrom: first, isOpen: start.start == .restart(.open), index: planner.index,
+            repeatableFrom: first, start: start.start, index: planner.index,
             reader: &reader, allocator: allocator)
         (decoder, nextPacket) = (made, first)
     }

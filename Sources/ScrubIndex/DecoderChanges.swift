@@ -6,7 +6,7 @@ internal import LibAV
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
-        codec == .mpeg4 && changesParameters || isShownFromWithin(codec)
+        codec == .mpeg4 && (changesParameters || !packingBreaks.isEmpty) || isShownFromWithin(codec)
             || decoderChanges.contains { $0.change == .discards }
     }
 
@@ -53,10 +53,16 @@ extension CodedPictures {
     /// that lead into a group that is not closed.
     mutating func markLost(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
+        func isAnchor(_ number: Int) -> Bool {
+            flags[number].isDisjoint(with: [.hidden, .secondField]) && !scanned.isBidirectional[number]
+        }
+        for (picture, loss) in scanned.losses {
+            // The picture that is broken off in its second field began with the packet before.
+            let own = flags[picture].contains(.secondField) ? max(0, picture - 1) : picture
+            let lost = loss == .own ? own : flags.indices[..<own].last(where: isAnchor)
+            if let lost { flags[lost].insert(.hidden) }
+        }
         for (picture, change) in scanned.decoderChanges {
-            func isAnchor(_ number: Int) -> Bool {
-                flags[number].isDisjoint(with: [.hidden, .secondField]) && !scanned.isBidirectional[number]
-            }
             let waiting = flags.indices[..<picture].last(where: isAnchor)
             if change == .delay {
                 // One picture comes twice, or another never: who counts what comes out has other numbers from here on.
@@ -69,6 +75,15 @@ extension CodedPictures {
                 if isAnchor(leading) { break }
                 if scanned.isBidirectional[leading] { flags[leading].insert(.undecodable) }
             }
+        }
+    }
+
+    /// Marks what of a packed MPEG-4 stream is out of step: from where a plane is lost, or comes late, to the next restart.
+    mutating func markOutOfStep(_ scanned: ScanIndexer.Scanned) {
+        var end = 0
+        for start in scanned.packingBreaks where start >= end {
+            end = flags.indices[(start + 1)...].first { flags[$0].randomAccess != .none } ?? flags.count
+            for picture in start..<end { flags[picture].insert(.misplaced) }
         }
     }
 

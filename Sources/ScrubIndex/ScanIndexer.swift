@@ -183,6 +183,7 @@ struct ScanIndexer {
         survey?.finish()
         var scanned = pass.finished()
         scanned.openJoints = openJoints
+        if input.formatName == "mpegts" { scanned.forgiveMisfits(file) }
         facts.x264Build = pass.x264Build
         if let survey = survey.take() {
             scanned.firstRepeat = survey.firstRepeat

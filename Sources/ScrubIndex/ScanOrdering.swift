@@ -17,6 +17,7 @@ struct ScanOrdering {
         dropUnsafeRestarts(&pictures, scanned)
         let order = displayOrder(pictures, scanned, codec: facts.codec)
         pictures.markLost(scanned)
+        pictures.markOutOfStep(scanned)
         if let first = scanned.firstShared {
             pictures.markUncounted(from: first)
             facts.warnings.append(SharedPackets.warning)

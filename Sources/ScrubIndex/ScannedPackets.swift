@@ -46,6 +46,10 @@ extension ScanIndexer {
         var endsInPacket = false
         /// Where sequence headers change what a decoder is set up for (MPEG-1, MPEG-2).
         var decoderChanges: [(picture: Int, change: CodedPicture.DecoderChange)] = []
+        /// Where decoders give up within a picture, and what they lose (MPEG-1, MPEG-2).
+        var losses: [(picture: Int, loss: CodedPicture.Loss)] = []
+        /// Packets of packed MPEG-4 of which a plane is lost in decoders, or comes out late.
+        var packingBreaks: [Int] = []
         /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
         var firstShared: Int?
         /// Pictures that a decoder which begins there takes for something else, because of what was said earlier: what samples mean, or
@@ -120,7 +124,11 @@ extension ScanIndexer.Scanned {
         showsMadeUpStart = startsWithin && showsAgain
         var isMade = [Bool](repeating: false, count: pictures.count)
         let order = order.filter { Int($0) < pictures.count }
-        for picture in order { isMade[Int(picture)] = true }
+        for picture in order {
+            isMade[Int(picture)] = true
+            // Which packet stands for which plane of a packed stream that is out of step only a decoder knows.
+            if !packingBreaks.isEmpty { pictures.flags[Int(picture)].remove(.hidden) }
+        }
         for picture in isMade.indices where !isMade[picture] {
             pictures.flags[picture] = pictures.flags[picture].union(.hidden).with(.none)
         }
@@ -145,6 +153,8 @@ extension ScanIndexer.Scanned {
         if coded.inheritsSignalType || coded.inheritsEncoder { heirs.append(number) }
         if firstShared == nil, coded.isShared(codec) { firstShared = number }
         if coded.decoderChange != .none { decoderChanges.append((number, coded.decoderChange)) }
+        if coded.loss != .none { losses.append((number, coded.loss)) }
+        if coded.breaksPacking { packingBreaks.append(number) }
         if description.mayInheritTables {
             let tables = description.tables(of: packet.bytes)
             access = tables.isWhole ? .instantaneous : .none

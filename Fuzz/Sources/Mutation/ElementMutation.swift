@@ -56,6 +56,11 @@ enum ElementMutation {
         return found
     }
 
+    /// Where elements of some kinds begin.
+    static func places(of ids: Set<UInt32>, in bytes: [UInt8]) -> [Int] {
+        elements(of: bytes).filter { ids.contains($0.id) }.map(\.start)
+    }
+
     /// Writes a size into `width` bytes, or as many as it takes.
     private static func coded(_ size: UInt64, width: Int) -> [UInt8] {
         var width = width

@@ -13,6 +13,9 @@ public struct Mutator: Sendable {
         form = Mutator.form(of: seed)
     }
 
+    /// From this number on files have losses too: those before it stay what they were, for findings are kept by their numbers.
+    static let firstWithLosses: UInt64 = 1000
+
     private static func form(of bytes: [UInt8]) -> Form {
         if BoxTree(bytes) != nil { return .boxes }
         if ElementMutation.isElements(bytes) { return .elements }
@@ -34,7 +37,12 @@ public struct Mutator: Sendable {
         var bytes = seed
         var steps: [String] = []
         let count = [1, 1, 1, 1, 1, 1, 2, 2, 3, 1 + draw.below(8)][draw.below(10)]
-        while steps.count < count || bytes == seed && steps.count < 20 { steps.append(step(&bytes, &draw)) }
+        while steps.count < count || bytes == seed && steps.count < 20 {
+            if number >= Mutator.firstWithLosses, draw.isOne(in: 2) {
+                if let what = LossMutation.apply(to: &bytes, form: form, &draw) { steps.append(what) }
+            }
+            if steps.count < count || bytes == seed { steps.append(step(&bytes, &draw)) }
+        }
         return (bytes, steps.joined(separator: "; "))
     }
 

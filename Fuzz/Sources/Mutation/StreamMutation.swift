@@ -119,7 +119,7 @@ enum StreamMutation {
 /// What can be done to units behind lengths, as MP4 and Matroska have those of H.264 and HEVC.
 enum UnitMutation {
     /// A row of units somewhere in the file.
-    private static func chain(in bytes: [UInt8], _ draw: inout Draw) -> [Range<Int>]? {
+    static func chain(in bytes: [UInt8], _ draw: inout Draw) -> [Range<Int>]? {
         for _ in 0..<8 {
             let start = draw.below(bytes.count)
             for place in start..<min(bytes.count, start + 4096) {

@@ -37,6 +37,24 @@ import Testing
         #expect(sum == 8_951_839_014_145_716_120)
     }
 
+    /// Chunks of PNG, transport packets, chunks of AVI, units and blocks that get lost.
+    private static let lossySeeds: [[UInt8]] = [
+        [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 26] + Array("fcTL".utf8) + [UInt8](repeating: 1, count: 30)
+            + [0, 0, 0, 20] + Array("fdAT".utf8) + [UInt8](repeating: 2, count: 24),
+        (0..<5).flatMap { [0x47, 0x41, 0, 0x10 | $0, 0, 0, 1, 0xE0, 0, 50] + [UInt8](repeating: $0, count: 178) },
+        Array("RIFF".utf8) + [60, 0, 0, 0] + Array("AVI ".utf8)
+            + (0..<5).flatMap { Array("00dc".utf8) + [4, 0, 0, 0, $0, 1, 2, 3] },
+    ]
+
+    @Test(arguments: seeds + lossySeeds) func lossesHaveNumbersToo(_ seed: [UInt8]) {
+        for number in 1000..<1400 as Range<UInt64> {
+            let first = Mutator(seed).mutant(name: "a", number: number)
+            let second = Mutator(seed).mutant(name: "a", number: number)
+            #expect(first.bytes == second.bytes && first.what == second.what)
+            #expect(first.bytes != seed, "\(number): \(first.what)")
+        }
+    }
+
     @Test func whatAFuzzerHasIsChangedToo() {
         for seed in Self.seeds { for number in 0..<100 as Range<UInt64> { _ = Mutator.changed(seed, number: number) } }
     }

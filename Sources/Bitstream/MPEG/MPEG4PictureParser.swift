@@ -11,15 +11,17 @@ struct MPEG4PictureParser: Sendable {
     private var names = MPEG4EncoderNames()
     private var firstNames: MPEG4EncoderNames?
     private var hasChangedNames = false
+    private var packing = MPEG4Packing()
 
     init(extradata: Span<UInt8>) {
         _ = parse(extradata)
         generation = 0
+        packing = MPEG4Packing()
         (declaredNames, firstNames, hasChangedNames) = (names, nil, false)
     }
 
-    /// Planes say all of themselves: nothing to forget.
-    mutating func reset() {}
+    /// Forgets what a decoder would keep for the next packet; planes say all of themselves.
+    mutating func reset() { packing = MPEG4Packing() }
 
     /// Reads one packet, which may hold several planes.
     mutating func parse(_ packet: Span<UInt8>) -> CodedPicture {
@@ -27,10 +29,12 @@ struct MPEG4PictureParser: Sendable {
         var planes: [MPEG4Plane] = []
         let namesBefore = names
         var ownNames = declaredNames
+        var firstCode: UInt8?
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             let payload = packet.extracting(range.lowerBound + 1..<range.upperBound)
             var reader = BitReader(payload)
+            firstCode = firstCode ?? packet[range.lowerBound]
             do {
                 switch packet[range.lowerBound] {
                 case MPEG4StartCode.firstLayer...MPEG4StartCode.lastLayer:
@@ -66,6 +70,10 @@ struct MPEG4PictureParser: Sendable {
         }
         picture.parameterSetGeneration = generation
         describe(planes, in: &picture)
+        // The plane that is decoded now is an earlier one.
+        if packing.isHolding { picture.randomAccess = .none }
+        picture.breaksPacking = packing.breaks(
+            at: planes, isPacked: isPacked, startsSequence: firstCode == MPEG4StartCode.sequence)
         noteNames(ownNames, of: planes, in: &picture)
         return picture
     }
@@ -116,6 +124,7 @@ struct MPEG4PictureParser: Sendable {
 enum MPEG4StartCode {
     static let firstLayer: UInt8 = 0x20
     static let lastLayer: UInt8 = 0x2F
+    static let sequence: UInt8 = 0xB0
     static let userData: UInt8 = 0xB2
     static let group: UInt8 = 0xB3
     static let plane: UInt8 = 0xB6

@@ -52,6 +52,11 @@ struct MPEGSequence: Sendable, Equatable {
         return isProgressive != other.isProgressive && (height + 15) / 16 % 2 != 0
     }
 
+    /// Rows of macroblocks; of frames that may be fields an even number (H.262 6.3.3).
+    var macroblockRows: Int {
+        isExtended && !isProgressive ? (height + 31) / 32 * 2 : (height + 15) / 16
+    }
+
     /// The sample aspect ratio that libavcodec makes of it. Numbers are below 2^31.
     private var aspectRatio: (Int, Int) {
         guard isExtended else { return (10_000, MPEGSequence.heights[aspectCode]) }

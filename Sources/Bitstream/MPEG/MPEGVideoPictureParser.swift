@@ -33,6 +33,7 @@ struct MPEGVideoPictureParser: Sendable {
         var pictures: [MPEGPictureHeader] = []
         var carriesMatrices = false
         var hasSlices = false
+        var slices = MPEGSliceWalk()
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             var reader = BitReader(packet.extracting(range.lowerBound + 1..<range.upperBound))
@@ -52,6 +53,9 @@ struct MPEGVideoPictureParser: Sendable {
                     if try readExtension(&reader, of: &pictures) { carriesMatrices = true }
                 case MPEGStartCode.slices:
                     hasSlices = true
+                    if let structure = pictures.last?.structure {
+                        slices.take(packet, at: range.lowerBound, structure, of: sequence)
+                    }
                 default:
                     break
                 }
@@ -66,6 +70,9 @@ struct MPEGVideoPictureParser: Sendable {
             (picture.pictureCount, picture.shownCount, picture.isReference) = (1, 1, true)
         }
         if !pictures.isEmpty { picture.decoderChange = decoderChange() }
+        if slices.endsInError {
+            picture.loss = picture.pictureType == .b || sequence.isLowDelay ? .own : .waiting
+        }
         // Matrices and sequence headers stay in force after a B picture that brings them.
         if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
         return picture

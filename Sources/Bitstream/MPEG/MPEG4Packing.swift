@@ -1,0 +1,39 @@
+/// What becomes of the planes of packed MPEG-4 Part 2 (DivX) in a decoder, packet by packet.
+///
+/// A packet brings a P plane and the B plane after it. libavcodec keeps the B plane and decodes it when the next packet comes, whatever that
+/// one has: a plane that is not coded and only fills the place, or another B plane, which is kept in turn (h263dec.c,
+/// `ff_mpeg4_frame_end`). Where packets are lost, moved or there twice the two get out of step, and decoders drop planes or show them one
+/// packet late without a word.
+struct MPEG4Packing: Sendable {
+    /// Whether the decoder keeps a plane for the next packet.
+    private(set) var isHolding = false
+
+    /// Takes the next packet.
+    ///
+    /// - Parameters:
+    ///   - planes: those of the packet, in its order.
+    ///   - isPacked: whether the stream says that it is packed; of others a packet's first plane alone is decoded.
+    ///   - startsSequence: whether the packet begins with a visual object sequence, for which a decoder drops what it keeps.
+    /// - Returns: whether a plane is lost, or comes late.
+    mutating func breaks(at planes: [MPEG4Plane], isPacked: Bool, startsSequence: Bool) -> Bool {
+        var isBroken = false
+        if isHolding, startsSequence {
+            isHolding = false
+            isBroken = true
+        }
+        // With a plane in hand the whole packet is what is looked at for the next one.
+        let rest = isHolding ? planes[...] : planes.dropFirst()
+        let isSkipped = !isHolding && planes.first?.isCoded == false
+        // P planes and sprites are never kept, nor is anything behind a plane that is not coded.
+        let isKept = isPacked && !isSkipped && rest.first.map { $0.type != .p } ?? false
+        if isKept {
+            isHolding = true
+            // An I plane comes a packet late, and of several planes the first one alone is decoded.
+            if rest.first?.type == .i || rest.first?.isCoded == false || rest.count > 1 { isBroken = true }
+        } else {
+            isHolding = false
+            if rest.contains(where: \.isCoded) { isBroken = true }
+        }
+        return isBroken
+    }
+}
