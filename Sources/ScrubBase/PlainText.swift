@@ -32,21 +32,28 @@ package enum PlainText {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// A time as `hh:mm:ss.mmm`, for indexes and tables; hours have more digits when they need them, and times below 0 are 0.
-    package static func clock(milliseconds: Int) -> String {
-        let seconds = max(0, milliseconds) / 1000
-        return padded(seconds / 3600, to: 2) + ":" + sexagesimal(seconds / 60) + ":" + sexagesimal(seconds)
-            + "." + padded(max(0, milliseconds) % 1000, to: 3)
+    /// Whole seconds as players show them: `m:ss`, with hours before it where there are some; below 0 it is 0.
+    ///
+    /// - Parameter hasHours: whether hours are there in any case, with two digits at least.
+    package static func clock(seconds: Int, hasHours: Bool = false) -> String {
+        let seconds = max(0, seconds)
+        let (hours, minutes) = (seconds / 3600, seconds / 60)
+        if hasHours { return padded(hours, to: 2) + ":" + sexagesimal(minutes) + ":" + sexagesimal(seconds) }
+        return (hours > 0 ? "\(hours):" + sexagesimal(minutes) : "\(minutes)") + ":" + sexagesimal(seconds)
     }
 
-    /// A time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0.
+    /// Whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they need them, and times
+    /// below 0 are 0.
+    package static func clock(milliseconds: Int) -> String {
+        clock(seconds: milliseconds / 1000, hasHours: true) + "." + padded(max(0, milliseconds) % 1000, to: 3)
+    }
+
+    /// A length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0. A frame's time
+    /// is written by ``TimeText``.
     ///
     /// - Parameter isWhole: leaves the milliseconds out.
     package static func shortClock(milliseconds: Int, isWhole: Bool = false) -> String {
-        let seconds = max(0, milliseconds) / 1000
-        let minutes = seconds >= 3600 ? "\(seconds / 3600):" + sexagesimal(seconds / 60) : "\(seconds / 60)"
-        let rest = isWhole ? "" : "." + padded(max(0, milliseconds) % 1000, to: 3)
-        return minutes + ":" + sexagesimal(seconds) + rest
+        clock(seconds: milliseconds / 1000) + (isWhole ? "" : "." + padded(max(0, milliseconds) % 1000, to: 3))
     }
 
     /// A number with its noun, which is in the singular for 1.

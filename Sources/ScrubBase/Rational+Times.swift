@@ -9,22 +9,34 @@ extension Rational {
     ///   and below about 2^-62.
     public init?(approximating value: Double) {
         guard value.isFinite, value.magnitude < 0x1p63 else { return nil }
-        // Continued fraction; each convergent is the best ratio with a denominator of its size.
-        var rest = value.magnitude
-        var (previous, current): ((Int128, Int128), (Int128, Int128)) = ((0, 1), (1, 0))
-        while true {
-            let whole = rest.rounded(.down)
-            let digit = Int128(whole)
-            let next = (digit * current.0 + previous.0, digit * current.1 + previous.1)
-            guard next.0 <= Int128(Int64.max), next.1 <= Int128(Int64.max) else { return nil }
-            (previous, current) = (current, next)
-            if Double(next.0) / Double(next.1) == value.magnitude { break }
-            rest -= whole
-            guard rest > 0 else { return nil }
-            rest = 1 / rest
-            guard rest < 0x1p63 else { return nil }
+        if let whole = Int64(exactly: value) {
+            self.init(checked: whole, 1)
+            return
         }
-        self.init(reducing: value < 0 ? -current.0 : current.0, current.1)
+        guard value.exponent >= -62 else { return nil }
+        // All between half the way to the neighbours rounds to the value; in quarters of its last bit, exactly.
+        let bits = UInt128(value.significandBitPattern | 1 << 52)
+        let unit = UInt128(1) << (54 - Int(value.exponent))
+        // Below a power of two the neighbour is half as far.
+        var (low, high) = ((4 * bits - (bits == 1 << 52 ? 1 : 2), unit), (4 * bits + 2, unit))
+        // The continued fraction of both ends, as far as they agree: then comes the smallest number between them.
+        var (previous, current): ((UInt128, UInt128), (UInt128, UInt128)) = ((0, 1), (1, 0))
+        while true {
+            let floor = low.0 / low.1
+            // A denominator of 0 is infinite: products stay below 2^117, for no part is above those of the first ratio.
+            let isBetween = (floor + 1) * high.1 < high.0
+            let digit = isBetween ? floor + 1 : floor
+            let (first, isTooLong) = digit.multipliedReportingOverflow(by: current.0)
+            let (second, isTooFine) = digit.multipliedReportingOverflow(by: current.1)
+            let limit = UInt128(Int64.max)
+            guard !isTooLong, !isTooFine, first <= limit, second <= limit else { return nil }
+            let next = (first + previous.0, second + previous.1)
+            guard next.0 <= limit, next.1 <= limit else { return nil }
+            (previous, current) = (current, next)
+            if isBetween { break }
+            (low, high) = ((high.1, high.0 - floor * high.1), (low.1, low.0 - floor * low.1))
+        }
+        self.init(reducing: value < 0 ? -Int128(current.0) : Int128(current.0), Int128(current.1))
     }
 
     /// A duration in seconds, rounded down to nanoseconds.
@@ -100,16 +112,55 @@ extension Duration {
 }
 
 extension Position {
-    /// A time in seconds after the first frame's start: `.seconds(12.5)`, `.seconds(Rational(1001, 30000))`.
+    /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at that very instant.
     public static func seconds(_ seconds: Rational) -> Position { .time(seconds) }
 
-    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the simplest ratio that rounds to it.
+    /// A time in whole seconds after the first frame's start.
+    public static func seconds(_ seconds: Int) -> Position { .time(Rational(Int64(seconds))) }
+
+    /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
+    ///
+    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a rounded time, so that
+    /// what a tool says of a frame names that frame.
+    ///
+    /// - Precondition: 64-bit integers have such a ratio; ``seconds(approximating:)`` tells.
+    public static func seconds(_ seconds: Double) -> Position {
+        guard let position = Position.seconds(approximating: seconds) else {
+            preconditionFailure("\(seconds) is no time: ask seconds(approximating:), which tells")
+        }
+        return position
+    }
+
+    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is printed as where
+    /// that has 15 digits at most, else the simplest ratio that rounds to it.
+    ///
+    /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double` 15 digits are
+    /// certain, so decimals count as far as these go.
     ///
     /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
     public static func seconds(approximating seconds: Double) -> Position? {
-        Rational(approximating: seconds).map { .time($0) }
+        guard let ratio = Rational(approximating: seconds) else { return nil }
+        let (decimal, places) = seconds.printed
+        return .time(decimal ?? ratio, places: places)
     }
 
-    /// A time after the first frame's start, as clocks measure it.
+    /// A time after the first frame's start, as clocks measure it: that very instant.
     public static func time(_ duration: Duration) -> Position { .time(Rational(duration)) }
+}
+
+extension Double {
+    /// The shortest decimal that rounds to it, where that has 15 digits at most, and its digits after the point as far as they are
+    /// certain.
+    fileprivate var printed: (decimal: Rational?, places: Int) {
+        let parts = magnitude.description.split(separator: "e")
+        let digits = parts[0].split(separator: ".")
+        let fraction = digits.count > 1 && digits[1] != "0" ? digits[1] : ""
+        let places = fraction.count - (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+        let certain = 15 - (Int(exactly: magnitude.rounded(.down)).map { $0 == 0 ? 0 : String($0).count } ?? 15)
+        guard (0...18).contains(places), let number = Int64(digits[0] + fraction), number < 1_000_000_000_000_000 else {
+            return (nil, max(0, min(places, certain)))
+        }
+        let scale = (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 }
+        return (Rational(checked: self < 0 ? -number : number, scale), places)
+    }
 }

@@ -57,7 +57,7 @@ struct FramesCommand: ParsableCommand {
         var line = JSONText()
         line.add("frame", frame.number)
         line.add("pts", frame.presentationTime)
-        line.add("seconds", frame.seconds)
+        line.add("seconds", decimal: frame.secondsText)
         line.add("duration", frame.durationSeconds)
         line.add("keyframe", frame.isKeyframe)
         line.add("needs", needs)
@@ -67,6 +67,6 @@ struct FramesCommand: ParsableCommand {
     private func text(_ frame: PresentedFrame, _ needs: Int) -> String {
         let key = frame.isKeyframe ? "key" : "-"
         return
-            "\(frame.number)\t\(frame.presentationTime)\t\(frame.seconds)\t\(frame.durationSeconds)\t\(key)\t\(needs)"
+            "\(frame.number)\t\(frame.presentationTime)\t\(frame.secondsText)\t\(frame.durationSeconds)\t\(key)\t\(needs)"
     }
 }

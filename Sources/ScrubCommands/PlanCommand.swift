@@ -11,6 +11,8 @@ struct PlanCommand: ParsableCommand {
     @Argument(help: "The position.")
     var position: String
 
+    @OptionGroup var range: ClampArgument
+
     @Flag(help: "One JSON object.")
     var json = false
 
@@ -18,11 +20,15 @@ struct PlanCommand: ParsableCommand {
 
     func run() throws {
         var parsed = Position.first
-        try reportingErrors(nil) { () throws(ScrubError) in parsed = try Position(self.position) }
+        try reportingErrors(nil) { () throws(ScrubError) in
+            parsed = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
+                try Position(self.position)
+            }
+        }
         let position = parsed
         try reportingErrors(input.said) { () throws(ScrubError) in
             let asset = try input.open(network)
-            let frame = try asset.frame(at: position).frame
+            let frame = try TypedPosition.frame(self.position, position, in: asset, clamps: range.clamp).frame
             var reader = FrameReader(asset)
             let plan = reader.decodePlan(ofFrame: frame.number)
             try asset.checkReads()

@@ -1,4 +1,5 @@
 internal import Scrub
+internal import ScrubBase
 
 /// A length of time as people type it: seconds (`10`, `0.5`), or with units as in a position (`500ms`, `2m`, `1:30`).
 enum TypedSeconds {
@@ -6,7 +7,6 @@ enum TypedSeconds {
     static func read(_ text: String) -> Rational? {
         // A bare number is seconds; a unit is never followed by another one: 2m is minutes.
         let hasUnit = text.contains(":") || text.last.map { "hms".contains($0) } == true
-        guard case .time(let time)? = try? Position(hasUnit ? text : text + "s") else { return nil }
-        return time
+        return (try? Position(hasUnit ? text : text + "s"))?.writtenTime
     }
 }

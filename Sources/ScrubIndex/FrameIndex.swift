@@ -131,7 +131,7 @@ package struct FrameIndex: Sendable {
     }
 
     /// The distance of two times of which a file may have said anything, at most `Int64.max`.
-    private func distance(_ a: Int64, _ b: Int64) -> Int64 {
+    func distance(_ a: Int64, _ b: Int64) -> Int64 {
         let (difference, overflow) = b.subtractingReportingOverflow(a)
         return overflow ? .max : difference
     }

@@ -119,12 +119,14 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// The time that a position names, within the video, in seconds after the first frame.
+    /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names a frame which
+    /// begins behind it, the frame's.
     package func requestedTime(of position: Position, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):
             duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)
         case .time(let seconds): min(max(seconds, .zero), duration)
+        case .roundedTime(let seconds, _): max(min(max(seconds, .zero), duration), time(ofFrame: frame))
         default: time(ofFrame: frame)
         }
     }

@@ -134,18 +134,24 @@ public final class GrowingVideo: Sendable {
     /// A frame's number is once the frame is there; a time or a timecode once a later frame is; what counts from the end, and a
     /// fraction, only when the recording is finished.
     ///
+    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: `nil` while it is not certain.
     /// - Throws: `usage` for what will never be in the video.
-    public func certainFrame(at position: Position) throws(ScrubError) -> PresentedFrame? {
+    public func certainFrame(
+        at position: Position, clampsFractions: Bool = false
+    ) throws(ScrubError) -> PresentedFrame? {
+        if !clampsFractions, let guess = OutsideGuess(position, text: nil, frameCount: nil, duration: nil) {
+            throw guess.error
+        }
         let now = shown.withLock { $0 }
         guard let asset = now.asset else { return nil }
-        if now.isFinished { return try asset.frame(at: position).frame }
+        if now.isFinished { return try asset.frame(at: position, clampsFractions: clampsFractions).frame }
         switch position {
         case .frame(let number):
             return asset.frames.indices.contains(number) ? asset.frames[number] : nil
         case .fraction(let fraction):
             return fraction <= .zero ? asset.frames[0] : nil
-        case .time, .timecode:
+        case .time, .roundedTime, .timecode:
             guard let found = try? asset.frame(at: position), found.frame.number + 1 < asset.frames.count else {
                 return nil
             }

@@ -210,11 +210,25 @@ public final class VideoAsset: Sendable {
 
     /// What frame a position names.
     ///
+    /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for it is mostly a
+    /// time or a frame number that was meant: gestures, sliders and scripts that may leave the ends say so.
+    ///
+    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
-    /// - Throws: `usage` for a frame number that does not exist.
-    public func frame(at position: Position) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
-        let (number, isClamped) = try index.resolve(position)
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped; its advice says
+    ///   what was perhaps meant.
+    public func frame(
+        at position: Position, clampsFractions: Bool = false
+    ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
+        let (number, isClamped) = try index.resolve(position, clampsFractions: clampsFractions)
         return (frames[number], isClamped)
+    }
+
+    /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
+    ///
+    /// - Parameter text: the position as it was typed.
+    package func outsideGuess(_ position: Position, text: String) -> OutsideGuess? {
+        index.outsideGuess(position, text: text)
     }
 
     /// From the first frame's time to the end of the last one, in seconds.

@@ -9,6 +9,8 @@ public struct HLSAnswer: Sendable {
     /// Within a timeline it is the difference of the segments' own timestamps; a discontinuity's timeline begins where the
     /// playlist's durations say.
     public let time: Rational
+    /// Seconds since the frame before began, as far as the segment tells.
+    let lead: Rational?
     /// The frame's number in the presentation; `nil` as long as segments before it were not seen, whose frames nobody has counted.
     public let number: Int?
     /// How many frames the presentation has; `nil` as long as a segment was not seen, or more may come.
@@ -37,6 +39,11 @@ public struct HLSAnswer: Sendable {
     public let rendition: HLSRendition?
     /// What was read for this answer.
     public let fetched: HLSFetch
+
+    /// The time as players show it: as ``PresentedFrame/timeText``.
+    public var timeText: String { TimeText(time, after: lead).clock }
+    /// Seconds as a decimal number: as ``PresentedFrame/secondsText``.
+    public var secondsText: String { TimeText(time, after: lead).seconds }
 }
 
 /// What was read of a presentation.

@@ -28,11 +28,13 @@ public struct HLSReader: ~Copyable {
 
     /// The exact frame at a position.
     ///
-    /// - Throws: `usage` for a frame number that does not exist and for timecodes, which playlists don't have; `badData` for
+    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
+    /// - Throws: `usage` for a frame number that does not exist, for a fraction outside 0...1 that is not clamped, and for timecodes,
+    ///   which playlists don't have; `badData` for
     ///   segments that hold no video, are missing or have another key; `unavailable` for encryption that nothing here undoes;
     ///   `inputOutput` when fetching fails. Damage of pictures is not thrown: it is the answer's verdict.
     @available(*, noasync, message: "it blocks")
-    public mutating func frame(at position: Position) throws(ScrubError) -> HLSAnswer {
+    public mutating func frame(at position: Position, clampsFractions: Bool = false) throws(ScrubError) -> HLSAnswer {
         index.library.tally.begin()
         let before = video.networkCost
         var requested: Rational?
@@ -43,10 +45,16 @@ public struct HLSReader: ~Copyable {
             isClamped = time < .zero
             requested = max(time, .zero)
             found = try index.frame(at: max(time, .zero))
+        case .roundedTime(let time, let decimals):
+            isClamped = time < .zero
+            requested = max(time, .zero)
+            found = try index.frame(atRounded: max(time, .zero), decimals)
         case .fraction(let fraction) where fraction >= .one:
+            if !clampsFractions { try refuseOutside(position) }
             isClamped = fraction > .one
             found = try index.frame(fromEnd: 1)
         case .fraction(let fraction):
+            if !clampsFractions { try refuseOutside(position) }
             isClamped = fraction < .zero
             let end = try index.end()
             guard let time = ExactTime.floor(max(fraction, .zero), of: end.time, unit: end.unit) else {
@@ -68,6 +76,11 @@ public struct HLSReader: ~Copyable {
         return try answer(found, requested: requested, isClamped: isClamped, before: before)
     }
 
+    private func refuseOutside(_ position: Position) throws(ScrubError) {
+        let guess = OutsideGuess(position, text: nil, frameCount: index.total, duration: nil)
+        if let guess { throw guess.error }
+    }
+
     private mutating func answer(
         _ found: StreamIndex.Found, requested: Rational?, isClamped: Bool, before: NetworkCost?
     ) throws(ScrubError) -> HLSAnswer {
@@ -78,6 +91,8 @@ public struct HLSReader: ~Copyable {
         let answer = try window.frame(found.frame)
         let frame = answer.frame
         let stay = window.duration(ofFrame: found.frame)
+        // What begins a window follows a frame of another segment; frames come at about one pace.
+        let lead = found.frame > 0 ? window.duration(ofFrame: found.frame - 1) : stay
         let isLast =
             window.endsStretch && found.frame == window.frameCount - 1
             && window.segments.upperBound == index.timeline.segments.count
@@ -86,7 +101,7 @@ public struct HLSReader: ~Copyable {
         let sum = index.library.tally.sum
         let segments = index.timeline.segments
         return HLSAnswer(
-            time: time, number: index.number(of: found),
+            time: time, lead: lead > .zero ? lead : nil, number: index.number(of: found),
             frameCount: index.timeline.isComplete ? index.total : nil,
             segment: segments[index.segment(of: found)].sequence, requestedTime: requested ?? time,
             isClamped: isClamped || isBeyond, presentationTime: frame.presentationTime, timeBase: frame.timeBase,

@@ -217,8 +217,3 @@ extension ContactSheet {
         return lines
     }
 }
-
-extension Rational {
-    /// A time in seconds as people read it, to the millisecond that has begun.
-    var clock: String { PlainText.clock(milliseconds: Int(clamping: scaledDown(1000))) }
-}

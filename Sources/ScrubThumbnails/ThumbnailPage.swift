@@ -5,14 +5,16 @@ internal import StripElement
 /// pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
 struct ThumbnailPage {
     private let board: Storyboard
+    /// The film's frames, for their times.
+    private let frames: PresentedFrames
     /// The film's address, from the page.
     private let film: String?
     /// Whether all pictures' times are whole seconds.
     private let isWhole: Bool
 
-    init(_ board: Storyboard, film: String? = nil) throws(ScrubError) {
+    init(_ board: Storyboard, asset: VideoAsset, film: String? = nil) throws(ScrubError) {
         try board.validate()
-        (self.board, self.film) = (board, film)
+        (self.board, self.film, frames) = (board, film, asset.frames)
         isWhole = board.thumbnails.allSatisfy { $0.time.denominator == 1 }
     }
 
@@ -22,7 +24,7 @@ struct ThumbnailPage {
             board.thumbnails.contains(where: \.isRepeat) ? " Pale ones repeat the picture before." : ""
         let tiles = board.thumbnails.map { thumbnail in
             let sheet = PlainText.markup(board.sheets[thumbnail.sheet].name)
-            let label = clock(thumbnail.time)
+            let label = isWhole ? whole(thumbnail.time) : frames[thumbnail.frame].timeText
             let mark = thumbnail.isRepeat ? " repeat" : ""
             return
                 "<figure class=\"tile\(mark)\" data-start=\"\(ThumbnailPage.decimal(thumbnail.start))\" title=\"frame \(thumbnail.frame), "
@@ -59,7 +61,7 @@ struct ThumbnailPage {
             @media(max-width:560px){:root{--zoom:\(small.prefix(1)).\(small.suffix(3))}body{margin-top:1rem;padding:0 1rem}}
             </style></head><body>
             <h1>\(name)</h1>
-            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(clock(board.duration)) long. Move over the line, or use the arrow keys.\(repeats)</p>
+            <p>\(board.thumbnails.count) \(board.thumbnails.count == 1 ? "thumbnail" : "thumbnails"), \(isWhole ? whole(board.duration) : TimeText(board.duration).clock) long. Move over the line, or use the arrow keys.\(repeats)</p>
             \(video ?? "")<scrub-strip for="film" duration="\(ThumbnailPage.decimal(board.duration))" value="\(ThumbnailPage.decimal(middle))" label="Time" filmstrip persistent></scrub-strip>
             <details><summary>In a player</summary>
             \(PlayerSnippets(film: film ?? "film.mp4").html)
@@ -106,8 +108,6 @@ struct ThumbnailPage {
         return "\(milliseconds / 1000)." + PlainText.padded(milliseconds % 1000, to: 3)
     }
 
-    /// Whole seconds where all times are; else milliseconds, so that two thumbnails of one second can be told apart.
-    private func clock(_ time: Rational) -> String {
-        PlainText.shortClock(milliseconds: Int(clamping: time.scaledDown(1000)), isWhole: isWhole)
-    }
+    /// Whole seconds, where all times are.
+    private func whole(_ time: Rational) -> String { PlainText.clock(seconds: Int(clamping: time.scaledDown(1))) }
 }

@@ -111,7 +111,7 @@ struct ThumbnailSetWriter {
         try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
         let json = try JSONIndexes(board, baseURL: baseURL)
         try json.write(into: folder)
-        try text(try ThumbnailPage(board, film: film(from: place.final)).html, folder + "/index.html")
+        try text(try ThumbnailPage(board, asset: run.asset, film: film(from: place.final)).html, folder + "/index.html")
         try AtomicFile.write(StripElement.bytes, to: folder + "/" + StripElement.fileName)
         try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
         board.companions = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
@@ -145,8 +145,8 @@ struct ThumbnailSetWriter {
             last = shown.frame
             cells.append(
                 .init(
-                    jpeg: try run.jpeg(number, size: size, quality: options.quality), label: shown.time.clock,
-                    note: "\(shown.frame)"))
+                    jpeg: try run.jpeg(number, size: size, quality: options.quality),
+                    label: run.asset.frames[shown.frame].timeText, note: "\(shown.frame)"))
         }
         let facts = try run.asset.facts()
         let title = run.asset.path.mediumName

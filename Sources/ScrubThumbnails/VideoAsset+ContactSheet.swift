@@ -109,7 +109,7 @@ extension VideoAsset {
             if options.format == .svg, let image = pictures[slot.frame] {
                 jpeg = try PictureFormat.jpeg.encode(image, quality: options.quality)
             }
-            cells.append(.init(jpeg: jpeg, label: slot.time.clock, note: "\(slot.frame)"))
+            cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
         }
         let sheet = ContactSheet(
             title: path.mediumName, facts: try facts() + (plan.nearness.map { [$0] } ?? []), cells: cells,
@@ -129,8 +129,7 @@ extension VideoAsset {
     func facts() throws(ScrubError) -> [String] {
         let info = try info()
         let size = file.byteCount
-        let milliseconds = Int(clamping: duration.scaledDown(1000))
-        var whole = [PlainText.shortClock(milliseconds: milliseconds), ContactSheetLayout.size(ofBytes: size)]
+        var whole = [TimeText(duration).clock, ContactSheetLayout.size(ofBytes: size)]
         // A megabit a second and more in tenths of it, below in kilobits.
         let rate = duration > .zero ? Double(size) * 8 / (Double(duration.numerator) / Double(duration.denominator)) : 0
         if rate >= 1e6 {
@@ -148,8 +147,8 @@ extension VideoAsset {
             pictures[0] += " (shown \(shape.width) x \(shape.height))"
         }
         pictures += [info.codec, info.pixelFormat]
-        if let frames = duration.divided(by: Rational(Int64(info.frameCount))), frames > .zero, info.frameCount > 1 {
-            pictures.append(PlainText.thousandths(Double(frames.denominator) / Double(frames.numerator)) + " fps")
+        if info.frameCount > 1, let rate = info.frameRate ?? info.averageFrameRate {
+            pictures.append(PlainText.thousandths(rate.approximation) + " fps")
         }
         pictures.append("\(info.frameCount) \(info.frameCount == 1 ? "frame" : "frames")")
         return [whole, pictures].map { $0.joined(separator: " \u{B7} ") }

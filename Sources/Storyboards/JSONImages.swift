@@ -65,8 +65,8 @@ public struct JSONImages: Hashable, Sendable {
             images.map { image in
                 var json = JSONText()
                 json.add("url", image.url)
-                json.add("startTime", decimal: image.start.decimal())
-                if let end = image.end { json.add("endTime", decimal: end.decimal()) }
+                json.add("startTime", decimal: image.start.slotText)
+                if let end = image.end { json.add("endTime", decimal: end.slotText) }
                 guard let region = image.region else { return json }
                 json.add("width", region.width)
                 json.add("height", region.height)

@@ -22,6 +22,9 @@ extension Rational {
         Rational.decimal(nanoseconds: rounded(Rational.nanoseconds), atLeast: places)
     }
 
+    /// The begin of a slot, in seconds. Borders were cut off at milliseconds: with fewer digits it would be an instant before its frame.
+    var slotText: String { self == .zero ? "0" : decimal(atLeast: 3) }
+
     /// Whole nanoseconds as decimal seconds.
     static func decimal(nanoseconds: Int128, atLeast places: Int = 0) -> String {
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)

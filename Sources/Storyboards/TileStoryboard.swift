@@ -74,7 +74,7 @@ public struct TileStoryboard: Hashable, Sendable {
             "tiles",
             lines: tiles.map { tile in
                 var json = JSONText()
-                json.add("start", decimal: tile.start.decimal())
+                json.add("start", decimal: tile.start.slotText)
                 json.add("x", tile.x)
                 json.add("y", tile.y)
                 return json

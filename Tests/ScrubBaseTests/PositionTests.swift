@@ -21,11 +21,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("12.5s", 25, 2), ("0s", 0, 1), ("-3s", -3, 1), (".5s", 1, 2), ("90ms", 9, 100), ("0.5ms", 1, 2000),
-            ("-90ms", -9, 100),
-            ("1:02.5", 125, 2), ("00:01:02.500", 125, 2), ("0:00", 0, 1), ("00:00:00", 0, 1), ("90:00", 5400, 1),
-            ("100:00:00", 360_000, 1),
-            ("1:59:59.999", 7_199_999, 1000), ("0:59.999999999", 59_999_999_999, 1_000_000_000), ("1:5", 65, 1),
+            ("12.5s", 25, 2), ("0s", 0, 1), ("-3s", -3, 1), (".5s", 1, 2), ("2.93s", 293, 100),
+            ("1:02.5", 125, 2), ("0:00", 0, 1), ("00:00:00", 0, 1), ("90:00", 5400, 1),
+            ("100:00:00", 360_000, 1), ("1.500m", 90, 1), ("1.0000h", 3600, 1), ("1:5", 65, 1),
             ("2m", 120, 1), ("1h", 3600, 1), ("1h2m3.5s", 7447, 2), ("1h3s", 3603, 1), ("2m5s", 125, 1),
             ("90m", 5400, 1),
             ("1.5h", 5400, 1), ("1h2.5m", 3750, 1), ("-2m", -120, 1), ("-1h2m", -3720, 1), ("0h", 0, 1), (".5m", 30, 1),
@@ -34,6 +32,18 @@ import Testing
         ] as [(String, Int64, Int64)])
     func times(text: String, n: Int64, d: Int64) throws {
         #expect(try Position(text) == .time(Rational(n, d)))
+    }
+
+    /// To the millisecond and finer, a time is what somebody rounded or cut off.
+    @Test(
+        arguments: [
+            ("90ms", 9, 100, 3), ("0.5ms", 1, 2000, 4), ("-90ms", -9, 100, 3), ("90.000ms", 9, 100, 6),
+            ("00:01:02.500", 125, 2, 3), ("1:59:59.999", 7_199_999, 1000, 3), ("5.000s", 5, 1, 3),
+            ("0:59.999999999", 59_999_999_999, 1_000_000_000, 9), ("1h2m3.500s", 7447, 2, 3), ("-0.250s", -1, 4, 3),
+            ("2.933333s", 2_933_333, 1_000_000, 6), ("1.00000000000000000000s", 1, 1, 18),
+        ] as [(String, Int64, Int64, Int)])
+    func roundedTimes(text: String, n: Int64, d: Int64, decimals: Int) throws {
+        #expect(try Position(text) == .roundedTime(Rational(n, d), decimals: decimals))
     }
 
     @Test(
@@ -105,8 +115,11 @@ import Testing
             #expect(try Position(text) == .fraction(Rational(value, scale)))
             #expect(try Position("-\(text)") == .fraction(Rational(-value, scale)))
             #expect(try Position("\(text)%") == .fraction(Rational(value, scale * 100)))
-            #expect(try Position("\(text)s") == .time(Rational(value, scale)))
-            #expect(try Position("\(text)ms") == .time(Rational(value, scale * 1000)))
+            let seconds = Rational(value, scale)
+            #expect(
+                try Position("\(text)s") == (digits < 3 ? .time(seconds) : .roundedTime(seconds, decimals: digits)))
+            #expect(
+                try Position("\(text)ms") == .roundedTime(Rational(value, scale * 1000), decimals: digits + 3))
         }
     }
 
@@ -116,7 +129,8 @@ import Testing
             let (h, m) = (Int64.random(in: 0...200, using: &random), Int64.random(in: 0..<60, using: &random))
             let ms = Int64.random(in: 0..<60_000, using: &random)
             let text = "\(h):\(m):\(ms / 1000)." + String(String(1000 + ms % 1000).dropFirst())
-            #expect(try Position(text) == .time(Rational((h * 60 + m) * 60_000 + ms, 1000)))
+            #expect(
+                try Position(text) == .roundedTime(Rational((h * 60 + m) * 60_000 + ms, 1000), decimals: 3))
         }
     }
 

@@ -21,6 +21,29 @@ import Testing
         #expect(Position.seconds(approximating: value) == nil)
     }
 
+    /// A double that lies a hair beside a simple ratio is another one: 24/59 is 0.40677966101...
+    @Test(
+        arguments: [
+            (0.406779661, 406_779_661, 1_000_000_000), (2.933333333, 2_933_333_333, 1_000_000_000),
+            (0.333333333333, 333_333_333_333, 1_000_000_000_000), (0.75, 3, 4), (1.5, 3, 2),
+            (100_000.999999999, 100_000_999_999_999, 1_000_000_000),
+        ] as [(Double, Int64, Int64)])
+    func aRatioIsFoundBesideASimplerOne(_ value: Double, _ numerator: Int64, _ denominator: Int64) throws {
+        let ratio = try #require(Rational(approximating: value))
+        #expect(ratio.approximation == value && ratio.denominator <= denominator)
+        #expect(ratio.numerator <= numerator)
+    }
+
+    @Test(arguments: 0..<4) func everyDecimalHasARatio(_ seed: Int) throws {
+        var random = SplitMix(UInt64(seed + 7))
+        for _ in 0..<500 {
+            let scale = [1000, 1_000_000, 1_000_000_000, 1_000_000_000_000].randomElement(using: &random) ?? 1
+            let value = Double(Int64.random(in: 1...100_000_000_000, using: &random)) / Double(scale)
+            #expect(try #require(Rational(approximating: value)).approximation == value)
+            #expect(try #require(Rational(approximating: -value)).approximation == -value)
+        }
+    }
+
     /// Every double that has a ratio comes back as itself, and a ratio of small integers as that ratio.
     @Test(arguments: 0..<4) func theRatioRoundsToTheDouble(_ seed: Int) throws {
         var random = SplitMix(UInt64(seed))
@@ -41,12 +64,26 @@ import Testing
         #expect(Rational(1, 3) / 2 == Rational(1, 6))
         #expect(-frame == Rational(-1001, 30000))
         #expect(Position.seconds(12.5) == .time(Rational(25, 2)))
+        #expect(Position.seconds(7) == .time(7) && Position.seconds(frame) == .time(frame))
     }
 
     @Test func arithmeticThatDoesNotFitTraps() async {
         await #expect(processExitsWith: .failure) { _ = Rational(.max) + 1 }
         await #expect(processExitsWith: .failure) { _ = Rational(.max) * 2 }
         await #expect(processExitsWith: .failure) { _ = Rational(1) / 0 }
+    }
+
+    /// A `Double` means what its digits mean, as far as they are certain.
+    @Test(
+        arguments: [
+            (2.933, 2933, 1000, 3), (2.933333, 2_933_333, 1_000_000, 6), (44.0 / 15, 44, 15, 14),
+            (1e-7, 1, 10_000_000, 7), (1.5e-5, 3, 200_000, 6), (-0.125, -1, 8, 3), (100_000.0 / 3, 100_000, 3, 10),
+            (2.93, 293, 100, 0), (5, 5, 1, 0), (1e15, 1_000_000_000_000_000, 1, 0),
+        ] as [(Double, Int64, Int64, Int)])
+    func doublesAreRoundedTimes(_ value: Double, _ n: Int64, _ d: Int64, _ decimals: Int) {
+        let ratio = Rational(n, d)
+        let position: Position = decimals < 3 ? .time(ratio) : .roundedTime(ratio, decimals: decimals)
+        #expect(Position.seconds(approximating: value) == position && Position.seconds(value) == position)
     }
 
     @Test func durationsComeAndGo() {

@@ -35,7 +35,7 @@ import Testing
         #expect(try index.resolve(Position("0s")).frame == 1)
         #expect(try index.resolve(Position("0.000001")).frame == 1)
         #expect(try index.resolve(Position("0")) == (1, false))
-        #expect(try index.resolve(Position("-0.5")) == (1, true))
+        #expect(try index.resolve(Position("-0.5"), clampsFractions: true) == (1, true))
         #expect(try index.resolve(Position("-1s")) == (1, true))
         #expect(try index.resolve(Position("first")) == (0, false))
     }
@@ -66,8 +66,32 @@ import Testing
             (.max - 1, .max, 3, false), (1, .max, 0, false),
         ] as [(Int64, Int64, Int, Bool)])
     func fractionsClamp(n: Int64, d: Int64, frame: Int, isClamped: Bool) throws {
-        let found = try SyntheticIndex(times: [100, 110, 120, 130]).index.resolve(.fraction(Rational(n, d)))
-        #expect(found == (frame, isClamped))
+        let index = SyntheticIndex(times: [100, 110, 120, 130]).index
+        #expect(try index.resolve(.fraction(Rational(n, d)), clampsFractions: true) == (frame, isClamped))
+        if isClamped {
+            let error = #expect(throws: ScrubError.self) { try index.resolve(.fraction(Rational(n, d))) }
+            #expect(error?.code == .usage)
+        } else {
+            #expect(try index.resolve(.fraction(Rational(n, d))) == (frame, false))
+        }
+    }
+
+    /// 200 frames of 10 ms: two seconds.
+    @Test(arguments: [
+        ("2", "'2' is outside the video: a fraction goes from 0 to 1", "perhaps 2% or f2 was meant"),
+        ("1.5", "'1.5' is outside the video: a fraction goes from 0 to 1", "perhaps 1.5s or 1.5% was meant"),
+        ("150%", "'1.5' is outside the video: a fraction goes from 0 to 1", "perhaps 1.5s or 1.5% was meant"),
+        ("3/2", "'1.5' is outside the video: a fraction goes from 0 to 1", "perhaps 1.5s or 1.5% was meant"),
+        ("4/3", "'4/3' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
+        ("-1", "'-1' is outside the video: a fraction goes from 0 to 1", "perhaps f-1 was meant"),
+        ("-201", "'-201' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
+        ("-0.2", "'-0.2' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
+        ("300", "'300' is outside the video: a fraction goes from 0 to 1", "write a fraction from 0 to 1"),
+    ])
+    func aFractionOutsideIsRefused(_ text: String, _ cause: String, _ advice: String) {
+        let index = SyntheticIndex(times: (0..<200).map { $0 * 10 }).index
+        let error = #expect(throws: ScrubError.self) { try index.resolve(Position(text)) }
+        #expect(error?.code == .usage && error?.cause == cause && error?.advice == advice)
     }
 
     /// Four frames of 10 ms from 0.1 s on; times count from the first frame.

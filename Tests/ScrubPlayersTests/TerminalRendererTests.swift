@@ -176,7 +176,7 @@ import Testing
         var status = TerminalStatus()
         (status.time, status.duration, status.frame) = (Rational(61), Rational(3725), 1500)
         (status.rate, status.isPaused, status.note) = (Rational(-3, 2), true, "a\u{1B}[31mb\n")
-        #expect(status.text(columns: 80) == "||  1:01 / 1:02:05  #1500  x-1.5  a?[31mb?")
+        #expect(status.text(columns: 80) == "||  1:01.000 / 1:02:05.000  #1500  x-1.5  a?[31mb?")
         for columns in 0..<50 { #expect(status.text(columns: columns).count <= columns) }
     }
 }

@@ -164,15 +164,27 @@ import Testing
         func rate(_ offsets: [Int64], _ last: Int64, _ base: Rational) -> FrameRateOfMedium {
             FrameRateOfMedium(offsets: offsets, lastDuration: last, timeBase: base)
         }
+        func found(_ rate: Rational, _ isConstant: Bool, isCertain: Bool) -> FrameRateOfMedium {
+            FrameRateOfMedium(rate: rate, isConstant: isConstant, isCertain: isCertain)
+        }
         let milliseconds = Rational(1, 1000)
-        #expect(rate([0], 40, milliseconds) == FrameRateOfMedium(rate: 25, isConstant: true))
-        #expect(rate([0, 33], 33, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: true))
-        #expect(rate([0, 33, 67, 100], 33, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: true))
-        let ntsc = (0..<300).map { Int64((Double($0) * 1001 / 30).rounded()) }
-        #expect(rate(ntsc, 33, milliseconds) == FrameRateOfMedium(rate: Rational(30000, 1001), isConstant: true))
-        let film = (0..<300).map { Int64(Double($0) * 1001 / 24) }
-        #expect(rate(film, 42, milliseconds) == FrameRateOfMedium(rate: Rational(24000, 1001), isConstant: true))
-        #expect(rate([0, 10, 30, 100], 10, milliseconds) == FrameRateOfMedium(rate: 30, isConstant: false))
+        #expect(rate([0], 40, milliseconds) == found(25, true, isCertain: false))
+        #expect(rate([0, 33], 33, milliseconds) == found(30, true, isCertain: false))
+        #expect(rate([0, 33, 67, 100], 33, milliseconds) == found(30, true, isCertain: false))
+        #expect(rate([0, 40, 80, 120], 40, milliseconds) == found(25, true, isCertain: true))
+        for (usual, isCutOff) in [(30, true), (30, false), (24, true), (24, false), (60, true), (60, false)] {
+            for numerator in [1000, 1001] {
+                let times = (0..<3000).map { number in
+                    let exact = Double(number * numerator) / Double(usual)
+                    return Int64(isCutOff ? exact : exact.rounded())
+                }
+                let rational = Rational(Int64(usual * 1000), Int64(numerator))
+                #expect(rate(times, 33, milliseconds) == found(rational, true, isCertain: true))
+                // Some frames in milliseconds are 23.976 as well as 24.
+                #expect(!rate(Array(times.prefix(20)), 33, milliseconds).isCertain)
+            }
+        }
+        #expect(rate([0, 10, 30, 100], 10, milliseconds) == found(30, false, isCertain: false))
         #expect(rate([0, 0, 0], 0, milliseconds).rate == 1000)
         #expect(rate([], 0, milliseconds).rate == 1000)
     }

@@ -53,7 +53,12 @@ struct PlaylistSourceTests {
         #expect(try reader.frame(at: long).picture?.md5() == set.hashes[try film.frame(at: long).frame.number])
         let beyond = try reader.frame(at: .seconds(100))
         #expect(try beyond.isClamped && beyond.picture?.md5() == set.hashes.last)
-        #expect(try reader.frame(at: .fraction(Rational(-1))).isClamped)
+        for (outside, expected) in [(Rational(-1), 0), (Rational(3, 2), set.hashes.count - 1)] {
+            let clamped = try reader.frame(at: .fraction(outside), clampsFractions: true)
+            #expect(try clamped.isClamped && clamped.picture?.md5() == set.hashes[expected])
+            let error = #expect(throws: ScrubError.self) { try reader.frame(at: .fraction(outside)) }
+            #expect(error?.code == .usage && error?.cause.contains("0 to 1") == true)
+        }
         #expect(throws: ScrubError.self) { try reader.frame(at: .frame(set.hashes.count)) }
         #expect(throws: ScrubError.self) { try reader.frame(at: .frame(-set.hashes.count - 1)) }
     }

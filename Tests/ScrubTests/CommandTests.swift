@@ -96,30 +96,44 @@ import Testing
         #expect(folder.contents == ["x-000001.png", "x-000002.png"])
     }
 
-    @Test func positionsOutsideAreClampedAndSaidSo() throws {
-        let result = try scrub("seek", clip("h264-bf3.mp4"), "12", "--json", "--no-cache")
-        #expect(result.status == 0)
-        #expect(try object(result.output)["frame"] as? Int == 99)
-        // Guesses lie in the film, which has four seconds.
-        #expect(result.errors.contains("perhaps 12% or f12 was meant"), "\(result.errors)")
+    /// A number outside 0...1 is mostly a time or a frame number. Guesses lie in the film, which has four seconds.
+    @Test(arguments: [
+        ("200%", "0% to 100% (write a fraction", "0% to 100%)", 99), ("150", "0 to 1 (write a fraction", "0 to 1)", 99),
+        ("2", "perhaps 2s, 2% or f2 was meant", "perhaps 2s, 2% or f2 was meant)", 99),
+        ("12", "perhaps 12% or f12 was meant", "perhaps 12% or f12 was meant)", 99),
+        ("300%", "0% to 100% (write a fraction", "0% to 100%)", 99),
+        ("12.5", "perhaps 12.5% was meant", "perhaps 12.5% was meant)", 99),
+        ("4/3", "0 to 1 (write a fraction", "0 to 1)", 99), ("-1", "perhaps f-1 was meant", "f-1 was meant)", 0),
+        ("-0.2", "0 to 1 (write a fraction", "0 to 1)", 0), ("150%", "0% to 100% (write a fraction", "0% to 100%)", 99),
+    ])
+    func fractionsOutsideAreRefused(_ position: String, _ advice: String, _ note: String, _ frame: Int) throws {
+        let path = clip("h264-bf3.mp4")
+        for command in [
+            ["seek", path, position], ["plan", path, position], ["strip", path, "--plan", "--at", position],
+        ] {
+            let refused = try Tool.run(Self.program, command + ["--no-cache", "--json"])
+            #expect(refused.status == 64, "\(command) \(refused.errors)")
+            #expect(refused.errors.contains("'\(position)' is outside the video"), "\(refused.errors)")
+            #expect(refused.errors.contains("--clamp takes the nearer end"), "\(refused.errors)")
+            #expect(refused.errors.contains(advice), "\(refused.errors)")
+        }
+        let result = try scrub("seek", path, position, "--clamp", "--json", "--no-cache")
+        #expect(result.status == 0, "\(result.errors)")
+        let row = try object(result.output)
+        #expect(row["frame"] as? Int == frame && row["clamped"] as? Bool == true)
+        #expect(result.errors.contains(note), "\(result.errors)")
     }
 
-    @Test(arguments: [
-        ("200%", "(a fraction is at most 100%)", 99), ("150", "(a fraction is at most 1)", 99),
-        ("2", "perhaps 2s, 2% or f2 was meant", 99), ("300%", "(a fraction is at most 100%)", 99),
-        ("12.5", "perhaps 12.5% was meant", 99), ("4/3", "(a fraction is at most 1)", 99),
-        ("-1", "perhaps f-1,", 0),
-    ])
-    func theNoteGuessesWhatWasMeant(_ position: String, _ note: String, _ frame: Int) throws {
-        let result = try scrub("seek", clip("h264-bf3.mp4"), position, "--json", "--no-cache")
-        #expect(result.status == 0)
-        #expect(try object(result.output)["frame"] as? Int == frame)
-        #expect(result.errors.contains(note), "\(result.errors)")
+    @Test(arguments: [["seek", "f1", "CLIP"], ["seek", "0:01.5", "CLIP", "f3"], ["plan", "50%", "CLIP"]])
+    func swappedArgumentsAreSaidSo(_ words: [String]) throws {
+        let result = try Tool.run(Self.program, words.map { $0 == "CLIP" ? clip("h264-bf3.mp4") : $0 })
+        #expect(result.status == 64 && result.errors.contains("perhaps swapped"), "\(result.errors)")
     }
 
     @Test func negativePositionsAreNoOptions() throws {
         let result = try scrub(
-            "seek", clip("h264-bf3.mp4"), "--json", "-1", "0.42", "-0.5", "-1s", "-.5", "f-1", "--hash", "--no-cache")
+            "seek", clip("h264-bf3.mp4"), "--json", "-1", "0.42", "-0.5", "-1s", "-.5", "f-1", "--hash", "--no-cache",
+            "--clamp")
         #expect(result.status == 0, "\(result.errors)")
         let rows = try result.output.split(separator: "\n").map { try object($0) }
         #expect(rows.map { $0["requested"] as? String } == ["-1", "0.42", "-0.5", "-1s", "-.5", "f-1"])

@@ -90,23 +90,6 @@ import Testing
         }
     }
 
-    @Test func decimalsNameTheirFrame() {
-        var random = SplitMix(20)
-        for _ in 0..<5000 {
-            let ratio = Rational(
-                Int64.random(in: 0...1 << 20, using: &random), Int64.random(in: 1...100_000, using: &random))
-            guard case .time(let back)? = try? Position(ratio.decimal + "s"), let off = back.subtracting(ratio) else {
-                Issue.record("\(ratio)")
-                return
-            }
-            #expect(off >= .zero && off <= Rational(1, 1_000_000_000_000), "\(ratio) \(ratio.decimal)")
-        }
-        #expect(
-            Rational(0).decimal == "0" && Rational(1, 2).decimal == "0.5" && Rational(10, 3).decimal == "3.333333333334"
-        )
-        #expect(Rational(Int64.max - 1, Int64.max).decimal == "1")
-    }
-
     @Test func whatIsAskedWronglyIsSaid() async throws {
         try await withViewer { viewer in
             let id = try await viewer.id()

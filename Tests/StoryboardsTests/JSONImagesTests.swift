@@ -9,13 +9,13 @@ import Testing
             name: { "bild \($0).jpg" })
     }
 
-    /// The times are WebVTT's: a border is rounded once, a half up, and the end up.
+    /// The times are WebVTT's: a border is cut off once, and the end rounded up.
     @Test func theTextIsAsVidstackTakesIt() throws {
         #expect(
             try JSONImages(try set()).text == """
                 [
-                {"url":"bild%200.jpg","startTime":0,"endTime":0.501,"width":160,"height":90,"coords":{"x":0,"y":0}},
-                {"url":"bild%201.jpg","startTime":0.501,"endTime":1.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
+                {"url":"bild%200.jpg","startTime":0,"endTime":0.500,"width":160,"height":90,"coords":{"x":0,"y":0}},
+                {"url":"bild%201.jpg","startTime":0.500,"endTime":1.001,"width":160,"height":90,"coords":{"x":0,"y":0}}
                 ]
 
                 """)
@@ -59,10 +59,10 @@ import Testing
 
     @Test(arguments: [
         ("\"url\":\"bild%201.jpg\"", "\"url\":\"\"", "[1].url"), ("\"url\":\"bild%201.jpg\"", "\"url\":1", "[1].url"),
-        ("\"startTime\":0.501", "\"startTime\":\"0.501\"", "[1].startTime"),
-        ("\"startTime\":0.501", "\"startTime\":0", "[1].startTime"),
+        ("\"startTime\":0.500", "\"startTime\":\"0.500\"", "[1].startTime"),
+        ("\"startTime\":0.500", "\"startTime\":0", "[1].startTime"),
         ("\"startTime\":0,", "\"startTime\":-1,", "[0].startTime"),
-        ("\"endTime\":1.001", "\"endTime\":0.501", "[1].endTime"),
+        ("\"endTime\":1.001", "\"endTime\":0.500", "[1].endTime"),
         ("\"endTime\":1.001", "\"endTime\":[]", "[1].endTime"),
         ("\"width\":160,", "", "[0].width"), ("\"width\":160,", "\"width\":0,", "[0].coords"),
         ("\"x\":0", "\"x\":-1", "[0].coords"), ("\"x\":0", "\"x\":0.5", "[0].coords.x"),

@@ -89,7 +89,7 @@ import Testing
                 "duration":1.001,
                 "tiles":[
                 {"start":0,"x":0,"y":0},
-                {"start":0.501,"x":160,"y":0}
+                {"start":0.500,"x":160,"y":0}
                 ]
                 }
 
@@ -98,7 +98,7 @@ import Testing
             "\"start\"", with: "\"startTime\"")
         #expect(try TileStoryboard(parsing: vidstack) == tiles)
         #expect(throws: ScrubError.self) { try TileStoryboard(try set(), baseURL: "t/") }
-        let exponent = tiles.text.replacing("0.501", with: "5.01e-1")
+        let exponent = tiles.text.replacing("0.500", with: "5.00e-1")
         #expect(try TileStoryboard(parsing: exponent) == tiles)
     }
 }

@@ -39,7 +39,10 @@ package struct InfoJSON {
         line.add("interlaced", info.isInterlaced.map { .boolean($0) } ?? .null)
         line.add("timeBase", info.timeBase.slashed)
         line.add("frameCount", info.frameCount)
-        line.add("frameRate", info.averageFrameRate?.approximation)
+        let rate = info.frameRate ?? info.averageFrameRate
+        line.add("frameRate", rate?.approximation)
+        line.add("frameRateRatio", rate?.description)
+        line.add("averageFrameRate", info.averageFrameRate?.description)
         line.add("duration", Double(info.duration) * base)
         line.add("startTime", Double(info.startTime) * base)
         if let timecode = info.startTimecode { line.add("startTimecode", timecode) }
@@ -154,7 +157,9 @@ package struct InfoJSON {
         if let width = stream.width { part.add("width", width) }
         if let height = stream.height { part.add("height", height) }
         let isChosen = stream.index == info.streamIndex
-        if let rate = isChosen ? info.averageFrameRate : stream.frameRate { part.add("frameRate", rate.approximation) }
+        if let rate = isChosen ? info.frameRate ?? info.averageFrameRate : stream.frameRate {
+            part.add("frameRate", rate.approximation)
+        }
         if let rate = stream.sampleRate { part.add("sampleRate", rate) }
         if let count = stream.channelCount { part.add("channels", count) }
         if let layout = stream.channelLayout { part.add("channelLayout", layout) }
@@ -166,8 +171,8 @@ package struct InfoJSON {
 
     private func json(_ chapter: Chapter) -> JSONText {
         var part = JSONText()
-        part.add("start", chapter.start.approximation)
-        part.add("end", chapter.end.approximation)
+        part.add("start", decimal: TimeText(chapter.start).seconds)
+        part.add("end", decimal: TimeText(chapter.end).seconds)
         part.add("title", chapter.title)
         return part
     }

@@ -32,14 +32,16 @@ struct DriveCommand: ParsableCommand {
     @Option(help: "The descriptor of a shared memory (memfd) that pictures can be put into, with --binary.")
     var memory: Int?
 
+    @OptionGroup var range: ClampArgument
+
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--memory", memory, 3...Int(Int32.max))
-        guard binary || (format == nil && memory == nil && !rawGeometry) else {
+        guard binary || (format == nil && memory == nil && !rawGeometry && !range.clamp) else {
             throw ValidationError(
-                "--format, --raw-geometry and --memory are for pictures: add --binary, or leave them out")
+                "--format, --raw-geometry, --clamp and --memory are for pictures: add --binary, or leave them out")
         }
     }
 
@@ -53,7 +55,7 @@ struct DriveCommand: ParsableCommand {
                 // Before the file is opened: descriptors are the caller's as long as nothing else is.
                 let writer = try RecordWriter(
                     format ?? .rgb24, PictureOptions(rawGeometry: rawGeometry), memory: memory.map { Int32($0) })
-                var server = try FrameServer(try input.open(network), options, writer)
+                var server = try FrameServer(try input.open(network), options, writer, clamps: range.clamp)
                 return try server.run()
             }
             let asset = try input.open(network)

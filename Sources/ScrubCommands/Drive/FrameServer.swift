@@ -13,13 +13,17 @@ struct FrameServer: ~Copyable {
     private let service: FrameService
     private var reader: FrameReader?
     private let readerOptions: ReaderOptions
+    /// Whether fractions outside 0...1 are the nearer end.
+    private let clamps: Bool
     private var writer: RecordWriter
     private var request = 0
     /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared memory.
     private var placedByteCount = 0
 
-    init(_ asset: VideoAsset, _ options: ReaderOptions, _ writer: consuming RecordWriter) throws(ScrubError) {
-        self.asset = asset
+    init(
+        _ asset: VideoAsset, _ options: ReaderOptions, _ writer: consuming RecordWriter, clamps: Bool
+    ) throws(ScrubError) {
+        (self.asset, self.clamps) = (asset, clamps)
         readerOptions = options
         var near = options
         // What is decoded ahead, both ways, and no more: memory that was never touched costs more than most pictures.
@@ -83,7 +87,7 @@ struct FrameServer: ~Copyable {
     }
 
     private mutating func read(_ position: Position, _ count: Int) throws(ScrubError) {
-        let first = try asset.frame(at: position).frame.number
+        let first = try asset.frame(at: position, clampsFractions: clamps).frame.number
         guard count <= asset.frames.count - first else {
             throw ScrubError(
                 .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
@@ -97,7 +101,7 @@ struct FrameServer: ~Copyable {
         for (item, wanted) in items.enumerated() {
             do throws(ScrubError) {
                 let wanted = try wanted.get()
-                let frame = try asset.frame(at: wanted.position).frame.number
+                let frame = try asset.frame(at: wanted.position, clampsFractions: clamps).frame.number
                 places[frame, default: []].append((item, wanted.place))
             } catch {
                 try writer.write(FrameRecord(error, request: request, item: item))

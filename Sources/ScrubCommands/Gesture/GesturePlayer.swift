@@ -148,6 +148,6 @@ struct GesturePlayer {
     }
 
     private func frame(_ fraction: Rational) throws(ScrubError) -> Int {
-        try asset.frame(at: .fraction(fraction)).frame.number
+        try asset.frame(at: .fraction(fraction), clampsFractions: true).frame.number
     }
 }

@@ -1,4 +1,5 @@
 internal import Scrub
+internal import ScrubBase
 
 /// What a video is, as a table for people.
 struct InfoText {
@@ -9,7 +10,6 @@ struct InfoText {
 
     var text: String {
         let base = info.timeBase.approximation
-        let seconds = Double(info.duration) * base
         var rows = [
             ("file", asset.path.shown),
             ("container", [info.container, Amount.bytes(info.byteCount), info.bitRate.map(Amount.bitRate)].list),
@@ -17,10 +17,11 @@ struct InfoText {
         ]
         if let color { rows.append(("color", color)) }
         if let hdr { rows.append(("HDR", hdr)) }
-        let rate = info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second on average)" } ?? ""
+        let average = info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second on average)" } ?? ""
+        let rate = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second)" } ?? average
         rows += [
             ("frames", "\(info.frameCount)\(rate), \(Amount.of(info.keyframeCount, "keyframe"))"),
-            ("duration", Clock.text(seconds)),
+            ("duration", TimeText(asset.duration).clock),
             ("start", "\(Clock.rounded(Double(info.startTime) * base, 6)) s, in units of \(info.timeBase.slashed) s"),
         ]
         if let timecode = info.startTimecode { rows.append(("timecode", timecode)) }
@@ -103,7 +104,7 @@ struct InfoText {
     }
 
     private func text(_ chapter: Chapter) -> String {
-        let times = [chapter.start, chapter.end].map { Clock.text($0.approximation) }.joined(separator: " to ")
+        let times = [chapter.start, chapter.end].map { TimeText($0).clock }.joined(separator: " to ")
         return times + (chapter.title.map { "  \($0)" } ?? "").shown
     }
 

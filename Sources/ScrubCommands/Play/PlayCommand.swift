@@ -37,6 +37,8 @@ struct PlayCommand: ParsableCommand {
     @Option(parsing: .unconditional, help: "A position of the first file: it begins there, the first time.")
     var from: String?
 
+    @OptionGroup var range: ClampArgument
+
     @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file, named pipe, or '-', standard output.")
     var y4m: String?
 

@@ -87,7 +87,7 @@ struct PlayEventText {
     private func position(_ position: PlayerPosition) -> JSONText.Value {
         var line = JSONText()
         line.add("item", position.item.flatMap { list.entry(of: $0)?.place })
-        line.add("seconds", position.time.approximation)
+        line.add("seconds", decimal: TimeText(position.time).seconds)
         line.add("frame", position.frame)
         return .object(line)
     }

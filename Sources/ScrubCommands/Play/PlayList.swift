@@ -28,7 +28,9 @@ struct PlayList: Sendable {
     ) throws(ScrubError) {
         isBackward = command.rate.rate < .zero
         fileCount = files.count
-        let place = try from.map { (from) throws(ScrubError) in try SeekPlace(from, in: first).frames.lowerBound }
+        let place = try from.map { (from) throws(ScrubError) in
+            try SeekPlace(from, in: first, clamps: command.range.clamp).frames.lowerBound
+        }
         start = place
         var media: [(file: String, media: Media)] = []
         for (number, file) in files.enumerated() {

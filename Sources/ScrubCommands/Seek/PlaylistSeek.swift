@@ -25,7 +25,9 @@ struct PlaylistSeek: ~Copyable {
                 throw ScrubError.wrongRequest(
                     "ranges of playlists are not read", advice: "ask for single positions, by time or number")
             }
-            try tell(text, try reader.frame(at: position))
+            let guess = OutsideGuess(position, text: text, frameCount: reader.knownFrameCount, duration: nil)
+            if let guess, !command.range.clamp { throw guess.error(advice: TypedPosition.clampAdvice) }
+            try tell(text, try reader.frame(at: position, clampsFractions: true))
         }
         guard failures == 0 else {
             throw ScrubError(
@@ -63,7 +65,7 @@ struct PlaylistSeek: ~Copyable {
         line.add("frameCount", answer.frameCount)
         line.add("pts", answer.presentationTime)
         line.add("timeBase", answer.timeBase.slashed)
-        line.add("seconds", answer.time.approximation)
+        line.add("seconds", decimal: answer.secondsText)
         line.add("segment", answer.segment)
         line.add("keyframe", answer.isKeyframe)
         if answer.isClamped { line.add("clamped", true) }
@@ -96,7 +98,7 @@ struct PlaylistSeek: ~Copyable {
         let number = answer.number.map { "frame \($0)" } ?? "a frame whose number is not known yet"
         var line = "\(text): \(number)"
         if let count = answer.frameCount { line += " of \(count)" }
-        line += " at \(Clock.text(answer.time.approximation)), segment \(answer.segment), "
+        line += " at \(answer.timeText), segment \(answer.segment), "
         if answer.isKeyframe { line += "a keyframe, " }
         line += answer.verdict.name + (answer.verdict.reason.map { " (\($0))" } ?? "")
         line += ", \(Amount.of(answer.decodedPictures, "picture")) decoded"

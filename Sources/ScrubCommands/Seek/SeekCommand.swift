@@ -25,6 +25,8 @@ struct SeekCommand: ParsableCommand {
     )
     var positions: [String]
 
+    @OptionGroup var range: ClampArgument
+
     @Option(name: [.short, .long], help: "Write the pictures here: a file, a pattern, a folder/, or '-'; see above.")
     var output: String?
 
@@ -79,7 +81,9 @@ struct SeekCommand: ParsableCommand {
     func run() throws {
         var (targets, output): ([SeekTarget], OutputPath?) = ([], nil)
         try reportingErrors(nil) { () throws(ScrubError) in
-            targets = try positions.map { (text) throws(ScrubError) in try SeekTarget(text) }
+            targets = try TypedPosition.reading(after: input.medium) { () throws(ScrubError) in
+                try positions.map { (text) throws(ScrubError) in try SeekTarget(text) }
+            }
             let isShared = targets.count > 1 || targets.contains(where: \.isRange)
             output = try self.output.map { (path) throws(ScrubError) in
                 try OutputPath(path, isShared: isShared, style: style, limits: network.mediaLimits)
@@ -112,7 +116,8 @@ struct SeekCommand: ParsableCommand {
         try following.follow(recording) { (step) throws(ScrubError) in
             if step != nil {
                 var isThere = true
-                for position in positions where try recording.certainFrame(at: position) == nil { isThere = false }
+                for position in positions
+                where try recording.certainFrame(at: position, clampsFractions: range.clamp) == nil { isThere = false }
                 if isThere { found = recording.asset }
             }
             if found != nil || recording.isFinished { return false }
@@ -153,7 +158,9 @@ struct SeekCommand: ParsableCommand {
         defer { if !following.follow { sayWarnings(of: asset, saysMissing: false) } }
         if !following.follow, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
         if output != nil, let lost = asset.lostAlpha { Terminal.say("\(asset.path): warning: \(lost)") }
-        let places = try targets.map { (target) throws(ScrubError) in try SeekPlace(target, in: asset) }
+        let places = try targets.map { (target) throws(ScrubError) in
+            try SeekPlace(target, in: asset, clamps: range.clamp)
+        }
         let report = SeekReport(asset, file: input.said, isJSON: json, hasRoom: output?.isStandardOutput != true)
         var run = SeekRun(asset, hash: hash, output: output, report: report)
         for place in places { try run.add(place) }

@@ -36,7 +36,7 @@ struct SeekRow {
         line.add("frameCount", context.frameCount)
         line.add("pts", frame.presentationTime)
         line.add("timeBase", frame.timeBase.slashed)
-        line.add("seconds", frame.seconds)
+        line.add("seconds", decimal: frame.secondsText)
         if let timecodes = context.timecodes {
             line.add("timecode", timecodes.timecode(ofFrame: frame.number).description)
         }
@@ -56,7 +56,7 @@ struct SeekRow {
     }
 
     func text(_ place: SeekPlace, _ context: Context) -> String {
-        var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(Clock.text(frame.seconds))"
+        var text = "\(place.text): frame \(frame.number) of \(context.frameCount) at \(frame.timeText)"
         if let timecodes = context.timecodes { text += ", timecode \(timecodes.timecode(ofFrame: frame.number))" }
         text += frame.isKeyframe ? ", a keyframe, " : ", "
         text += verdict.name + (verdict.reason.map { " (\($0))" } ?? "")

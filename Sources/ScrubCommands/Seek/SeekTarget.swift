@@ -44,18 +44,17 @@ struct SeekPlace {
     /// Finds the frames, and says what lies outside.
     ///
     /// Both ends of a range are the frames on screen there, so the last one is in it.
-    init(_ target: SeekTarget, in asset: VideoAsset) throws(ScrubError) {
+    ///
+    /// - Parameter clamps: takes the nearer end for a fraction outside 0...1.
+    init(_ target: SeekTarget, in asset: VideoAsset, clamps: Bool) throws(ScrubError) {
         switch target {
         case .position(let text, let position):
-            let (frame, isClamped) = try asset.frame(at: position)
-            if isClamped { Terminal.say(ClampingNote.text(text, position, frame, in: asset)) }
+            let (frame, isClamped) = try TypedPosition.frame(text, position, in: asset, clamps: clamps)
             (self.text, frames, self.isClamped) = (text, frame.number...frame.number, (isClamped, isClamped))
         case .range(let text, let ends):
             var found: [(frame: PresentedFrame, isClamped: Bool)] = []
             for end in ends {
-                let place = try asset.frame(at: end.position)
-                if place.isClamped { Terminal.say(ClampingNote.text(end.text, end.position, place.frame, in: asset)) }
-                found.append(place)
+                found.append(try TypedPosition.frame(end.text, end.position, in: asset, clamps: clamps))
             }
             guard let first = found.first, let last = found.last, first.frame.number <= last.frame.number else {
                 throw ScrubError(

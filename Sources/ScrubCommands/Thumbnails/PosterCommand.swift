@@ -212,7 +212,7 @@ struct PosterCommand: ParsableCommand {
     static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
         var line = JSONText()
         line.add("frame", poster.frame.number)
-        line.add("seconds", poster.frame.seconds)
+        line.add("seconds", decimal: poster.frame.secondsText)
         line.add("score", poster.scores.score)
         var scores = JSONText()
         for criterion in PosterCriterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
@@ -228,7 +228,7 @@ struct PosterCommand: ParsableCommand {
     private func say(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) {
         for poster in report.posters {
             var text =
-                "frame \(poster.frame.number) at \(Clock.text(poster.frame.seconds)), score \(Clock.rounded(poster.scores.score, 3))"
+                "frame \(poster.frame.number) at \(poster.frame.timeText), score \(Clock.rounded(poster.scores.score, 3))"
             if let file = files[poster.frame.number] { text += " -> \(file)" }
             Terminal.print(text)
         }

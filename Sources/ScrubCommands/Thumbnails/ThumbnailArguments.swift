@@ -15,6 +15,8 @@ struct ThumbnailArguments: ParsableArguments {
     @Option(parsing: .unconditional, help: "Thumbnails of exactly these POSITIONs, with commas: 10%,1:02.5,f-1.")
     var at: String?
 
+    @OptionGroup var range: ClampArgument
+
     @Option(help: "Seconds that a scene lasts at least; shorter ones are added to their neighbors.")
     var minScene = "1"
 
@@ -42,6 +44,7 @@ struct ThumbnailArguments: ParsableArguments {
         if let at { request.places = .at(try positions(at)) }
         var choice = ThumbnailChoice(request: request)
         choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
+        choice.clamps = range.clamp
         if scenes {
             var options = SceneOptions()
             options.limit = count
@@ -114,6 +117,8 @@ struct ThumbnailChoice {
     var scenes: SceneOptions?
     /// Positions as they were typed.
     var positionTexts: [String] = []
+    /// Whether fractions outside 0...1 are the nearer end.
+    var clamps = false
 
     /// Whether thumbnails are not one interval from each other.
     var isUneven: Bool {
@@ -127,11 +132,12 @@ struct ThumbnailChoice {
     ///
     /// - Returns: the request, and what came of looking.
     func request(for asset: VideoAsset) throws(ScrubError) -> (request: ThumbnailRequest, scenes: SceneReport?) {
+        var request = request
         if case .at(let positions) = request.places {
-            for (text, position) in zip(positionTexts, positions) {
-                let place = try asset.frame(at: position)
-                if place.isClamped { Terminal.say(ClampingNote.text(text, position, place.frame, in: asset)) }
-            }
+            request.places = .at(
+                try zip(positionTexts, positions).map { (text, position) throws(ScrubError) in
+                    .frame(try TypedPosition.frame(text, position, in: asset, clamps: clamps).frame.number)
+                })
         }
         guard let scenes else { return (request, nil) }
         let bar = WorkBar("scenes")

@@ -1,8 +1,11 @@
 internal import Scrub
+internal import ScrubBase
 
 /// A plan of thumbnails, for people and programs.
 struct ThumbnailPlanText {
     let plan: ThumbnailPlan
+    /// The film's, for their times.
+    let frames: PresentedFrames
     /// What looking for scenes came to, where it was done.
     let scenes: SceneReport?
 
@@ -40,9 +43,9 @@ struct ThumbnailPlanText {
                 plan.slots.map { slot in
                     var entry = JSONText()
                     entry.add("index", slot.index)
-                    entry.add("start", slot.start.approximation)
-                    entry.add("requested", slot.requested.approximation)
-                    entry.add("seconds", slot.time.approximation)
+                    entry.add("start", decimal: TimeText(slot.start).seconds)
+                    entry.add("requested", decimal: TimeText(slot.requested).seconds)
+                    entry.add("seconds", decimal: frames[slot.frame].secondsText)
                     entry.add("frame", slot.frame)
                     entry.add("exact", slot.frame == slot.requestedFrame)
                     entry.add("repeat", slot.isRepeat)

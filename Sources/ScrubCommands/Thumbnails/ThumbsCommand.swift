@@ -89,7 +89,9 @@ struct ThumbsCommand: ParsableCommand {
             let (request, scenes) = try choice.request(for: asset)
             options.request = request
             if plan {
-                return ThumbnailPlanText(plan: try asset.thumbnailPlan(for: request), scenes: scenes).say(json: json)
+                return ThumbnailPlanText(
+                    plan: try asset.thumbnailPlan(for: request), frames: asset.frames, scenes: scenes
+                ).say(json: json)
             }
             let bar = WorkBar("thumbnails")
             let interrupt = Interrupt()

@@ -52,6 +52,9 @@ public struct VideoInfo: Sendable {
     public let videoBitRate: Int64?
     /// Frames a second, on average; `nil` for a video of no duration.
     public let averageFrameRate: Rational?
+    /// Frames a second where they come evenly, to the container's unit of time, and their times allow no other rate that people use:
+    /// 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
+    public let frameRate: Rational?
     /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
     public let isInterlaced: Bool?
     /// What the numbers mean as color.
@@ -126,6 +129,7 @@ extension VideoAsset {
             restarts: RestartProofSummary(RestartSummary(counts: cost.restartKinds)), seekCost: SeekCost(cost),
             byteCount: file.byteCount, bitRate: bitRate(file.byteCount), videoBitRate: bitRate(pictureBytes),
             averageFrameRate: Rational(checked: Int64(index.frameCount), 1)?.divided(by: duration),
+            frameRate: certainRate,
             isInterlaced: picture?.isInterlaced, color: ColorInfo(color),
             hdr: HDRInfo(color, description, picture), streams: facts.container.streams.map { MediaStream($0) },
             chapters: facts.container.chapters.compactMap { Chapter($0) },
@@ -143,6 +147,12 @@ extension VideoAsset {
                 return count
             }
         }
+    }
+
+    private var certainRate: Rational? {
+        guard index.frameCount > 1 else { return nil }
+        let found = frameRate
+        return found.isCertain ? found.rate : nil
     }
 
     /// Bits a second of bytes that last as long as the video.

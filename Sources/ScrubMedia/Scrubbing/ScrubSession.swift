@@ -212,13 +212,13 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Asks for the frame at a position.
+    /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that leaves the view.
     ///
     /// - Returns: its number.
     /// - Throws: `usage` for a frame number that does not exist.
     @discardableResult
     public func scrub(to position: Position, isMoving: Bool = true) throws(ScrubError) -> Int {
-        let number = try asset.frame(at: position).frame.number
+        let number = try asset.frame(at: position, clampsFractions: true).frame.number
         scrub(to: number, isMoving: isMoving)
         return number
     }

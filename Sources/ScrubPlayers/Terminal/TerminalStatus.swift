@@ -23,7 +23,7 @@ public struct TerminalStatus: Sendable, Hashable {
         var parts: [String] = []
         if isPaused { parts.append("||") }
         if let time {
-            parts.append(TerminalStatus.clock(time) + (duration.map { " / " + TerminalStatus.clock($0) } ?? ""))
+            parts.append(TimeText(time).clock + (duration.map { " / " + TimeText($0).clock } ?? ""))
         }
         if let frame { parts.append("#\(frame)") }
         if rate != 1 { parts.append("x" + TerminalStatus.decimal(rate)) }
@@ -31,15 +31,6 @@ public struct TerminalStatus: Sendable, Hashable {
         let safe = String(note.unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
         if !safe.isEmpty { parts.append(safe) }
         return String(parts.joined(separator: "  ").prefix(max(0, columns)))
-    }
-
-    private static func clock(_ seconds: Rational) -> String {
-        let whole = Rational.floor(Int128(seconds.magnitude.numerator), Int128(seconds.denominator))
-        let (minutes, rest) = (whole / 60, whole % 60)
-        let tail = (rest < 10 ? "0" : "") + String(rest)
-        let sign = seconds < 0 ? "-" : ""
-        guard minutes >= 60 else { return "\(sign)\(minutes):\(tail)" }
-        return "\(sign)\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
     }
 
     private static func decimal(_ rate: Rational) -> String {

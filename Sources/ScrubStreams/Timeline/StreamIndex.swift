@@ -144,6 +144,18 @@ struct StreamIndex {
         }
     }
 
+    /// The frame that begins at a rounded time or less than one unit of its last decimal later, else the one on screen.
+    mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
+        let found = try frame(at: time)
+        let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
+        // What is too long to be added up lies in no presentation.
+        guard let own = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)), own != time,
+            let next = own.adding(found.window.duration(ofFrame: found.frame)), next > time,
+            let away = next.subtracting(time), away < Rational(1, scale)
+        else { return found }
+        return try frame(at: next)
+    }
+
     /// Where a time lies in one segment of a run, with what the run knows of its ends.
     private func place(
         _ time: Rational, in window: SegmentWindow, start: Rational, of run: Range<Int>

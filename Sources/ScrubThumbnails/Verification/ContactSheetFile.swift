@@ -30,14 +30,9 @@ enum ContactSheetFile {
         return set.tiles.isEmpty ? nil : set
     }
 
-    /// Hours, minutes, seconds and milliseconds, as ``PlainText/clock(milliseconds:)`` writes them.
+    /// A clock's time, as ``PresentedFrame/timeText`` writes it; sheets of earlier releases have hours in any case.
     private static func seconds(_ text: Substring) -> Rational? {
-        let parts = text.split { $0 == ":" || $0 == "." }.map { Int64($0) }
-        guard parts.count == 4, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
-            let milliseconds = parts[3], (0..<1_000_000).contains(hours), (0..<60).contains(minutes),
-            (0..<60).contains(seconds), (0..<1000).contains(milliseconds)
-        else { return nil }
-        return Rational(((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds, 1000)
+        text.contains(":") && text.contains(".") ? (try? Position(String(text)))?.writtenTime : nil
     }
 
     /// RFC 4648, section 4.

@@ -109,7 +109,7 @@ extension FoundSet {
 
 extension Rational {
     /// For messages only.
-    var secondsText: String { "\(Double(numerator) / Double(denominator))" }
+    var secondsText: String { TimeText(self).seconds }
     /// Without its sign.
     var magnitude: Rational { self < .zero ? Rational.zero.subtracting(self) ?? self : self }
 }

@@ -80,7 +80,7 @@ struct FrameRoute: Sendable {
         response.set("Scrub-Frame", "\(picture.frame)")
         response.set("Scrub-Verdict", verdict.name)
         if let reason = verdict.reason { response.set("Scrub-Why", FrameRoute.headerText(reason)) }
-        response.set("Scrub-Seconds", frame.time.decimal)
+        response.set("Scrub-Seconds", frame.secondsText)
         response.set("Scrub-Time", "\(frame.time.numerator)/\(frame.time.denominator)")
         response.set("Scrub-Stage", info.isExact ? "exact" : "nearest")
         response.set("Scrub-Decoded", "\(info.decoded)")
@@ -119,20 +119,5 @@ struct FrameRoute: Sendable {
             throw ScrubError(.usage, "Scrub-Turn is no number", advice: "send a whole number that grows")
         }
         return ClientTurn(client: client, turn: number)
-    }
-}
-
-extension Rational {
-    /// As a decimal number with at most 12 digits after the point, rounded up: as a position it names the frame that begins then.
-    var decimal: String {
-        let scale: Int64 = 1_000_000_000_000
-        let (whole, rest) = (numerator / denominator, numerator % denominator)
-        let product = Int128(rest) * Int128(scale)
-        let parts = Int64(clamping: (product + Int128(denominator) - 1) / Int128(denominator))
-        guard parts > 0 else { return "\(whole)" }
-        guard parts < scale else { return "\(whole + 1)" }
-        var digits = PlainText.padded(parts, to: 12)
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "\(whole).\(digits)"
     }
 }

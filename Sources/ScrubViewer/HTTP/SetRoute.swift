@@ -22,7 +22,7 @@ struct SetRoute: Sendable {
         }
         var interval = Rational(10)
         if let text = target["every"] {
-            guard case .time(let seconds)? = try? Position(text + "s"), seconds > .zero else {
+            guard let seconds = (try? Position(text + "s"))?.writtenTime, seconds > .zero else {
                 throw ScrubError(.usage, "'\(text.prefix(40))' is no interval", advice: "give seconds above 0")
             }
             interval = seconds

@@ -81,7 +81,7 @@ export function parsed(text, frameCount) {
  */
 export function counts(film) {
   const rate = rateOf(film.list), way = counting(rate);
-  const name = rate.d === 1n ? `${rate.n}` : (Number(rate.n) / Number(rate.d)).toFixed(3);
+  const name = rate.d === 1n ? `${rate.n}` : `${Number((Number(rate.n) / Number(rate.d)).toFixed(3))}`;
   if (way.counted) return { ...way, words: way.drops ? `${name} frames in a second` : `${name} frames in a second, no drop frame` };
   return {
     ...way, drops: 0n,

@@ -2,6 +2,9 @@
  * What people type to go somewhere. A text means what it means on the command line: `f1234`, `1:02.5`, `12.5s`, `1h2m`, `42%`,
  * `0.42`, `1/3`, `01:00:03:12`, `first`, `last`; here also `+3` and `-3`, frames from where one is. What lies outside the film is
  * said and not gone to.
+ *
+ * A time with three decimals or more stands for all times that are written so: the frame that begins then or less than one unit of the
+ * last digit later is meant, so that what any tool prints for a frame names it.
  */
 
 import { counting, rateOf } from './timecode.js';
@@ -19,12 +22,13 @@ const shapes = {
   units: new RegExp(`^(?:${number}h)?(?:${number}m)?(?:${number}s)?$`),
   ratio: /^(\d{1,18})\/(\d{1,18})$/,
   decimal: new RegExp(`^${number}$`),
+  below: new RegExp(`^-${number}%?$`),
 };
 
-/** A decimal as an exact ratio. @param {string} text @returns {{n: bigint, d: bigint}} */
+/** A decimal as an exact ratio, and its digits after the point. @param {string} text @returns {{n: bigint, d: bigint, places: number}} */
 function exact(text) {
   const [head, tail = ''] = text.split('.');
-  return { n: BigInt(head + tail), d: 10n ** BigInt(tail.length) };
+  return { n: BigInt(head + tail), d: 10n ** BigInt(tail.length), places: tail.length };
 }
 
 /**
@@ -56,11 +60,12 @@ export function parsePosition(text, { times, startTimecode = null }, current = 0
     const frame = labelled(found, times, startTimecode);
     return typeof frame === 'number' ? at(frame) : frame;
   }
+  if (shapes.below.test(typed)) return { error: 'A part goes from 0 to 1. For a frame from the end write f-1, for frames back -3.' };
   const seconds = secondsOf(typed);
   if (!seconds) return { error: `Write ${forms}.` };
   const units = seconds.n * BigInt(times.timescale);
   if (units > BigInt(times.duration) * seconds.d) return { error: `It ends at ${times.durationText}.` };
-  return at(times.frameAtTicks(Number(units / seconds.d)));
+  return at(seconds.places < 3 ? times.frameAtTicks(Number(units / seconds.d)) : times.frameAtRounded(seconds.n, seconds.d, seconds.places));
 }
 
 /** A part of the film, 0...1; null for another form. @param {string} text @returns {{n: bigint, d: bigint}|null} */
@@ -82,29 +87,30 @@ function beyond(text, times) {
   return `A part goes from 0 to 1. For a time write ${text}s${frame ? `,${frame}` : ''}.`;
 }
 
-/** A time in seconds; null when it is none. @param {string} text @returns {{n: bigint, d: bigint}|null} */
+/** A time in seconds, and its digits after their point; null when it is none. @param {string} text @returns {{n: bigint, d: bigint, places: number}|null} */
 function secondsOf(text) {
   let found = shapes.milliseconds.exec(text);
   if (found) {
-    const { n, d } = exact(found[1]);
-    return { n, d: d * 1000n };
+    const { n, d, places } = exact(found[1]);
+    return { n, d: d * 1000n, places: places + 3 };
   }
   found = shapes.clock.exec(text);
   if (found) {
     const [hours, minutes] = [BigInt(found[1] ?? 0), BigInt(found[2])];
-    const { n, d } = exact(found[3]);
+    const { n, d, places } = exact(found[3]);
     if (n >= 60n * d || (found[1] !== undefined && minutes >= 60n)) return null;
-    return { n: (hours * 60n + minutes) * 60n * d + n, d };
+    return { n: (hours * 60n + minutes) * 60n * d + n, d, places };
   }
   found = shapes.units.exec(text);
   const given = found ? found.slice(1).flatMap((value, i) => (value === undefined ? [] : [{ value, unit: [3600n, 60n, 1n][i] }])) : [];
   if (given.length === 0) return null;
-  let sum = { n: 0n, d: 1n };
+  let sum = { n: 0n, d: 1n, places: 0 };
   for (const [i, { value, unit }] of given.entries()) {
-    const { n, d } = exact(value);
+    const { n, d, places } = exact(value);
     // Only the last may have a point, only the first may be 60 or more.
     if ((value.includes('.') && i < given.length - 1) || (i > 0 && n >= 60n * d)) return null;
-    sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d };
+    // No tool writes a frame's time in minutes: with a point they are an instant.
+    sum = { n: sum.n * d + n * unit * sum.d, d: sum.d * d, places: unit === 1n ? places : 0 };
   }
   return sum;
 }

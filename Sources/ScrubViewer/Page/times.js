@@ -80,6 +80,19 @@ export class Times {
     return Math.min(run.frame + within, this.last);
   }
 
+  /**
+   * The frame that a rounded time of n/d seconds names: one that begins then, else one that begins less than one unit of its last
+   * decimal later, else the one on screen.
+   * @param {bigint} n @param {bigint} d above 0 @param {number} places digits after the point
+   */
+  frameAtRounded(n, d, places) {
+    const [scale, unit] = [BigInt(this.timescale), 10n ** BigInt(places)];
+    const current = this.frameAt(n, d);
+    if (current >= this.last || BigInt(this.ticks(current)) * d === n * scale) return current;
+    const next = this.ticks(current + 1);
+    return BigInt(next) * d * unit < (n * unit + d) * scale ? this.frameAtTicks(next) : current;
+  }
+
   /** The frame on screen at x of a track that stands for the whole. @param {number} x @param {number} width */
   frameAtFraction(x, width) {
     if (!(width > 0)) return 0;
@@ -91,8 +104,30 @@ export class Times {
   /** Where a frame begins on the track, 0...1: for drawing only. @param {number} frame */
   fraction(frame) { return this.duration > 0 ? this.ticks(frame) / this.duration : 0; }
 
-  /** The time as people read it: `0:02.933`, rounded down to milliseconds, so that it lies in the frame or before it. */
-  secondsText(frame) { return clock(this.ticks(frame), this.timescale); }
+  /**
+   * Digits after the point that tell a frame's time, cut off there, from the frame before: three, and more where frames lie closer
+   * together than thousandths.
+   */
+  places(frame) {
+    const [own, scale] = [this.ticks(frame), BigInt(this.timescale || 1)];
+    const lead = own > 0 ? BigInt(own - this.ticks(this.frameAtTicks(own - 1))) : null;
+    let places = 3;
+    for (; places < 18; places += 1) {
+      const unit = 10n ** BigInt(places), rest = (BigInt(own) * unit) % scale;
+      if (rest === 0n || lead === null || rest < lead * unit) break;
+    }
+    return places;
+  }
+
+  /** The time as people read it: `0:02.933`, cut off, so that as a position it names the frame. */
+  secondsText(frame) { return clock(this.ticks(frame), this.timescale, this.places(frame)); }
+
+  /** The same in seconds: `2.933`. */
+  decimalText(frame) {
+    const places = this.places(frame), unit = 10n ** BigInt(places);
+    const all = (BigInt(this.ticks(frame)) * unit) / BigInt(this.timescale || 1);
+    return `${all / unit}.${String(all % unit).padStart(places, '0')}`;
+  }
 
   /** The whole duration in the same form. */
   get durationText() { return clock(this.duration, this.timescale); }

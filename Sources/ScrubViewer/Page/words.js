@@ -16,8 +16,7 @@ export const words = {
   /** What the slider says. */
   sliderText(state, medium) {
     const frame = (state.failure ? state.failure.frame : state.shown?.frame) ?? state.want?.frame ?? 0;
-    const seconds = Number(medium.times.ticks(frame)) / medium.times.timescale;
-    return `frame ${frame} of ${medium.times.count}, ${seconds.toFixed(3)} seconds, ${words.verdict(state)}`;
+    return `frame ${frame} of ${medium.times.count}, ${medium.times.decimalText(frame)} seconds, ${words.verdict(state)}`;
   },
 
   /** What the server says of a file or a frame, without their names, which stand before it already. @param {string} text @param {...string} names */

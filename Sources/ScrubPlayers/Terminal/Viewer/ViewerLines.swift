@@ -25,11 +25,6 @@ struct ViewerShown: Sendable, Hashable {
 
 /// The lines below the picture: where it is, and what it is.
 enum ViewerLines {
-    /// A time to the millisecond, rounded down, so that it never names the next frame.
-    static func clock(_ time: Rational) -> String {
-        PlainText.shortClock(milliseconds: Int(clamping: time.scaledDown(1000)))
-    }
-
     /// The line of time: what has gone, the place, and key pictures where they are not too near for it.
     static func bar(_ machine: ViewerMachine, columns: Int) -> TerminalLine {
         let (asset, count) = (machine.asset, max(2, columns - 1))
@@ -76,7 +71,7 @@ enum ViewerLines {
         }
         let isArrived = shown.stage == .exact && shown.frame.number == machine.frame
         add("f\(shown.frame.number)/\(last)", isArrived ? .bold : .dim)
-        add("\(clock(shown.frame.time))/\(clock(machine.asset.duration))")
+        add("\(shown.frame.timeText)/\(TimeText(machine.asset.duration).clock)")
         if let type = shown.type { add(type) }
         switch (shown.stage, shown.verdict) {
         case (.exact, .exact): add("exact", .good)

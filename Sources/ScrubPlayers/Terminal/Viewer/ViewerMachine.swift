@@ -140,7 +140,9 @@ struct ViewerMachine {
 
     // MARK: Going
 
-    private func number(at position: Position) -> Int { (try? asset.frame(at: position).frame.number) ?? frame }
+    private func number(at position: Position) -> Int {
+        (try? asset.frame(at: position, clampsFractions: true).frame.number) ?? frame
+    }
 
     /// Somebody goes to a frame: nothing plays any more.
     private mutating func go(to number: Int, isMoving: Bool = true) -> [Effect] {

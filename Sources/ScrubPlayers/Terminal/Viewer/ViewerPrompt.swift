@@ -53,7 +53,7 @@ struct ViewerPrompt: Sendable, Hashable {
         }
         switch resolved(asset) {
         case .success(let number):
-            line.add("  frame \(number), \(ViewerLines.clock(asset.frames[number].time))", .good)
+            line.add("  frame \(number), \(asset.frames[number].timeText)", .good)
         case .failure(let error): line.add("  \(error.cause)", .dim)
         }
         return line

@@ -1,4 +1,5 @@
 internal import ScrubBase
+internal import ScrubIndex
 
 /// How many frames a second a medium has, for formats that know one number for all of them.
 ///
@@ -9,8 +10,12 @@ package struct FrameRateOfMedium: Hashable, Sendable {
     package var rate: Rational
     /// Whether the frames are evenly spaced.
     package var isConstant: Bool
+    /// Whether the times allow no other rate that people use.
+    package var isCertain: Bool
 
-    package init(rate: Rational, isConstant: Bool) { (self.rate, self.isConstant) = (rate, isConstant) }
+    package init(rate: Rational, isConstant: Bool, isCertain: Bool) {
+        (self.rate, self.isConstant, self.isCertain) = (rate, isConstant, isCertain)
+    }
 
     /// - Parameters:
     ///   - offsets: when each frame comes on screen after the first, in units of the time base.
@@ -41,17 +46,22 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         let isExact =
             mean.d == 1 && number > 1 && FrameRateOfMedium.isEven(offsets, mean.n)
             && (number > 3 || FrameRateOfMedium.usual.contains(exact))
-        if number > 1, isConstant, !isExact,
-            let usual = FrameRateOfMedium.usual.first(where: {
-                let period = Ratio($0.d * unit.d, $0.n * unit.n)
-                return low < period && period < high
-            }), let found = Rational(reducing: usual.n, usual.d)
-        {
+        let fitting = number > 1 && isConstant && !isExact ? FrameRateOfMedium.usual(between: low, high, unit) : []
+        isCertain = isExact || fitting.count == 1
+        if let usual = fitting.first, let found = Rational(reducing: usual.n, usual.d) {
             rate = found
             return
         }
         // 25 frames a second is what ffmpeg's tools believe where nobody says.
         rate = Rational(reducing: unit.d * mean.d, unit.n * max(1, mean.n)) ?? Rational(25)
+    }
+
+    /// Usual rates with a period between two, in units of the time base.
+    private static func usual(between low: Ratio, _ high: Ratio, _ unit: Ratio) -> [Ratio] {
+        usual.filter {
+            let period = Ratio($0.d * unit.d, $0.n * unit.n)
+            return low < period && period < high
+        }
     }
 
     private static func isEven(_ offsets: some Collection<Int64>, _ period: Int128) -> Bool {
@@ -92,7 +102,8 @@ extension VideoAsset {
     /// The rate of its frames.
     package var frameRate: FrameRateOfMedium {
         FrameRateOfMedium(
-            offsets: frames.lazy.map(\.offset), lastDuration: frames.last?.duration ?? 0,
-            timeBase: frames.first?.timeBase ?? .one)
+            offsets: frames.indices.lazy.map { [index] in index.offset(ofFrame: $0) },
+            lastDuration: frames.last?.duration ?? 0,
+            timeBase: index.facts.timeBase)
     }
 }
