@@ -26,9 +26,13 @@ internal import ScrubBase
     ///
     /// - Parameter byteLimit: the most bytes that are read.
     package convenience init?(contentsOf path: String, byteLimit: Int64 = .max) {
-        guard let file = try? FileSource(path: path), file.byteCount > 0, file.byteCount <= byteLimit else {
-            return nil
-        }
+        guard let file = try? FileSource(path: path) else { return nil }
+        self.init(contentsOf: file, byteLimit: byteLimit)
+    }
+
+    /// Reads a file that is open; `nil` as for one by its path.
+    convenience init?(contentsOf file: FileSource, byteLimit: Int64) {
+        guard file.byteCount > 0, file.byteCount <= byteLimit else { return nil }
         self.init(byteCount: Int(file.byteCount))
         let room = unsafe UnsafeMutableRawBufferPointer(start: base, count: count)
         do throws(ScrubError) { try unsafe file.read(at: 0, into: room) } catch { return nil }

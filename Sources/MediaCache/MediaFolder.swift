@@ -24,6 +24,8 @@ struct MediaFolder: Sendable {
     /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
     init(cacheDirectory: String) throws(ScrubError) {
         path = cacheDirectory + "/" + Self.name
+        // Who may write into it may put another folder there.
+        if let distrust = CacheDirectory.distrust(of: cacheDirectory) { throw distrust }
         try Folder.make(path, isPrivate: true, followsLinks: false)
         let opened = try Folder.openPrivate(path)
         defer { close(opened) }
@@ -31,6 +33,15 @@ struct MediaFolder: Sendable {
             throw ScrubError(
                 .unavailable, "the media cache is not kept on another machine's file system", file: path,
                 advice: "set SCRUB_CACHE_DIR to a folder of this machine")
+        }
+        try checkFiles()
+    }
+
+    /// Refuses what is in the place of the catalogue's files and is no file of this user's: SQLite would wait for a named pipe, and
+    /// follow a link.
+    func checkFiles() throws(ScrubError) {
+        for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
+            if let distrust = CacheDirectory.distrust(ofFile: file, in: path) { throw distrust }
         }
     }
 

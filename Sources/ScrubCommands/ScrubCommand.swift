@@ -56,6 +56,7 @@ public struct ScrubCommand: ParsableCommand {
         do {
             var command = try parseAsRoot(shieldingNegatives(Array(Process.arguments.dropFirst())))
             if let problem = CacheDirectory.limitProblem() { Terminal.say("warning: \(problem)") }
+            CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
             // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over
@@ -148,7 +149,7 @@ struct CacheArguments: ParsableArguments {
 
 /// Says what opening has found to warn of, once the index is saved.
 func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
-    if let problem = asset.openReport.cacheProblem { Terminal.say("warning: \(problem)") }
+    if let problem = asset.openReport.cacheProblem { CacheWarnings.shared.tell(problem) }
     if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
 }
 

@@ -10,7 +10,8 @@ public struct NetworkOptions: Hashable, Sendable {
     /// What `User-Agent` says.
     public var userAgent = "scrub"
     /// Hosts that alone are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The address that a
-    /// name has, and each redirect, is judged too.
+    /// name has, and each redirect, is judged too. What is kept on disk is no way around these rules: with any of them a server is
+    /// asked for the beginning of what is opened, also where all of it was fetched before.
     public var allowedHosts: [String] = []
     /// Hosts that are refused, in the same spellings, whatever ``allowedHosts`` says.
     public var deniedHosts: [String] = []
@@ -57,6 +58,13 @@ public struct NetworkOptions: Hashable, Sendable {
 }
 
 extension NetworkOptions {
+    /// Which hosts and addresses may be asked.
+    var addressPolicy: AddressPolicy {
+        get throws(ScrubError) {
+            try AddressPolicy(allow: allowedHosts, deny: deniedHosts, publicOnly: isPublicOnly)
+        }
+    }
+
     /// Times of one request.
     package var timeouts: HTTPTimeouts {
         HTTPTimeouts(
@@ -76,7 +84,7 @@ extension NetworkOptions {
             }
         return HTTPClientOptions(
             userAgent: userAgent, connectionsPerHost: min(max(connections, 1), 6),
-            policy: try AddressPolicy(allow: allowedHosts, deny: deniedHosts, publicOnly: isPublicOnly),
+            policy: try addressPolicy,
             proxies: proxies, certificateFile: certificateFile)
     }
 }

@@ -16,15 +16,11 @@ package final class NetworkService: Sendable {
         var clients: [NetworkOptions: HTTPClient] = [:]
         /// `nil` for a folder that cannot be used, which is said once.
         var caches: [String: MediaCache?] = [:]
-        var warn: @Sendable (ScrubError) -> Void = { _ in }
     }
 
     private let state = Locked(State())
 
     private init() {}
-
-    /// Who is told, once each, of what makes things slower and not wrong: a cache that cannot be used.
-    package func onWarning(_ body: @escaping @Sendable (ScrubError) -> Void) { state.withLock { $0.warn = body } }
 
     /// A file on the network.
     ///
@@ -54,17 +50,17 @@ package final class NetworkService: Sendable {
         }
     }
 
-    /// The cache of a directory; `nil` when it cannot be used.
+    /// The cache of a directory; `nil` when it cannot be used, which is told of (``CacheWarnings``).
     package func cache(_ path: String) -> MediaCache? {
         state.withLock { state in
             if let known = state.caches[path] { return known }
             do throws(ScrubError) {
-                let made = try MediaCache(path: path, warning: { self.warn($0) })
+                let made = try MediaCache(path: path, warning: { CacheWarnings.shared.tell($0) })
                 state.caches[path] = .some(made)
                 return made
             } catch {
                 state.caches[path] = .some(nil)
-                state.warn(error)
+                CacheWarnings.shared.tell(error)
                 return nil
             }
         }
@@ -74,8 +70,6 @@ package final class NetworkService: Sendable {
     package func flush() {
         for cache in state.withLock({ $0.caches.values.compactMap { $0 } }) { cache.flush() }
     }
-
-    private func warn(_ error: ScrubError) { state.withLock { $0.warn }(error) }
 
     /// The variables that say which proxy.
     private static var environment: [String: String] {

@@ -60,12 +60,20 @@ final class RemoteCore: Sendable {
     /// Learns what there is: from an entry of the cache that is within its time to live, or from one request. Where another process
     /// is just asking, from what that records.
     ///
+    /// Where rules say which hosts may be asked, they hold for what the cache has too, and it cannot tell from which address that came,
+    /// or over which redirects: the server is asked once, and what may not be asked is not answered.
+    ///
     /// - Parameter interruption: ends the waiting.
     func open(unless interruption: ReadInterruption?) throws(ScrubError) {
-        if takeKnown(false) { return }
+        let policy = try surroundings.options.addressPolicy
+        if let refusal = policy.refusal(of: surroundings.url) {
+            throw errors.failure(.forbiddenAddress(refusal), at: nil)
+        }
+        let isBelieved = policy == .everything
+        if isBelieved, takeKnown(false) { return }
         let opening = try claimOpening(unless: interruption)
         // Somebody else may have opened it meanwhile.
-        if takeKnown(true) { return }
+        if isBelieved, takeKnown(true) { return }
         bell.withLock { $0.opening = opening }
         let deadline = deadline()
         let reader = bell.ring { $0.board.beginRead(0..<$0.board.rules.firstLength) }

@@ -9,7 +9,9 @@ package final class TemporaryFolder: Sendable {
     /// Makes a folder.
     package convenience init() throws {
         self.init(path: TemporaryFolder.freePath)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        // Whatever this user's umask is: a cache that others may write into is not used.
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     }
 
     /// A folder that is not there yet, for what makes its own.

@@ -36,7 +36,7 @@ struct SharedCache {
     /// Opens it; `nil` when nothing was kept yet, and then nothing is made.
     func open(limits: MediaCacheLimits = .standard()) throws(ScrubError) -> MediaCache? {
         guard Folder.resolved(path) != nil else { return nil }
-        return try MediaCache(path: path, limits: limits, warning: { Terminal.say("warning: \($0)") })
+        return try MediaCache(path: path, limits: limits, warning: { CacheWarnings.shared.tell($0) })
     }
 
     /// An address as the cache's entries have it.

@@ -11,7 +11,6 @@ struct MediaAccess {
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else { return try MediaSource(path: name.typed) }
         network.beginSandboxByDefault()
-        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let source = try MediaSource(at: name.typed, cache: cache, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
         return source
@@ -25,7 +24,6 @@ struct MediaAccess {
         }
         // A playlist too has files of others in it.
         network.beginSandboxByDefault()
-        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let medium = try NamedMedium(name.typed, options: options, network: try network.options(usesCache: usesCache))
         switch medium {
         case .video(let source): FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
@@ -44,7 +42,6 @@ struct MediaAccess {
         options.limits = limits
         guard name.isRemote else { return Media(path: name.typed, options: options) }
         network.beginSandboxByDefault()
-        NetworkService.shared.onWarning { Terminal.say("warning: \($0)") }
         let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
         FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
         return media

@@ -1,0 +1,103 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+// What is kept is believed without a look at the film, so it must come from this user: whoever writes an index says what frames
+// there are, and whoever puts a pipe in its place makes the program wait.
+extension CacheDirectory {
+    /// The mode bits of who may write beside the owner: group and others.
+    private static let othersMayWrite: mode_t = 0o022
+    /// The mode bits of who may reach what is in a folder beside the owner.
+    private static let othersMayEnter: mode_t = 0o011
+
+    /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is followed.
+    package static func distrust(of path: String) -> ScrubError? {
+        guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+        if facts.st_uid != geteuid() {
+            return ScrubError(
+                .unavailable, "the cache folder belongs to another user: nothing is read from it or kept in it",
+                file: path, advice: "set SCRUB_CACHE_DIR to a folder of your own, or give --no-cache")
+        }
+        if facts.st_mode & othersMayWrite != 0 {
+            return ScrubError(
+                .unavailable, "others may write into the cache folder: nothing is read from it or kept in it",
+                file: path, advice: "run chmod go-w on it, or set SCRUB_CACHE_DIR to a folder of your own")
+        }
+        return nil
+    }
+
+    /// Why a file in a folder of the cache is not used; `nil` when it is this user's own plain file, or is not there.
+    ///
+    /// A file that others may write to is taken where they cannot reach it: the folders that are made here let nobody in.
+    package static func distrust(ofFile path: String, in folder: String) -> ScrubError? {
+        guard let facts = facts(of: path, follows: false) else { return nil }
+        return distrust(facts, path, isReachable: isReachable(folder))
+    }
+
+    private static func distrust(_ facts: stat, _ path: String, isReachable: Bool) -> ScrubError? {
+        let cause: String? =
+            switch facts.st_mode & S_IFMT {
+            case S_IFREG where facts.st_uid != geteuid(): "belongs to another user"
+            case S_IFREG where isReachable && facts.st_mode & othersMayWrite != 0: "may be written by others"
+            case S_IFREG: nil
+            case S_IFDIR: "is a folder"
+            case S_IFIFO: "is a named pipe"
+            case S_IFLNK: "is a link"
+            case S_IFSOCK: "is a socket"
+            default: "is a device"
+            }
+        return cause.map {
+            ScrubError(
+                .unavailable, "\($0), where a file of the cache should be: it is not used", file: path,
+                advice: "remove it, and it is made anew")
+        }
+    }
+
+    private static func isReachable(_ folder: String) -> Bool {
+        facts(of: folder, follows: true).map { $0.st_mode & othersMayEnter != 0 } ?? true
+    }
+
+    private static func facts(of path: String, follows: Bool) -> stat? {
+        var facts = stat()
+        guard !path.utf8.contains(0),
+            unsafe fstatat(AT_FDCWD, path, &facts, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+        else { return nil }
+        return facts
+    }
+
+    /// Why an entry is neither read nor written; `nil` when it may be.
+    func distrust(ofEntry name: String) -> ScrubError? {
+        CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
+    }
+
+    /// The entry, open for reading; `nil` when there is none, or none of this user's own, which is told of once. Never waits: what was
+    /// opened is judged, and not what had its name before.
+    func ownFile(_ name: String) -> FileSource? {
+        let place = path(of: name)
+        guard !place.utf8.contains(0) else { return nil }
+        if let distrust = CacheDirectory.distrust(of: path) {
+            CacheWarnings.shared.tell(distrust)
+            return nil
+        }
+        let opened = open(place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        var facts = stat()
+        guard opened >= 0, unsafe fstat(opened, &facts) == 0 else {
+            let reason = errno
+            if opened >= 0 { close(opened) }
+            // A link, or a socket (open(2)); that there is none is no news.
+            if reason != ENOENT, let distrust = CacheDirectory.distrust(ofFile: place, in: path) {
+                CacheWarnings.shared.tell(distrust)
+            }
+            return nil
+        }
+        if let distrust = CacheDirectory.distrust(facts, place, isReachable: CacheDirectory.isReachable(path)) {
+            close(opened)
+            CacheWarnings.shared.tell(distrust)
+            return nil
+        }
+        return try? FileSource(FileDescriptor(rawValue: opened), path: place)
+    }
+
+    /// Recency is the modification time: access times are often switched off.
+    func markAsUsed(_ name: String) { utimensat(AT_FDCWD, path(of: name), nil, AT_SYMLINK_NOFOLLOW) }
+}

@@ -1,0 +1,38 @@
+package import ScrubBase
+
+/// Who is told, once each in a process, of what makes things slower and not wrong: parts of the cache that are not used.
+///
+/// Thread safety: safe from any thread; the listener is called on the thread that found it out.
+package final class CacheWarnings: Sendable {
+    /// The process's.
+    package static let shared = CacheWarnings()
+
+    private struct State {
+        var told: Set<String> = []
+        var listener: (@Sendable (String) -> Void)?
+    }
+
+    /// How many different warnings are remembered: a program that runs for weeks meets many files.
+    private static let mostTold = 1000
+
+    private let state = Locked(State())
+
+    private init() {}
+
+    /// Who is told from now on.
+    package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
+
+    /// Tells of an error, unless the very same was told of before.
+    package func tell(_ error: ScrubError) { tell(error.description) }
+
+    /// Tells of an error as text.
+    package func tell(_ text: String) {
+        let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
+            // Without a listener it is not told: whoever comes later hears of it.
+            guard let listener = state.listener, state.told.insert(text).inserted else { return nil }
+            if state.told.count > CacheWarnings.mostTold { state.told = [text] }
+            return listener
+        }
+        listener?(text)
+    }
+}
