@@ -103,6 +103,8 @@ final class BatchCrew: Sendable {
             let cores = worker.gate.takeCores(wanted)
             var extra = 0
             defer { worker.gate.giveCores(cores + extra) }
+            worker.options.inHand.withLock { $0 += 1 }
+            defer { worker.options.inHand.withLock { $0 -= 1 } }
             do throws(ScrubError) {
                 let result = try worker.process(item) {
                     let isQueueEmpty = state.withLock { $0.queue.isEmpty }

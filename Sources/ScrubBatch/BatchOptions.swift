@@ -23,6 +23,10 @@ package struct BatchOptions: Sendable {
     package var admits: (@Sendable (_ file: FoundFile, _ moment: Moment) -> Bool)?
     /// Predicts the seconds that a film takes on one processor.
     package var predict: (@Sendable (CostFeatures) -> Double?)?
+    /// What films took on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
+    package var costs: MachineCosts?
+    /// How many films are in hand, for who wants to know while a run goes on.
+    package let inHand = Locked(0)
     /// Where results are put that media servers look for; `nil` to have them all in the folder.
     package var servers: ServerPlaces?
     /// The object store that results go to; `nil` to have them in the folder.
@@ -82,6 +86,7 @@ package struct BatchOutcome: Sendable {
     /// Bytes of the result.
     package var byteCount = 0
     package var predicted: Double?
+    package var predictedBytes: Double?
     package var features: CostFeatures?
     package var warnings: [String] = []
 

@@ -55,12 +55,16 @@ extension BatchState {
     package static func standardPath(forFolder folder: String) -> String {
         let resolved = Folder.resolved(folder) ?? Folder.absolute(folder)
         let name = PlainText.hexadecimal(xxh3(SystemName.bytes(resolved))) + ".sqlite"
+        return standardFolder.map { $0 + "/" + name } ?? resolved + "/" + BatchPlaces.folderName + "/state.sqlite"
+    }
+
+    /// Where this user's states are; `nil` without a home.
+    static var standardFolder: String? {
         let environment = { (name: String) -> String? in
             unsafe getenv(name).map { unsafe String(systemName: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        if let home = environment("XDG_STATE_HOME") { return home + "/scrub/batch/" + name }
-        if let home = environment("HOME"), home != "/" { return home + "/.local/state/scrub/batch/" + name }
-        return resolved + "/" + BatchPlaces.folderName + "/state.sqlite"
+        if let home = environment("XDG_STATE_HOME") { return home + "/scrub/batch" }
+        return environment("HOME").flatMap { $0 == "/" ? nil : $0 + "/.local/state/scrub/batch" }
     }
 }
 

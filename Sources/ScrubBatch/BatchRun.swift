@@ -24,7 +24,7 @@ package struct BatchRun {
         try Folder.make(options.folder)
         state = try BatchState(path: try options.stateFile(), isOwn: options.statePath == nil)
         if options.predict == nil {
-            let model = CostModel(fitting: try state.samples())
+            let model = try CostExperience(options.costs, state).model
             self.options.predict = { model.predict($0) }
         }
     }
@@ -49,21 +49,6 @@ package struct BatchRun {
         PlainText.hexadecimal(xxh3(Array("batch-1 \(work.name)".utf8)))
     }
 
-    /// The films that a run would look into; nothing is made, the state neither.
-    package static func missing(
-        _ options: BatchOptions, _ work: BatchWork, _ sources: [BatchSource]
-    ) throws(ScrubError) -> [FoundFile] {
-        var options = options
-        let isOwn = options.statePath == nil
-        if isOwn { options.statePath = BatchState.standardPath(forFolder: options.folder) }
-        let path = try options.stateFile()
-        let state = FileFacts(path: path) == nil ? nil : try BatchState(path: path, isOwn: isOwn)
-        var scan = BatchScan(options, optionsKey(work), state, abandoned: [:])
-        try scan.look(into: sources, isCancelled: { false }, report: { _ in })
-        let (work, suspects) = scan.ordered()
-        return (work + suspects).map(\.file)
-    }
-
     /// Runs it to its end, or until it is broken off.
     ///
     /// - Parameters:
@@ -85,7 +70,14 @@ package struct BatchRun {
         let abandoned = try state.takeAbandoned(BatchOwner.isAlive)
         var scan = BatchScan(options, optionsKey, state, abandoned: abandoned)
         let summary = Locked(BatchSummary())
+        let costs = options.costs
         let tell: @Sendable (BatchOutcome) -> Void = { outcome in
+            if outcome.status == .done, let features = outcome.features {
+                costs?.add(
+                    MachineCosts.Line(
+                        features: features, seconds: outcome.cpu, predicted: outcome.predicted,
+                        byteCount: Double(outcome.byteCount), predictedBytes: outcome.predictedBytes))
+            }
             summary.withLock { summary in
                 summary.add(outcome)
                 report(outcome)

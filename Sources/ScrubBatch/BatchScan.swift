@@ -103,14 +103,12 @@ struct BatchScan {
         case .failed where row.options == optionsKey && isFinal(row, file):
             return report(BatchOutcome(file, .failed, reason: row.reason, code: row.code))
         case .waiting where row.options == optionsKey:
-            // More than the longest delay is a clock that was wrong.
-            let left = row.notBefore - options.clock()
-            guard (1...86_400).contains(left) else { break }
+            guard case .after(let left) = row.nextTry(now: options.clock()) else { break }
             return report(
                 BatchOutcome(
                     file, .failed,
                     reason: (row.reason ?? "")
-                        + "; tried again in \(PlainText.shortClock(milliseconds: Int(left) * 1000)) at the earliest",
+                        + "; tried again in \(PlainText.shortClock(milliseconds: Int(left) * 1000, isWhole: true)) at the earliest",
                     code: row.code))
         default: break
         }

@@ -1,4 +1,4 @@
-package import Batching
+internal import Batching
 package import FileIO
 internal import GRDB
 package import ScrubBase
@@ -288,16 +288,7 @@ package final class BatchState: Sendable {
     }
 
     /// What films took of the processors, and what was predicted of them: at most so many, the last ones.
-    package func samples(limit: Int = 20_000) throws(ScrubError) -> [CostSample] {
-        try costs(limit: limit).map(\.sample)
-    }
-
-    /// What was predicted, and what it was.
-    package func predictions(limit: Int = 20_000) throws(ScrubError) -> [(predicted: Double, actual: Double)] {
-        try costs(limit: limit).compactMap { cost in cost.predicted.map { ($0, cost.sample.seconds) } }
-    }
-
-    private func costs(limit: Int) throws(ScrubError) -> [(sample: CostSample, predicted: Double?)] {
+    func costs(limit: Int = 20_000) throws(ScrubError) -> [(sample: CostSample, predicted: Double?)] {
         try query { database in
             try GRDB.Row.fetchAll(
                 database,
@@ -312,23 +303,6 @@ package final class BatchState: Sendable {
                 return (CostSample(features, seconds: cpu), row[2])
             }
         }
-    }
-
-    /// Bytes of results for each pixel of thumbnails; `nil` before anything was done.
-    package func bytesPerPixel() throws(ScrubError) -> Double? {
-        let known = try query { database in
-            try GRDB.Row.fetchAll(
-                database,
-                sql: "SELECT features, bytes FROM file WHERE status = 'done' AND features IS NOT NULL LIMIT 20000"
-            ).compactMap { row -> (pixels: Double, bytes: Double)? in
-                guard let text: String = row[0], let features = CostFeatures(text: text), let bytes: Int = row[1] else {
-                    return nil
-                }
-                return (features.outputPixels, Double(bytes))
-            }
-        }
-        let pixels = known.reduce(0) { $0 + $1.pixels }
-        return pixels > 0 ? known.reduce(0) { $0 + $1.bytes } / pixels : nil
     }
 
     // MARK: Work in hand

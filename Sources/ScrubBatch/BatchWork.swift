@@ -1,3 +1,4 @@
+internal import Batching
 internal import FileIO
 package import ScrubBase
 package import ScrubMedia
@@ -38,15 +39,28 @@ package struct BatchWork: Sendable {
     package let decoderCount: Int
     /// Bytes of pictures that are kept beside those in work.
     package let keptBytes: Int
+    /// Predicts the bytes of a film's result.
+    ///
+    /// - Parameter slots: thumbnails of ``request``.
+    package let predictBytes: @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double
     package let make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
 
     package init(
         name: String, request: ThumbnailRequest? = nil, thumbnailPixels: Int = 0, decoderCount: Int = 1,
         keptBytes: Int = 0,
+        predictBytes: @escaping @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double = { _, _ in
+            1000
+        },
         make: @escaping @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
     ) {
         (self.name, self.request, self.thumbnailPixels, self.make) = (name, request, thumbnailPixels, make)
+        self.predictBytes = predictBytes
         (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
+    }
+
+    /// Thumbnails of ``request``, as a film's figures have them.
+    func slots(_ features: CostFeatures) -> Int {
+        thumbnailPixels > 0 ? Int((features.outputPixels / Double(thumbnailPixels)).rounded()) : 0
     }
 
     /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left out with a warning. A
@@ -59,7 +73,10 @@ package struct BatchWork: Sendable {
             name:
                 "sets \(profiles) \(options.request) quality \(options.quality) base \(options.baseURL ?? "-") ground \(options.background)",
             request: widths.isEmpty ? nil : options.request,
-            thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 }
+            thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 },
+            predictBytes: { (asset, slots) throws(ScrubError) in
+                try ResultBytes.sets(options.profiles, quality: options.quality, of: asset, slots: slots)
+            }
         ) { (asset, surroundings) throws(ScrubError) in
             var options = options
             (options.threadCount, options.subject) = (surroundings.threadCount, surroundings.subject)
@@ -74,6 +91,13 @@ package struct BatchWork: Sendable {
             (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
             return made
         }
+    }
+
+    /// The bytes of one JPEG and what is told of it.
+    package static func posterBytes(
+        width: Int, quality: Int
+    ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {
+        { (asset, _) throws(ScrubError) in try ResultBytes.poster(width: width, quality: quality, of: asset) }
     }
 
     /// The proof of each film: `verify.json`, and a failure where a picture is not what the linear decode gives.

@@ -2,7 +2,6 @@ internal import Batching
 internal import FileIO
 internal import Glibc
 internal import Hashing
-internal import ScrubDecoding
 internal import ScrubBase
 internal import ScrubMedia
 internal import ScrubThumbnails
@@ -96,35 +95,20 @@ struct BatchWorker: Sendable {
         _ item: BatchItem, _ row: inout BatchState.Row, _ outcome: inout BatchOutcome, _ lock: Int64,
         _ threads: () -> Int
     ) throws(ScrubError) -> Result {
-        let store = options.store
-        // Where it cannot even be read, it is the same film as long as it looks the same.
-        if item.row?.facts == item.file.facts { row.attempts = item.row?.attempts ?? 0 }
-        let key = try ContentKey(path: item.file.path)
-        row.key = key.text
-        guard key.container != nil || MediaWalk.promisesFilm(item.file.path) else {
-            row.status = .other
-            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: "it is no film") : nil)
-        }
-        if let there = try found(item, key.text, row) { return there }
-        // It may have failed with other contents.
-        if let known = item.row?.key { row.attempts = known == key.text ? item.row?.attempts ?? 0 : 0 }
-        let asset: VideoAsset
-        do throws(ScrubError) {
-            asset = try VideoAsset(path: item.file.path, options: options.opening, savesBeside: false)
-        } catch  where error.code == .badData && error.cause.hasPrefix("holds no video") {
-            (row.status, row.reason) = (.other, error.cause)
-            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: error.cause) : nil)
-        }
-        if let obstacle = try store.obstacle(to: asset, of: item.file) {
-            (row.status, row.reason, row.recordMark) = (.left, obstacle.reason, obstacle.mark)
-            return .settled(row, BatchOutcome(item.file, .skipped, reason: obstacle.reason))
+        let (asset, key): (VideoAsset, ContentKey)
+        switch try FilmLook(options: options, optionsKey: optionsKey).look(into: item, &row) {
+        case .settled(let row, let outcome): return .settled(row, outcome)
+        case .film(let found, let known): (asset, key) = (found, known)
         }
         let features = try features(of: asset)
         (outcome.features, outcome.predicted) = (features, features.flatMap { options.predict?($0) })
+        outcome.predictedBytes = try features.map { (features) throws(ScrubError) in
+            try work.predictBytes(asset, work.slots(features))
+        }
         (row.features, row.predicted) = (features?.text, outcome.predicted)
         var count = max(1, threads())
-        while count > 1, memory(of: asset, threads: count) > gate.byteLimit { count -= 1 }
-        let needed = memory(of: asset, threads: count)
+        while count > 1, work.memory(of: asset, threads: count) > gate.byteLimit { count -= 1 }
+        let needed = work.memory(of: asset, threads: count)
         guard needed <= gate.byteLimit else { return tooLarge(item, row, outcome, needed) }
         let bytes = gate.takeBytes(needed)
         defer { gate.giveBytes(bytes) }
@@ -168,42 +152,17 @@ struct BatchWorker: Sendable {
         return .made(MadeResult(row: row, outcome: outcome, folder: folder, lock: lock))
     }
 
-    /// What another run left in the film's place, when it is of this film and these options.
-    private func found(
-        _ item: BatchItem, _ key: String, _ row: BatchState.Row
-    ) throws(ScrubError) -> Result? {
-        let store = options.store
-        guard let record = try store.record(of: item.file), record.key == key, record.options == optionsKey else {
-            return nil
-        }
-        var row = row
-        (row.pictures, row.recordMark) = (record.pictures, store.mark(of: record, of: item.file))
-        row.byteCount = record.files.reduce(record.text.utf8.count) { $0 + $1.bytes }
-        // Who asked for it to be tried again is not answered with the record.
-        if record.status == "failed", item.row?.status != .waiting {
-            guard record.program == BatchRecord.program else { return nil }
-            (row.status, row.reason, row.code, row.program) = (.failed, record.reason, record.code, record.program)
-            return .settled(row, BatchOutcome(item.file, .failed, reason: record.reason, code: record.code))
-        }
-        guard record.status == "done" else { return nil }
-        guard try store.holds(record, of: item.file, byHash: options.checksResults) else { return nil }
-        var outcome = BatchOutcome(item.file, .kept)
-        (outcome.pictures, outcome.byteCount) = (row.pictures, row.byteCount)
-        return .settled(row, outcome)
-    }
-
     /// What becomes of a film that failed: a record where it would fail again, else another try later.
     private func fail(
         _ error: ScrubError, _ item: BatchItem, _ row: BatchState.Row, _ outcome: BatchOutcome, _ lock: Int64
     ) throws(ScrubError) -> Result {
         var (row, outcome) = (row, outcome)
         let status = error.code.exitStatus
-        let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
-        // What the sentence says of damaged data in general helps nobody who has a thousand films.
-        let reason = error.advice.map { "\(what) (\($0))" } ?? what
+        let told = BatchOutcome.failure(item.file, error)
+        let reason = told.reason
         row.attempts += 1
-        (row.reason, row.code) = (reason, Int(status))
-        (outcome.status, outcome.reason, outcome.code) = (.failed, reason, Int(status))
+        (row.reason, row.code) = (reason, told.code)
+        (outcome.status, outcome.reason, outcome.code) = (.failed, reason, told.code)
         // A decoder that this FFmpeg lacks it lacks tomorrow; a damaged name of a codec looks the same.
         let isLacking: Bool
         if case .averror? = error.systemError { isLacking = error.code == .unavailable } else { isLacking = false }
@@ -248,26 +207,15 @@ struct BatchWorker: Sendable {
         return try CostFeatures(of: asset, request, thumbnailPixels: work.thumbnailPixels)
     }
 
-    /// Bytes that decoding a film takes, as docs/architecture.md says, with the picture that is on its way and what small pictures take.
-    private func memory(of asset: VideoAsset, threads: Int) -> Int {
-        let each = FrameEngine.workingByteCount(asset.index, threadCount: 1)
-        let (decoders, isMany) = (threads * work.decoderCount).multipliedReportingOverflow(
-            by: min(each, .max - (8 << 20)) + (8 << 20))
-        let (bytes, isMore) = decoders.addingReportingOverflow(work.keptBytes)
-        return isMany || isMore ? .max : bytes
-    }
-
     /// What becomes of a film whose decoding takes more than all films may: the next run may have more, and nothing waits for it.
     private func tooLarge(
         _ item: BatchItem, _ row: BatchState.Row, _ outcome: BatchOutcome, _ needed: Int
     ) -> Result {
         var (row, outcome) = (row, outcome)
-        let mebibytes = needed >> 20 + (needed & 0xF_FFFF == 0 ? 0 : 1)
+        let told = BatchOutcome.tooLarge(item.file, needed: needed, limit: gate.byteLimit)
         row.attempts = item.row?.attempts ?? 0
-        (row.status, row.notBefore, row.code) = (.waiting, -1, 69)
-        row.reason =
-            "decoding it takes \(mebibytes) MiB, and all films may take \(gate.byteLimit >> 20): give --memory \(mebibytes)"
-        (outcome.status, outcome.reason, outcome.code) = (.failed, row.reason, row.code)
+        (row.status, row.notBefore, row.code, row.reason) = (.waiting, -1, told.code, told.reason)
+        (outcome.status, outcome.reason, outcome.code) = (.failed, told.reason, told.code)
         return .settled(row, outcome)
     }
 

@@ -10,6 +10,18 @@ enum Clock {
         return PlainText.shortClock(milliseconds: milliseconds)
     }
 
+    /// How long something will take yet, in whole seconds, as a person says it: nobody knows it better.
+    static func left(_ seconds: Double) -> String {
+        // What no Int holds is infinite or no number.
+        guard let whole = Int(exactly: seconds.rounded(.up)), whole < 8_640_000 else { return "more than 100 days" }
+        switch max(0, whole) {
+        case ..<60: return "\(max(0, whole)) s"
+        case ..<3600: return "\(whole / 60) min \(whole % 60) s"
+        case ..<86_400: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+        default: return "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
+        }
+    }
+
     /// A number with at most some places after the point.
     static func rounded(_ value: Double, _ places: Int) -> String {
         var scale = 1.0

@@ -30,12 +30,26 @@ struct FilesArguments: ParsableArguments {
 
 /// Runs a command's body for each file, also after one of them failed, and sums up on standard error.
 ///
+/// - Parameters:
+///   - json: whether a file that failed has a JSON object of its own, as each other file has.
+///   - body: gives a failure that the file's own object tells of already.
 /// - Throws: the greatest exit code of all files; at once when standard output takes no more.
-func forEachFile(_ files: [MediaName], _ body: (MediaName) throws(ScrubError) -> Void) throws {
+func forEachFile(
+    _ files: [MediaName], json: Bool, _ body: (MediaName) throws(ScrubError) -> ScrubError?
+) throws {
     var (worst, failures) = (Int32(0), 0)
     for file in files {
         do {
-            try reportingErrors(file.said) { () throws(ScrubError) in try body(file) }
+            try reportingErrors(file.said) { () throws(ScrubError) in
+                let told: ScrubError?
+                do throws(ScrubError) {
+                    told = try body(file)
+                } catch {
+                    if json, !Terminal.isBroken { Terminal.print(FileFailure.json(of: error, in: file).text) }
+                    throw error
+                }
+                if let told { throw told }
+            }
         } catch let code as ExitCode {
             failures += 1
             worst = max(worst, code.rawValue)
@@ -47,4 +61,21 @@ func forEachFile(_ files: [MediaName], _ body: (MediaName) throws(ScrubError) ->
         Terminal.say("\(failures) of \(Amount.of(files.count, "file")) failed")
     }
     throw ExitCode(worst)
+}
+
+/// What programs are told of a file that failed.
+enum FileFailure {
+    /// An object with `file`, `error` and `exit`.
+    static func json(of error: ScrubError, in file: MediaName) -> JSONText {
+        var line = JSONText()
+        line.add(path: file.shown)
+        add(error, in: file, to: &line)
+        return line
+    }
+
+    /// Adds `error`, the sentence on standard error, and `exit`, the code that the command has for this file alone.
+    static func add(_ error: ScrubError, in file: MediaName, to line: inout JSONText) {
+        line.add("error", error.inFile(file.said).description)
+        line.add("exit", Int(error.code.exitStatus))
+    }
 }

@@ -8,7 +8,8 @@ internal import Synchronization
 ///
 /// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and the second
 /// time, the process ends by the signal as always, but for this: names that were there for a while only are taken away first, and a
-/// set whose files are getting their names gets all of them.
+/// set whose files are getting their names gets all of them. Who asks is answered at once, on a line of its own: the end may take a
+/// while.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
@@ -24,8 +25,14 @@ struct Interrupt: Sendable {
     /// A semaphore's address; it is never freed.
     private static let gate = Atomic<UInt>(0)
 
+    /// What is answered; `nil` for nothing, as where pictures have the terminal.
+    private static let answer = Locked<(@Sendable () -> String)?>(nil)
+
     /// From now on the first signal asks, also where something else was to be done about it until now.
-    init() {
+    ///
+    /// - Parameter answer: what is done until the end, for people; `nil` to say nothing.
+    init(_ answer: (@Sendable () -> String)? = { "ending" }) {
+        Interrupt.answer.withLock { $0 = answer }
         Interrupt.isHeeded.store(true, ordering: .relaxed)
         for number in Interrupt.numbers where Interrupt.taken.load(ordering: .relaxed) & 1 << number != 0 {
             Glibc.signal(number, Interrupt.handler)
@@ -61,12 +68,10 @@ struct Interrupt: Sendable {
 
     // Only what a signal handler may do: atomics, and `sem_post`.
     private static let handler: @convention(c) (Int32) -> Void = { number in
-        if Interrupt.isHeeded.load(ordering: .relaxed),
-            Interrupt.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
-        {
-            return
-        }
-        Interrupt.last.store(number, ordering: .releasing)
+        let isFirst =
+            Interrupt.isHeeded.load(ordering: .relaxed)
+            && Interrupt.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
+        if !isFirst { Interrupt.last.store(number, ordering: .releasing) }
         if let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: Interrupt.gate.load(ordering: .acquiring)) {
             unsafe sem_post(semaphore)
         }
@@ -74,12 +79,24 @@ struct Interrupt: Sendable {
 
     private static func wait(at address: UInt) {
         guard let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: address) else { return }
-        while unsafe sem_wait(semaphore) != 0 {}
+        while true {
+            while unsafe sem_wait(semaphore) != 0 {}
+            if last.load(ordering: .acquiring) != 0 { break }
+            reply()
+        }
         Leftovers.removeForGood {
             // Nothing else runs any more that would bring a terminal back.
             TerminalRestore.restoreNow()
             end(by: last.load(ordering: .acquiring))
         }
+    }
+
+    /// Tells who asked that it was heard.
+    private static func reply() {
+        guard let text = answer.withLock({ $0 })?() else { return }
+        let again = signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now"
+        // A bar, and what the terminal shows for Ctrl-C, are in the line's place.
+        Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
     }
 
     /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end by

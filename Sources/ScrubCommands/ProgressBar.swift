@@ -43,7 +43,7 @@ struct WorkBar {
         guard Terminal.isWatched, elapsed > .milliseconds(300), count > 0 else { return }
         let seconds = Double(elapsed.wholeNanoseconds) / 1e9
         let rate = Double(done) / seconds
-        let left = rate > 0 ? Clock.text(Double(count - done) / rate) : "?"
+        let left = rate > 0 ? Clock.left(Double(count - done) / rate) : "?"
         let line = BarLine(
             label, Double(done) / Double(count),
             [" \(done) of \(count)", ", \(Clock.rounded(rate, 1))/s", ", \(left) left"] + fetchedNotes)

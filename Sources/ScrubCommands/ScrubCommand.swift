@@ -1,6 +1,7 @@
 public import ArgumentParser
 internal import FileIO
 internal import Scrub
+internal import ScrubMedia
 internal import ScrubSources
 
 /// The command `scrub`.
@@ -40,6 +41,7 @@ public struct ScrubCommand: ParsableCommand {
 
     /// Runs the command with the process's arguments, and ends the process.
     public static func main() {
+        QuietLibraries.begin()
         // First of all, while there is nothing yet that a worker should not know.
         // The viewer's program, which takes this one's place, has one of its own.
         if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*"),
@@ -49,7 +51,7 @@ public struct ScrubCommand: ParsableCommand {
         }
         MediaSandbox.workIfAsked()
         Process.prepare()
-        if let word = Process.arguments.dropFirst().first, let complaint = UnknownCommand.complaint(about: word) {
+        if let complaint = UnknownCommand.complaint(about: Array(Process.arguments.dropFirst())) {
             Terminal.say(complaint)
             Process.end(ScrubError.Code.usage.exitStatus)
         }

@@ -1,11 +1,26 @@
 internal import ArgumentParser
 internal import FileIO
 
-/// A first word that names no command: the parser would call it, and all that follows, unexpected.
+/// A word that names no command: the parser would call it, and all that follows, unexpected, and would help with another one.
 enum UnknownCommand {
-    /// What is said about a first word; `nil` for a command, an option, or the parser's own words.
-    static func complaint(about word: String) -> String? {
-        let names = ScrubCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+    /// What is said about a command line's words; `nil` where they begin with a command, an option, or the parser's own words.
+    static func complaint(about words: [String]) -> String? {
+        guard let first = words.first else { return nil }
+        guard first == "help" else { return complaint(about: first, below: ScrubCommand.configuration) }
+        var configuration = ScrubCommand.configuration
+        for word in words.dropFirst() where !word.hasPrefix("-") {
+            if let complaint = complaint(about: word, below: configuration) { return complaint }
+            guard let next = configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
+                return nil
+            }
+            configuration = next.configuration
+        }
+        return nil
+    }
+
+    /// What is said about a word that should name one of some commands.
+    private static func complaint(about word: String, below configuration: CommandConfiguration) -> String? {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), word != "help", !names.contains(word) else { return nil }
         if word.contains(".") || word.contains("/") {
             return "'\(word)' is no command (say what to do with it: scrub seek '\(word)' 50%; scrub help lists all)"

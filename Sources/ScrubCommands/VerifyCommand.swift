@@ -8,29 +8,31 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Prove that frames are right, however they are asked for.",
         discussion: """
-            Decodes each file once from beginning to end with nothing left out, checks that the pictures come out in the \
-            order of the frame numbers, then asks for frames forward, backward, at random, each alone, and all at once, \
-            and compares every picture by hash. Ends with 65 when one differs. Of several files a bad one is reported, and the \
-            others are verified all the same; the exit code is the greatest of all. With --determinism the same frames are asked for again with 1, 2 and 8 \
-            threads, with all, the basic and none of the processor's vector instructions, three times each: every answer must be the first \
-            one with the same instructions, that for damaged frames too, and the exact ones those of a linear decode by them.
+            Decodes each file once from beginning to end, then asks for frames forward, backward, at random, each alone and all at \
+            once, and compares every picture by its hash. With --determinism, the same frames are asked for again with 1, 2 and 8 \
+            threads and with other processor instructions: nothing may change. A bad file among several is reported, the others are \
+            verified all the same, and the greatest exit code counts.
             """)
 
     @Argument(
         help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
     var files: [MediaName]
 
-    @Option(help: "How many frames of each order are compared, besides the first and last sixteen; 0 for all.")
+    @Option(help: "How many frames of each order to compare, besides the first and last sixteen; 0 for all.")
     var sample = 200
 
-    @Option(help: "Orders, with commas: forward, backward, random, alone, batch.")
+    @Option(
+        help:
+            "In which orders to ask, separated by commas: forward, backward, random, alone, batch. Default: all of them."
+    )
     var orders: String?
 
-    @Flag(help: "Ask again with other numbers of threads and other instructions of the processor; nothing may change.")
+    @Flag(
+        help: "Ask again with other numbers of threads and other processor instructions, and demand the same answers.")
     var determinism = false
 
     @OptionGroup var cache: CacheArguments
-    @Flag(help: "One JSON object for each file.")
+    @Flag(help: "Print one JSON object for each file.")
     var json = false
 
     @OptionGroup var network: NetworkArguments
@@ -51,18 +53,11 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        try forEachFile(files) { (file) throws(ScrubError) in
-            let wrong = try verify(file)
-            guard wrong == 0 else {
-                let what = Amount.of(wrong, "picture was", "pictures were")
-                throw ScrubError(
-                    .badData, "\(what) not what the linear decode gives",
-                    advice: "this is a fault of scrub: report it with the file, if you may share it")
-            }
-        }
+        try forEachFile(files, json: json) { (file) throws(ScrubError) in try verify(file) }
     }
 
-    private func verify(_ file: MediaName) throws(ScrubError) -> Int {
+    /// - Returns: what is wrong with the pictures, which has been told.
+    private func verify(_ file: MediaName) throws(ScrubError) -> ScrubError? {
         let asset = try openVideo(file, MediaAccess(cache: cache.choice, network: network))
         let bar = ProgressBar("verifying")
         let count = sample == 0 ? asset.frames.count : sample
@@ -72,15 +67,24 @@ struct VerifyCommand: ParsableCommand {
             determinism
             ? try asset.checkDeterminism(numbers: asset.spread(count), progress: { bar.show(share + $0 * (1 - share)) })
             : nil
-        Terminal.print(json ? jsonText(file.shown, asset, report, repeated) : text(asset, report, repeated))
-        return report.faults.count + (repeated?.differences.count ?? 0)
+        let wrong = report.faults.count + (repeated?.differences.count ?? 0)
+        let failure =
+            wrong == 0
+            ? nil
+            : ScrubError(
+                .badData,
+                "\(Amount.of(wrong, "picture was", "pictures were")) not what the linear decode gives",
+                advice: "this is a fault of scrub: report it with the file, if you may share it")
+        Terminal.print(json ? jsonText(file, asset, report, repeated, failure) : text(asset, report, repeated))
+        return failure
     }
 
     private func jsonText(
-        _ file: String, _ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?
+        _ file: MediaName, _ asset: VideoAsset, _ report: VerificationReport, _ repeated: DeterminismReport?,
+        _ failure: ScrubError?
     ) -> String {
         var line = JSONText()
-        line.add(path: file)
+        line.add(path: file.shown)
         line.add("pictures", report.pictures)
         line.add("wrong", report.faults.count)
         line.add("damaged", report.damaged)
@@ -109,6 +113,7 @@ struct VerifyCommand: ParsableCommand {
         }
         line.add(missing: asset.missing)
         line.add(network: asset.networkCost)
+        if let failure { FileFailure.add(failure, in: file, to: &line) }
         return line.text
     }
 

@@ -39,7 +39,7 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     }
 
     /// How sheets are laid out. Single pictures are sheets of one.
-    var sheets: SheetOptions {
+    package var sheets: SheetOptions {
         var options = SheetOptions()
         switch self {
         case .web: (options.columns, options.rows) = (5, 5)

@@ -8,6 +8,7 @@ import ScrubViewer
 import SystemPackage
 import ViewerOptions
 
+QuietLibraries.begin()
 // First of all, while there is nothing yet that a worker should not know.
 if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*") { MediaSandbox.prepare() }
 MediaSandbox.workIfAsked()

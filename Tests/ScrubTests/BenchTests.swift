@@ -42,6 +42,32 @@ import Testing
         #expect(!page.contains("http"), "a page of its own needs nothing else")
     }
 
+    /// The drawings say what the page says: what it is, what the marks mean, and of which file, however long its name.
+    @Test func drawingsHaveTitleLegendAndWholeNames() throws {
+        let folder = try TemporaryFolder()
+        let below = String(repeating: "a long name ", count: 8) + "/" + String(repeating: "and_another", count: 9)
+        try FileManager.default.createDirectory(atPath: folder.path(of: below), withIntermediateDirectories: true)
+        let film = folder.path(of: below + "/the film.mp4")
+        try FileManager.default.copyItem(atPath: Clip.folder + "/clips/h264-single.mp4", toPath: film)
+        let result = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", film, "--plot", folder.path(of: "x.svg")])
+        #expect(result.status == 0, "\(result.errors)")
+        let drawing = try folder.text("x.svg")
+        for text in ["scrub bench", "the red bar is the median", "logarithmic", "1 frame; opened in", "decoded", " / "]
+        {
+            #expect(drawing.contains(text), "\(text)")
+        }
+        // The name is there from its first letter to its last, in lines that fit.
+        let lines = drawing.matches(of: /font-weight="600">([^<]*)</).map { String($0.1) }
+        #expect(lines.joined() == film && lines.count > 1 && lines.allSatisfy { $0.count <= 88 }, "\(lines)")
+        let width = try #require(drawing.firstMatch(of: /width="(\d+)" height="(\d+)"/)).1
+        #expect(Int(width) == 852)
+        let painted = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", film, "--plot", folder.path(of: "x.png")])
+        #expect(painted.status == 0, "\(painted.errors)")
+        #expect(try folder.bytes("x.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+
     @Test func peopleGetATable() throws {
         let result = try Tool.run(
             CommandTests.program, ["bench", "--requests", "2", Clip.folder + "/clips/hevc-closed.mp4"])

@@ -46,6 +46,36 @@ import Testing
         }
     }
 
+    @Test func helpForWhatIsNotThereIsWrongUsage() throws {
+        for (words, text) in [
+            (["help", "nosuch"], "there is no command 'nosuch'"), (["help", "sek"], "perhaps seek is meant"),
+            (["help", "batch", "nosuch"], "there is no command 'nosuch'"), (["help", "seek", "x"], "no command 'x'"),
+        ] {
+            let result = try Tool.run(Self.program, words)
+            #expect(result.status == 64 && result.output.isEmpty, "\(words): \(result.output)")
+            #expect(result.errors.hasPrefix("scrub: ") && result.errors.contains(text), "\(words): \(result.errors)")
+        }
+        for words in [["help"], ["help", "seek"], ["help", "batch", "plan"], ["seek", "--help"]] {
+            let result = try Tool.run(Self.program, words)
+            #expect(result.status == 0 && result.errors.isEmpty && !result.output.isEmpty, "\(words)")
+        }
+    }
+
+    /// `%%` is a percent sign in folders' names too; a sign alone is one there as it is.
+    @Test func percentSignsInFolders() throws {
+        let folder = try TemporaryFolder()
+        let film = clip("h264-bf3.mp4")
+        for (output, written) in [
+            ("out%%/frame-%05d.jpg", "out%/frame-00007.jpg"), ("100%/a.png", "100%/a.png"),
+            ("b%%c/", "b%c/frame-000007.png"),
+            ("d%%/e%%.png", "d%/e%.png"),
+        ] {
+            let result = try scrub("seek", film, "f7", "-o", folder.path(of: output), "--no-cache")
+            #expect(result.status == 0, "\(output): \(result.errors)")
+            #expect(folder.files.contains(written), "\(output): \(folder.files)")
+        }
+    }
+
     @Test func infoHasTheContractsKeys() throws {
         let result = try scrub("info", clip("h264-bf3.mp4"), "--json", "--no-cache")
         let row = try object(result.output)

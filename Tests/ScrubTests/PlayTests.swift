@@ -161,4 +161,39 @@ import Testing
             try shell("\"$0\" play \"$1\" --y4m - --no-cache > /dev/full", [clip("h264-lossless.mp4")]).status == 74)
         #expect(try shell("\"$0\" play \"$1\" --json --no-cache > /dev/full", [clip("h264-lossless.mp4")]).status == 74)
     }
+
+    /// The terminal's last line says how the keys are found, and `?` shows them until the next key.
+    @Test func theTerminalShowsItsKeys() throws {
+        let script = """
+            import fcntl, os, pty, struct, sys, termios
+            child, terminal = pty.fork()
+            if child == 0:
+                os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+                os.execv(sys.argv[1], sys.argv[1:2] + ["play", sys.argv[2], "--terminal", "--loop", "inf", "--no-cache"])
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            seen = b""
+            def until(text):
+                global seen
+                while text not in seen:
+                    seen += os.read(terminal, 65536)
+                seen = seen[seen.index(text):]
+            until(b"? shows the keys")
+            os.write(terminal, b"?")
+            until(b"faster each time")
+            os.write(terminal, b" ")
+            until(b"? shows the keys")
+            os.write(terminal, b"q")
+            try:
+                while os.read(terminal, 65536): pass
+            except OSError:
+                pass
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            """
+        let result = try Tool.run(
+            "timeout",
+            [
+                "-k", "1", "120", "python3", "-c", script, CommandTests.program, Clip.folder + "/clips/h264-bf3.mp4",
+            ])
+        #expect(result.status == 0 && result.output == "0\n", "\(result.status) \(result.output) \(result.errors)")
+    }
 }

@@ -40,4 +40,32 @@ import Testing
             if result.status != 0 { #expect(!lines.isEmpty, "\(words[0]): \(result.status)") }
         }
     }
+
+    /// libjxl prints its own source lines past libav's log.
+    @Test func librariesBehindLibavPrintNothing() throws {
+        let folder = try TemporaryFolder()
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:d=0.04", "-frames:v", "1", "-c:v", "libjxl",
+                folder.path(of: "whole.jxl"),
+            ])
+        // An FFmpeg without libjxl has nothing to print either.
+        guard made.status == 0 else { return }
+        let whole = try folder.bytes("whole.jxl")
+        var random = SplitMix(7)
+        for number in 0..<8 {
+            var bytes = Array(whole)
+            for _ in 0..<5 {
+                bytes[Int.random(in: 40..<bytes.count, using: &random)] ^= UInt8(
+                    1 << Int.random(in: 0..<8, using: &random))
+            }
+            let path = try folder.write(bytes, to: "\(number).jxl")
+            for more in [[], ["--sandbox"]] {
+                let result = try Tool.run(CommandTests.program, ["seek", path, "f0", "--no-cache"] + more)
+                let lines = result.errors.split(separator: "\n")
+                #expect(lines.allSatisfy { $0.hasPrefix("scrub: ") }, "\(number): \(result.errors)")
+            }
+        }
+    }
 }

@@ -39,6 +39,11 @@ void scrub_log_leave(scrub_log_record *before);
 /// Says that this thread is a worker of the record's decoder, unless it is known to be somebody's.
 void scrub_log_adopt_thread(scrub_log_record *record);
 
+/// Sends what libraries print to `stderr` nowhere, for the rest of the process: libjxl prints its own source lines there, past libav's
+/// log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime, comes as ever. For programs, before
+/// threads are started; a library leaves its host's stream alone.
+void scrub_silence_stderr(void);
+
 /// Messages that begin so don't count from now on; null for none.
 void scrub_log_expect(scrub_log_record *record, const char *beginning);
 

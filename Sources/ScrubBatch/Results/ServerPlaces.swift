@@ -43,7 +43,7 @@ package struct ServerPlaces: Hashable, Sendable {
         let places = self
         return BatchWork(
             name: work.name + " " + name, request: work.request, thumbnailPixels: work.thumbnailPixels,
-            decoderCount: work.decoderCount, keptBytes: work.keptBytes
+            decoderCount: work.decoderCount, keptBytes: work.keptBytes, predictBytes: work.predictBytes
         ) {
             (asset, surroundings) throws(ScrubError) in
             let made = try work.make(asset, surroundings)

@@ -8,8 +8,16 @@ final class BatchEnding: Sendable {
     /// Seconds that films in hand have.
     private static let patience = 20.0
 
-    private let interrupt = Interrupt()
+    private let interrupt: Interrupt
     private let asked = Locked<ContinuousClock.Instant?>(nil)
+
+    /// - Parameter inHand: how many films are worked on, for the answer to who asks for the end.
+    init(inHand: @escaping @Sendable () -> Int) {
+        interrupt = Interrupt {
+            let count = inHand()
+            return count > 0 ? "finishing \(Amount.of(count, "film"))" : "ending"
+        }
+    }
 
     /// Whether no more films are to be begun.
     var isRequested: Bool { interrupt.isRequested }

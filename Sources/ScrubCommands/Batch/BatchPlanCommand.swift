@@ -10,9 +10,9 @@ struct BatchPlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Tell how long a library will take on so many machines, and what it costs.",
         discussion: """
-            Every film that is to be done is opened and its index made or read; nothing is decoded. What it will cost is predicted from \
-            what earlier films took on this machine; before there are any, from figures of another one. The range is what eight of ten of the \
-            earlier predictions were within.
+            Opens every film that is to be done and makes or reads its index; nothing is decoded. What each will cost is predicted from \
+            what earlier films took on this machine, or, before there are any, from figures of another one. The range is what eight of \
+            ten earlier predictions were within.
             """)
 
     @Argument(
@@ -27,22 +27,22 @@ struct BatchPlanCommand: ParsableCommand {
     @Option(help: "How many machines share the work.")
     var machines = 1
 
-    @Option(help: "Processors of each; without it as many as this one has.")
+    @Option(help: "How many processors each machine has. Default: as many as this one.")
     var cores: Int?
 
-    @Option(help: "MB a second that the storage gives to all machines together.")
+    @Option(help: "How many MB a second the storage gives to all machines together. Default: no limit.")
     var readRate: Double?
 
     @Option(
         help:
-            "Write the films with their keys and costs as a list, which scrub batch takes and divides into even shards."
+            "Write the films and their costs as a list into this file; scrub batch takes it, and divides it into even parts."
     )
     var manifest: String?
 
-    @Flag(help: "Count films too that are done already.")
+    @Flag(help: "Count films that are done already, too.")
     var all = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var cache: CacheArguments
@@ -57,12 +57,13 @@ struct BatchPlanCommand: ParsableCommand {
     func run() throws {
         try limits.begin()
         try reportingErrors(nil) { () throws(ScrubError) in
-            var options = BatchOptions(folder: try servers.folder(place.to, sources), memory: 0)
+            var options = BatchOptions(folder: try servers.folder(place.to, sources), memory: BatchMachine.memory)
             options.servers = try servers.places(what)
             options.objects = try store.store(place.to, servers)
             if let objects = options.objects { options.folder = objects.folder }
             options.statePath = place.state
             options.coreCount = BatchMachine.coreCount
+            options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
             (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
             let bar = WorkBar("planning")
             // A list of what is done already too is the same for every machine, whatever its state.
@@ -108,13 +109,15 @@ struct BatchPlanCommand: ParsableCommand {
             report.films.map { film in
                 Forecast.File(
                     key: film.file.place, cost: film.cost, readBytes: film.features.fedBytes + film.features.indexBytes,
-                    // A seventh of a byte for each pixel, as JPEG at quality 80 takes, where nothing is known yet.
-                    writtenBytes: film.features.outputPixels * (report.bytesPerPixel ?? 1 / 7))
+                    writtenBytes: film.byteCount)
             }, on: machine, error: report.error)
         if json {
             var line = JSONText()
             line.add("files", forecast.files)
+            line.add("kept", report.count(.kept))
             line.add("failures", report.failures.count)
+            line.add("skipped", report.count(.skipped))
+            line.add("passedOver", report.passedOver)
             line.add("machines", machines)
             line.add("cores", machine.cores)
             line.add("seconds", forecast.seconds)
@@ -136,7 +139,7 @@ struct BatchPlanCommand: ParsableCommand {
             return Terminal.print(line.text)
         }
         Terminal.print(
-            "\(Amount.of(forecast.files, "film"))\(all || manifest != nil ? " in all, done ones included" : " to be done"); \(Amount.of(machines, "machine")) with \(Amount.of(machine.cores, "processor")) each: \(Clock.text(forecast.seconds)) (\(Clock.text(forecast.range.lowerBound)) to \(Clock.text(forecast.range.upperBound))), limited by \(BatchPlanCommand.word(forecast.bound))"
+            "\(Amount.of(forecast.files, "film"))\(all || manifest != nil ? " in all, done ones included" : " to be done"); \(Amount.of(machines, "machine")) with \(Amount.of(machine.cores, "processor")) each: \(Clock.left(forecast.seconds)) (\(Clock.left(forecast.range.lowerBound)) to \(Clock.left(forecast.range.upperBound))), limited by \(BatchPlanCommand.word(forecast.bound))"
         )
         Terminal.print(
             "processor time \(Clock.rounded(forecast.processorSeconds / 3600, 3)) hours, \(Amount.size(Int64(forecast.readBytes))) read, about \(Amount.size(Int64(forecast.writtenBytes))) written"
@@ -148,6 +151,9 @@ struct BatchPlanCommand: ParsableCommand {
         } else {
             Terminal.print("nothing was predicted on this machine before: the figures are of another one")
         }
-        if !report.failures.isEmpty { Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be opened") }
+        for failure in report.failures { Terminal.say("\(failure.file.path): \(failure.reason ?? "")") }
+        if !report.failures.isEmpty {
+            Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be done: see above")
+        }
     }
 }

@@ -22,35 +22,35 @@ struct BatchRunCommand: ParsableCommand {
 
     @Option(
         help:
-            "This run's part of the films: I/N, I from 1. N alone takes I from the scheduler: Slurm's arrays, Kubernetes' indexed jobs, AWS Batch, Cloud Run."
+            "Take the part I of N of the films, such as 1/4; N alone takes I from Slurm, Kubernetes, AWS Batch or Cloud Run. Default: all films."
     )
     var shard: String?
 
-    @Option(help: "Processors that are used; without it those that the process may use.")
+    @Option(help: "How many processors to use. Default: all that the process may use.")
     var jobs: Int?
 
     @Option(
         help:
-            "MiB that decoding may take, over all films; without it half of the machine's memory, or of its container's."
+            "The most memory for decoding, over all films, in MiB. Default: half of the machine's, or of its container's."
     )
     var memory: Int?
 
-    @Flag(help: "Look at the bytes of results that are there, and make anew what is not as it was made.")
+    @Flag(help: "Read the results that are there, and make those again whose bytes have changed.")
     var check = false
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: "Open the films, say which would be done and which cannot be, and make nothing.")
     var dryRun = false
 
-    @Flag(help: "End with 65 when a film failed; else only a run that could not go on ends with an error.")
+    @Flag(help: "End with 65 when a film failed. Default: only a run that could not go on ends with an error.")
     var strict = false
 
-    @Option(help: "A file that gets a line of JSON for each film, behind what it has.")
+    @Option(help: "Append a line of JSON for each film to this file.")
     var log: String?
 
-    @Option(help: "A file for Prometheus' collector of text files, written anew every few seconds.")
+    @Option(help: "Write how it stands into this file every few seconds, in Prometheus' text format.")
     var metrics: String?
 
-    @Flag(help: "One JSON object for each film, and a last one that sums up.")
+    @Flag(help: "Print one JSON object for each film, and a last one that sums up.")
     var json = false
 
     @OptionGroup var watching: BatchWatchArguments
@@ -91,6 +91,7 @@ struct BatchRunCommand: ParsableCommand {
         if let objects = options.objects { options.folder = objects.folder }
         options.statePath = place.state
         options.coreCount = jobs ?? BatchMachine.coreCount
+        options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
         (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
         options.checksResults = check
         let part = try BatchSources.shard(shard)
@@ -98,7 +99,7 @@ struct BatchRunCommand: ParsableCommand {
         try BatchSources.check(found, apartFrom: options.folder)
         if let part { options.isOwn = { ShardAssignment.shard(ofKey: $0, count: part.count) == part.index } }
         let work = try servers.work(what)
-        if dryRun { return try plan(options, work, found) }
+        if dryRun { return try tellPlan(options, work, found) }
         let words = "--to \(place.to ?? options.folder)" + (place.state.map { " --state \($0)" } ?? "")
         let teller = try BatchTeller(json: json, log: log, metrics: metrics, place: words)
         let port = try watching.metricsPort.map { (port) throws(ScrubError) in
@@ -106,7 +107,7 @@ struct BatchRunCommand: ParsableCommand {
         }
         defer { port?.end() }
         if let port { Terminal.say("metrics are at \(port.url)") }
-        let ending = BatchEnding()
+        let ending = BatchEnding(inHand: { [inHand = options.inHand] in inHand.withLock { $0 } })
         let summary: BatchSummary
         do throws(ScrubError) {
             if watching.watch {
@@ -130,24 +131,5 @@ struct BatchRunCommand: ParsableCommand {
             Interrupt.forget()
         }
         return summary
-    }
-
-    private func plan(
-        _ options: BatchOptions, _ work: BatchWork, _ found: [BatchSource]
-    ) throws(ScrubError) -> BatchSummary {
-        let items = try BatchRun.missing(options, work, found)
-        for item in items {
-            if json {
-                var line = JSONText()
-                line.add(path: item.path)
-                line.add("status", "missing")
-                line.add("bytes", item.facts.byteCount)
-                Terminal.print(line.text)
-            } else {
-                Terminal.print(item.path)
-            }
-        }
-        if !json { Terminal.say("\(Amount.of(items.count, "film")) would be looked into") }
-        return BatchSummary()
     }
 }

@@ -10,7 +10,7 @@ struct BatchStatusCommand: ParsableCommand {
 
     @OptionGroup var place: BatchFolderArguments
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -59,32 +59,42 @@ struct BatchFailuresCommand: ParsableCommand {
 
     @OptionGroup var place: BatchFolderArguments
 
-    @Flag(help: "One JSON object for each film.")
+    @Flag(help: "Print one JSON object for each film.")
     var json = false
 
     func run() throws {
         try reportingErrors(place.to) { () throws(ScrubError) in
             let state = try place.open()
             for row in try state.rows(.failed) + state.rows(.waiting) {
-                let isFinal = row.status == .failed
+                let next = row.nextTry(now: BatchClock.now)
                 if json {
                     var line = JSONText()
                     line.add(path: row.path)
-                    line.add("status", isFinal ? "failed" : "waiting")
+                    line.add("status", row.status.rawValue)
                     line.add("reason", row.reason)
                     line.add("code", row.code)
                     line.add("attempts", row.attempts)
-                    if !isFinal { line.add("notBefore", max(0, row.notBefore)) }
+                    switch next {
+                    case .never: line.add("triesAgain", false)
+                    case .nextRun: line.add("triesAgain", true)
+                    case .after(let seconds):
+                        line.add("triesAgain", true)
+                        line.add("inSeconds", Int(seconds))
+                    }
+                    if row.status == .waiting { line.add("notBefore", max(0, row.notBefore)) }
                     Terminal.print(line.text)
                 } else {
-                    let left = max(0, row.notBefore - BatchClock.now)
-                    let next =
-                        isFinal
-                        ? ""
-                        : left == 0 ? "; tried again by the next run" : "; tried again in \(Clock.text(Double(left)))"
-                    Terminal.print("\(row.path): \(row.reason ?? "")\(next)")
+                    Terminal.print("\(row.path): \(row.reason ?? ""); \(BatchFailuresCommand.words(next))")
                 }
             }
+        }
+    }
+
+    private static func words(_ next: BatchState.NextTry) -> String {
+        switch next {
+        case .never: "not tried again by itself (scrub batch retry asks for it)"
+        case .nextRun: "tried again by the next run"
+        case .after(let seconds): "tried again by a run in \(Clock.left(Double(seconds))) or later"
         }
     }
 }
@@ -95,7 +105,8 @@ struct BatchRetryCommand: ParsableCommand {
         commandName: "retry",
         abstract: "Have films that failed tried again by the next run, all or those that are named.")
 
-    @Argument(help: ArgumentHelp("Films, as scrub batch failures names them.", valueName: "film"))
+    @Argument(
+        help: ArgumentHelp("Films, as scrub batch failures names them. Default: all that failed.", valueName: "film"))
     var films: [String] = []
 
     @OptionGroup var place: BatchFolderArguments

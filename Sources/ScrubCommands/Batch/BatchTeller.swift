@@ -92,7 +92,7 @@ final class BatchTeller: Sendable {
             let finished = state.counts.values.reduce(0, +)
             let seconds = Double(start.duration(to: .now).wholeNanoseconds) / 1e9
             let rate = seconds > 0 ? Double(state.counts[.done] ?? 0) / seconds : 0
-            let left = done > 0.001 ? Clock.text(seconds * (1 - done) / done) : "?"
+            let left = done > 0.001 ? Clock.left(seconds * (1 - done) / done) : "?"
             let failed = state.counts[.failed] ?? 0
             return [
                 " \(Amount.of(finished, "film"))", ", \(Clock.rounded(rate, 1))/s",

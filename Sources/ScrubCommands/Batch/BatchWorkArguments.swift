@@ -8,23 +8,23 @@ internal import ScrubBatch
 struct BatchWorkArguments: ParsableArguments {
     @Option(
         help:
-            "Thumbnail sets, with commas, as scrub thumbs makes them: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, all."
+            "Make thumbnail sets, as scrub thumbs does, for these players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
     )
     var profile: String?
 
-    @Flag(help: "Prove each film's frames, as scrub verify does: verify.json.")
+    @Flag(help: "Prove each film's frames instead, as scrub verify does, and write verify.json.")
     var verify = false
 
-    @Flag(help: "Tell of each film, as scrub info does: info.json.")
+    @Flag(help: "Tell of each film instead, as scrub info does, and write info.json.")
     var info = false
 
-    @Flag(help: "One poster of each film: poster.jpg.")
+    @Flag(help: "Make one poster of each film instead: poster.jpg.")
     var poster = false
 
-    @Option(help: "One thumbnail every so many seconds (else: 10).")
+    @Option(help: "Make one thumbnail every so many seconds. Default: 10.")
     var every: String?
 
-    @Option(help: "So many thumbnails, evenly over the film.")
+    @Option(help: "Make this many thumbnails of each film, spread evenly, instead.")
     var count: Int?
 
     @Option(
@@ -33,12 +33,12 @@ struct BatchWorkArguments: ParsableArguments {
     )
     var tolerance: String?
 
-    @Option(help: "The encoder's quality, 1 to 100.")
+    @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
     @Option(
         help:
-            "With --verify: how many frames of each order are compared, besides the first and last sixteen; 0 for all.")
+            "With --verify, how many frames of each order to compare, besides the first and last sixteen; 0 for all.")
     var sample = 200
 
     func validate() throws {
@@ -82,7 +82,8 @@ struct BatchWorkArguments: ParsableArguments {
 
 extension BatchWork {
     /// What `scrub info --json` says, in a file.
-    static let info = BatchWork(name: "info") { (asset, surroundings) throws(ScrubError) in
+    static let info = BatchWork(name: "info", predictBytes: { _, _ in 4000 }) {
+        (asset, surroundings) throws(ScrubError) in
         let text = InfoJSON(asset, try asset.info(), file: asset.path.mediumName).text
         try Folder.make(surroundings.folder)
         try AtomicFile.write(Array((text + "\n").utf8), to: surroundings.folder + "/info.json")
@@ -95,7 +96,8 @@ extension BatchWork {
         return BatchWork(
             name: "poster 640 quality \(quality)",
             // What is looked at, at the width of the previews: the poster itself is one picture more.
-            request: ThumbnailRequest(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180
+            request: ThumbnailRequest(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
+            predictBytes: posterBytes(width: 640, quality: quality)
         ) { (asset, surroundings) throws(ScrubError) in
             var options = PosterOptions()
             options.threadCount = surroundings.threadCount

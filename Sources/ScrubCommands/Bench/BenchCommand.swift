@@ -12,22 +12,22 @@ struct BenchCommand: ParsableCommand {
         help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
     var files: [MediaName]
 
-    @Option(help: "Requests of each kind.")
+    @Option(help: "How many requests of each kind to measure.")
     var requests = 60
 
-    @Option(help: "Decoding threads; without it as many as there are processors.")
+    @Option(help: "How many threads decode. Default: one for each processor.")
     var threads: Int?
 
-    @Option(help: "MiB of decoded pictures that are kept.")
+    @Option(help: "How many MiB of decoded pictures to keep. Default: as the library does.")
     var cache: Int?
 
-    @Option(help: "Decoders that stay open.")
+    @Option(help: "How many decoders stay open. Default: as the library does.")
     var decoders: Int?
 
-    @Option(help: "Draw every request here: .html (with tables), .svg or .png.")
+    @Option(help: "Draw every request into this file, ending with .html, .svg or .png.")
     var plot: String?
 
-    @Flag(help: "One JSON object for each file.")
+    @Flag(help: "Print one JSON object for each file.")
     var json = false
 
     @OptionGroup var network: NetworkArguments
@@ -50,12 +50,13 @@ struct BenchCommand: ParsableCommand {
         if let decoders { options.decoderLimit = decoders }
         var all: [BenchMeasurement] = []
         let measured = Result {
-            try forEachFile(files) { (file) throws(ScrubError) in
+            try forEachFile(files, json: json) { (file) throws(ScrubError) in
                 let bar = ProgressBar("measuring")
                 let found = try BenchMeasurement(
                     file: file, network: network, requests: requests, options: options, progress: { bar.show($0) })
                 Terminal.print(json ? found.json : found.table)
                 all.append(found)
+                return nil
             }
         }
         if let drawing, !all.isEmpty {

@@ -21,23 +21,84 @@ struct BenchPlot {
         """
     }
 
-    /// The plots alone, one below the other, each under its file's name.
+    /// The same as a drawing: heading, what the marks mean, and for each file its name, facts, plot and figures.
     var svg: String {
-        let step = BenchPlot.height + 34
-        let height = Int(Double(measurements.count) * step) + 10
-        let parts = measurements.enumerated().map { number, measurement in
-            let top = Double(number) * step
-            return
-                "<text x=\"0\" y=\"\(top + 20)\" font-size=\"14\" font-weight=\"600\">\(PlainText.markup(measurement.file))</text>"
-                + plot(
-                    measurement.sections,
-                    place: "x=\"0\" y=\"\(top + 30)\" width=\"\(BenchPlot.width)\" height=\"\(BenchPlot.height)\" ")
+        var (parts, y) = ([String](), 30.0)
+        func add(_ text: String, size: Int, _ style: String = "") {
+            parts.append(
+                "<text x=\"\(BenchPlot.margin)\" y=\"\(rounded(y))\" font-size=\"\(size)\" \(style)>\(PlainText.markup(text))</text>"
+            )
+            y += Double(size) * 1.4
         }
-        let width = Int(BenchPlot.width)
+        add("scrub bench", size: 20, "font-weight=\"700\"")
+        for line in BenchPlot.legend { add(line, size: 12, "fill=\"#666\"") }
+        for measurement in measurements {
+            y += 18
+            for line in BenchPlot.wrapped(measurement.file) { add(line, size: 14, "font-weight=\"600\"") }
+            add(BenchPlot.facts(measurement), size: 12, "fill=\"#444\"")
+            parts.append(
+                plot(
+                    measurement.sections,
+                    place:
+                        "x=\"\(BenchPlot.margin)\" y=\"\(rounded(y - 8))\" width=\"\(BenchPlot.width)\" height=\"\(BenchPlot.height)\" "
+                ))
+            y += BenchPlot.height
+            parts += figures(measurement.sections, y)
+            y += 3 * 16
+        }
+        let (width, height) = (Int(BenchPlot.width + 2 * BenchPlot.margin), Int(y + 12))
         return
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\" "
-            + "font-family=\"system-ui,sans-serif\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
+            + "font-family=\"system-ui,sans-serif\"><title>scrub bench</title><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
             + parts.joined(separator: "\n") + "</svg>\n"
+    }
+
+    private static let legend = [
+        "Milliseconds from the request to the exact frame in memory, on a logarithmic scale.",
+        "A blue dot is one request, in the order asked; the red bar is the median. Below: p50 / p95 / p99, and pictures decoded on average.",
+    ]
+
+    private static func facts(_ measurement: BenchMeasurement) -> String {
+        "\(Amount.of(measurement.frameCount, "frame")); opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, "
+            + "with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; "
+            + "\(measurement.peakPictureBytes >> 20) MiB of pictures at most"
+    }
+
+    /// The figures below a plot, a column for each kind of access.
+    private func figures(_ sections: [BenchSection], _ y: Double) -> [String] {
+        let room = (BenchPlot.width - BenchPlot.left) / Double(max(1, sections.count))
+        return sections.enumerated().flatMap { place, section in
+            let middle = BenchPlot.margin + BenchPlot.left + (Double(place) + 0.5) * room
+            let times =
+                [0.5, 0.95, 0.99].map { Clock.rounded(section.percentile($0), 2) }.joined(separator: " / ") + " ms"
+            return [times, "\(Clock.rounded(section.meanDecoded, 1)) decoded"].enumerated().map { line, text in
+                "<text x=\"\(rounded(middle))\" y=\"\(rounded(y + 8 + Double(line) * 16))\" text-anchor=\"middle\" font-size=\"11\" "
+                    + "fill=\"#444\">\(text)</text>"
+            }
+        }
+    }
+
+    /// A name in lines that surely fit: no font is measured here. Of endless ones the end counts.
+    static func wrapped(_ name: String) -> [String] {
+        let (columns, most) = (88, 5)
+        var (lines, line, used) = ([String](), "", 0)
+        for character in name {
+            // What is beyond Latin, Greek and Cyrillic is wide for the most part.
+            let width = character.unicodeScalars.allSatisfy { $0.value < 0x1100 } ? 1 : 2
+            if used + width > columns {
+                // After a slash or a space in the line's last third, else anywhere.
+                let end = line.lastIndex { "/ ".contains($0) }.map { line.index(after: $0) } ?? line.endIndex
+                let isLate = line.distance(from: line.startIndex, to: end) * 3 > line.count * 2
+                let cut = isLate ? end : line.endIndex
+                lines.append(String(line[..<cut]))
+                line = String(line[cut...])
+                used = line.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 1 : 2) }
+            }
+            line.append(character)
+            used += width
+        }
+        lines.append(line)
+        return lines.count <= most ? lines : [lines[0], "\u{2026}"] + lines.suffix(most - 2)
     }
 
     private func chapter(_ measurement: BenchMeasurement) -> String {
@@ -48,9 +109,7 @@ struct BenchPlot {
         }
         return """
             <h2>\(PlainText.markup(measurement.file))</h2>
-            <p>\(Amount.of(measurement.frameCount, "frame")); opened in \(Clock.rounded(measurement.coldOpen, 2)) ms, \
-            with a saved index \(Clock.rounded(measurement.savedOpen, 2)) ms; \
-            \(measurement.peakPictureBytes >> 20) MiB of pictures at most.</p>
+            <p>\(BenchPlot.facts(measurement)).</p>
             \(plot(measurement.sections))
             <table><tr><th></th><th>p50 ms</th><th>p95 ms</th><th>p99 ms</th><th>pictures decoded</th></tr>
             \(rows.joined(separator: "\n"))</table>
@@ -58,6 +117,7 @@ struct BenchPlot {
     }
 
     private static let (width, height, top, left) = (820.0, 260.0, 10.0, 56.0)
+    private static let margin = 16.0
     /// Decades from ten microseconds to ten seconds.
     private static let decades = -2...4
 

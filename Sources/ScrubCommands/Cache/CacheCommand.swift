@@ -9,9 +9,9 @@ struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Look at what is kept of media on the network, and of indexes, and remove it.",
         discussion: """
-            What was fetched, indexes and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
-            within limits that scrub cache stats shows: what was used longest ago goes first. All of it can be removed at any \
-            time, also while other processes use it; what is open stays until it is let go of.
+            Fetched media, indexes and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
+            within the limits that scrub cache stats shows; what was used longest ago goes first. All of it can be removed at any time, \
+            also while other processes use it.
             """,
         subcommands: [
             CacheListCommand.self, CacheStatsCommand.self, CacheVerifyCommand.self, CachePruneCommand.self,

@@ -7,34 +7,34 @@ struct InfoCommand: ParsableCommand {
         commandName: "info",
         abstract: "Tell what videos are, what is in their files, and what exact frames cost in them.",
         discussion: """
-            What exact frames cost is counted over all frames of a short video, and estimated from a sample of a long one, \
-            unless --cost has counted it before. Of several files a bad one is reported, and the others are still told of; \
-            the exit code is the greatest of all.
+            What exact frames cost is counted in short videos and estimated in long ones, unless --cost has counted it before. A bad \
+            file among several is reported, the others are told of all the same, and the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
     @OptionGroup var following: FollowArguments
 
     @Flag(
-        help: "Count what each exact frame costs, which reads the header of every picture; remembered with the index.")
+        help: "Count what each exact frame costs to decode, which reads every picture's header, and remember it.")
     var cost = false
 
-    @Flag(help: "One JSON object for each file.")
+    @Flag(help: "Print one JSON object for each file.")
     var json = false
 
     @OptionGroup var network: NetworkArguments
 
     func run() throws {
         var isFirst = true
-        try forEachFile(input.files) { (file) throws(ScrubError) in
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in
             if following.follow {
                 try follow(file, isFirst: &isFirst)
-                return
+                return nil
             }
             let (asset, info) = try read(file)
             if !json, !isFirst { Terminal.print("") }
             isFirst = false
             Terminal.print(json ? InfoJSON(asset, info, file: file.shown).text : InfoText(asset, info).text)
+            return nil
         }
     }
 

@@ -9,6 +9,12 @@ final class PlayKeys: Sendable {
     private struct State {
         var keys: TerminalKeys?
         var size: TerminalSize?
+        /// The keys are shown in the picture's place; and whether it played before.
+        var help: Help?
+    }
+
+    private struct Help {
+        let wasPlaying: Bool
     }
 
     private let sink: TerminalSink
@@ -38,13 +44,17 @@ final class PlayKeys: Sendable {
 
     /// Writes the line below the picture.
     func showStatus() {
+        // What was on its way may have come over it.
+        if state.withLock({ $0.help }) != nil { return showHelp() }
+        let hasKeys = state.withLock { $0.keys } != nil
         let item = player.currentItem
         let entry = item.flatMap { list.entry(of: $0.id) }
         let (isPaused, rate, duration) = (!player.isPlaying, player.rate, player.duration)
         let note = entry.map { list.count > 1 ? "\($0.file) (\($0.place + 1))" : $0.file } ?? ""
         // A terminal that is gone ends the playing where pictures are written.
         try? sink.update { status in
-            (status.isPaused, status.rate, status.duration, status.note) = (isPaused, rate, duration, note)
+            (status.isPaused, status.rate, status.duration) = (isPaused, rate, duration)
+            status.note = hasKeys ? "? shows the keys  " + note : note
         }
     }
 
@@ -55,11 +65,39 @@ final class PlayKeys: Sendable {
             defer { state.size = size }
             return state.size != nil && state.size != size
         }
-        if isNew { try? sink.update { _ in } }
+        guard isNew else { return }
+        if state.withLock({ $0.help }) != nil { showHelp() } else { try? sink.update { _ in } }
+    }
+
+    private func showHelp() { try? sink.show(text: TerminalLine.table(TerminalCommand.words)) }
+
+    /// Shows the keys until the next one.
+    private func beginHelp() {
+        let help = Help(wasPlaying: player.isPlaying)
+        player.pause()
+        state.withLock { $0.help = help }
+        showHelp()
+    }
+
+    /// - Returns: whether the keys were shown.
+    private func endHelp() -> Bool {
+        let help = state.withLock { state in
+            defer { state.help = nil }
+            return state.help
+        }
+        guard let help else { return false }
+        try? sink.redraw()
+        meter.stall()
+        if help.wasPlaying { player.play() }
+        return true
     }
 
     private func take(_ input: TerminalInput) {
-        guard case .key(let key) = input, let command = TerminalCommand(key) else { return }
+        guard case .key(let key) = input else { return }
+        let command = TerminalCommand(key)
+        // Any key brings the picture back.
+        if endHelp(), command != .quit, command != .suspend { return bell.ring { $0.hasChanged = true } }
+        guard let command else { return }
         switch command {
         case .togglePause: player.togglePlayPause()
         case .pause: player.pause()
@@ -78,6 +116,7 @@ final class PlayKeys: Sendable {
             _ = step > 0 ? player.advanceToNextItem() : player.returnToPreviousItem()
         case .quit: bell.ring { $0.wantsEnd = true }
         case .suspend: suspend()
+        case .help: beginHelp()
         }
         bell.ring { $0.hasChanged = true }
     }

@@ -16,7 +16,7 @@ struct PlaySession {
     }
 
     func run() throws {
-        let interrupt = Interrupt()
+        let interrupt = target.isWatched ? Interrupt(nil) : Interrupt()
         let speaker = PlaySpeaker(
             hasRoom: !target.takesStandardOutput, waits: target.isWatched || target.takesStandardOutput,
             printsEvents: command.events)

@@ -2,7 +2,7 @@ internal import Scrub
 
 /// A file's name with a place for the frame's number, as in image sequences: `shot-%05d.png`.
 ///
-/// Only the last part of a path is read so; folders may be called `100%`.
+/// A number stands in the last part of a path alone, and folders may be called `100%`; `%%` is a percent sign everywhere.
 struct NumberPattern {
     private let before: String
     private let after: String
@@ -16,7 +16,7 @@ struct NumberPattern {
     init(_ path: String) throws(ScrubError) {
         var (texts, digits) = ([""], Int?.none)
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
-        texts[0] += path[..<slash]
+        texts[0] += path[..<slash].replacing("%%", with: "%")
         var rest = path[slash...]
         while let sign = rest.firstIndex(of: "%") {
             texts[texts.count - 1] += rest[..<sign]

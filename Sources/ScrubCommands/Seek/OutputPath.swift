@@ -83,7 +83,7 @@ struct OutputPath {
     private func name(forFrame number: Int) -> String {
         let padded = PlainText.padded(number, to: 6)
         if isStandardOutput { return path }
-        if path.hasSuffix("/") { return "\(path)frame-\(padded).\(format.fileExtension)" }
+        if path.hasSuffix("/") { return "\(pattern.path(number))frame-\(padded).\(format.fileExtension)" }
         guard isShared, !pattern.hasNumber else { return pattern.path(number) }
         let whole = pattern.path(number)
         // The suffix, or where there is none the name's end.

@@ -35,7 +35,7 @@ enum TerminalViewer {
             }
             let names = films.map(\.name)
             FetchMeter.shared.silence()
-            let interrupt = Interrupt()
+            let interrupt = Interrupt(nil)
             let scrubber = try TerminalScrubber(films, byteLimit: memory << 20, graphics: graphics, session: session)
             let failed = try scrubber.run { interrupt.isRequested }
             failures = failed.sorted { $0.key < $1.key }.map { (names[$0.key], $0.value) }

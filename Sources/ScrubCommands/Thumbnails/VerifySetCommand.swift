@@ -6,13 +6,12 @@ struct VerifySetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-set", abstract: "Prove that thumbnail sets are well formed and show the times they claim.",
         discussion: """
-            Reads all that strip, thumbs and poster write, whoever wrote it: manifest.json, WebVTT, thumbnails.json, \
-            storyboard.json, BIF, HLS image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact \
-            sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base URL are looked for beside \
-            their index. Decodes a sample of their times anew. Exit code 65 when something is wrong.
+            Reads everything that strip, thumbs and poster write, whichever program wrote it: manifests, WebVTT, JSON, BIF, HLS and \
+            DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails. Checks their form, \
+            and decodes a sample of their times again to compare the pictures.
             """)
 
-    @Argument(help: "The folder.", completion: .directory)
+    @Argument(help: "The folder that the sets are in.", completion: .directory)
     var folder: String
 
     @Option(
@@ -21,13 +20,16 @@ struct VerifySetCommand: ParsableCommand {
         completion: .file())
     var against: MediaName
 
-    @Option(help: "How many thumbnails of each set are compared.")
+    @Option(help: "How many thumbnails of each set to compare with the video.")
     var sample = 24
 
-    @Option(help: "Seconds between thumbnails of Jellyfin's folders, which do not tell; else a manifest's, or deduced.")
+    @Option(
+        help:
+            "How many seconds lie between thumbnails in Jellyfin's folders, which do not say it. Default: as the manifest says, or guessed."
+    )
     var interval: String?
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments
@@ -88,7 +90,7 @@ struct VerifySetCommand: ParsableCommand {
         var line = JSONText()
         line.add("folder", folder)
         line.add("file", against.shown)
-        line.add("sound", result.isSound)
+        line.add("valid", result.isSound)
         line.add(
             "sets",
             .array(

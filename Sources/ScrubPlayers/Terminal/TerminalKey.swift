@@ -99,6 +99,8 @@ public enum TerminalCommand: Sendable, Hashable {
     case quit
     /// Ctrl-Z.
     case suspend
+    /// ? and h: shows the keys.
+    case help
 
     /// What a key means; `nil` when it means nothing.
     public init?(_ key: TerminalKey) {
@@ -119,10 +121,23 @@ public enum TerminalCommand: Sendable, Hashable {
         case (.character("p"), []): self = .item(-1)
         case (.character("q"), []), (.escape, []), (.character("c"), .control): self = .quit
         case (.character("z"), .control): self = .suspend
+        case (.character("?"), []), (.character("h"), []): self = .help
         case (.character(let digit), []):
             guard let tenths = digit.wholeNumberValue, digit.isASCII else { return nil }
             self = .seek(tenths: tenths)
         default: return nil
         }
     }
+    /// All keys in words, a line each.
+    package static let words: [(keys: String, does: String)] = [
+        ("Space  K", "play or pause; pause"),
+        ("J L", "play backward, forward; faster each time"),
+        ("Left Right", "five seconds back, on"),
+        ("Shift+Left Shift+Right  , .", "one frame back, on"),
+        ("Up Down  ] [", "faster, slower"),
+        ("Home End  0-9", "first, last frame; tenths of the film"),
+        ("N P", "the next, the previous file"),
+        ("?  Ctrl-Z", "these keys; suspend"),
+        ("Q  Esc", "end"),
+    ]
 }

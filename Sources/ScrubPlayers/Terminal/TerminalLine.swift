@@ -54,3 +54,15 @@ package struct TerminalLine: Sendable, Hashable {
         return out
     }
 }
+
+extension TerminalLine {
+    /// Lines of two columns, such as keys and what they do.
+    package static func table(_ rows: [(keys: String, does: String)]) -> [TerminalLine] {
+        let width = rows.map(\.keys.count).max() ?? 0
+        return rows.map { keys, does in
+            var line = TerminalLine("  " + keys + String(repeating: " ", count: width - keys.count), .bold)
+            line.add("   " + does)
+            return line
+        }
+    }
+}

@@ -220,8 +220,12 @@ import Testing
         let served = try Served()
         let result = try served.scrub(["info", served.server.url("none.mp4"), served.url, served.path, "--json"])
         #expect(result.status == 66)
-        #expect(try objects(result.output).map { $0["file"] as? String } == [served.url, served.path])
-        #expect(try objects(result.output).map { $0["network"] != nil } == [true, false])
+        // The bad one has its object, too.
+        #expect(
+            try objects(result.output).map { $0["file"] as? String }
+                == [served.server.url("none.mp4"), served.url, served.path])
+        #expect(try objects(result.output).map { $0["exit"] as? Int } == [66, nil, nil])
+        #expect(try objects(result.output).map { $0["network"] != nil } == [false, true, false])
     }
 
     @Test func playersPlayAddresses() throws {

@@ -311,12 +311,5 @@ package final class TerminalScrubber {
         }
     }
 
-    private static var help: [TerminalLine] {
-        let width = ViewerCommand.words.map(\.keys.count).max() ?? 0
-        return ViewerCommand.words.map { keys, does in
-            var line = TerminalLine("  " + keys + String(repeating: " ", count: width - keys.count), .bold)
-            line.add("   " + does)
-            return line
-        }
-    }
+    private static var help: [TerminalLine] { TerminalLine.table(ViewerCommand.words) }
 }
