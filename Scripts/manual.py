@@ -54,7 +54,7 @@ def described(argument):
     allowed = [one for one in argument.get("allValues", []) if all(one not in part for part in body)]
     if allowed:
         body.append(f"One of {', '.join(allowed)}.")
-    if "defaultValue" in argument:
+    if argument.get("defaultValue"):
         body.append(f"Default: {argument['defaultValue']}.")
     return f".TP\n{head}\n" + text(" ".join(" ".join(body).split()) or "\\&")
 
@@ -63,29 +63,69 @@ def shown(command):
     return [one for one in command.get("arguments", []) if one["shouldDisplay"]]
 
 
-def sections(command, path):
-    """A command's own section, and those of its subcommands after it."""
+def examples(command):
+    """Command lines, and what comes of each."""
+    for one in command.get("examples", []):
+        yield f".TP\n.B {text(one['words'])}\n{text(one['does'])}"
+
+
+def groups(arguments):
+    """Arguments, then options under their titles."""
+    yield from (described(one) for one in arguments if one["kind"] == "positional")
+    titles = dict.fromkeys(one.get("sectionTitle") for one in arguments if one["kind"] != "positional")
+    for title in titles:
+        if title:
+            yield f".PP\n.B {text(title)}"
+        yield from (described(one) for one in arguments
+                    if one["kind"] != "positional" and one.get("sectionTitle") == title)
+
+
+def sections(command, path, shared):
+    """A command's own section, and those of its subcommands after it. What is in `shared` is said once, elsewhere."""
     own = shown(command)
-    yield f".SS {text(' '.join(path[1:]))}" if len(path) > 1 else ".SH DESCRIPTION"
+    yield f".SS {text(' '.join(path[1:]))}" if len(path) > 1 else ".SH EXAMPLES"
     if len(path) > 1:
         yield synopsis(path, own) + "\n.PP\n" + text(command.get("abstract", ""))
+    yield from examples(command)
+    if len(path) == 1:
+        yield ".SH DESCRIPTION"
     yield from paragraphs(command.get("discussion", ""), is_first=len(path) == 1)
     # What every command has is said once.
-    yield from (described(one) for one in own if len(path) == 1 or one["valueName"] not in ("help", "version"))
+    mine = [one for one in own if len(path) == 1 or one["valueName"] not in ("help", "version")]
+    yield from groups([one for one in mine if one["valueName"] not in shared and name_of(one) not in shared])
+    if any(name_of(one) in shared for one in mine):
+        yield ".PP\nAlso the options of NETWORK AND SAFETY, below."
+    if command.get("exits"):
+        yield f".PP\n.B Exit codes:\n{text(command['exits'])}"
     if len(path) == 1:
         yield ".SH COMMANDS"
     for one in command.get("subcommands", []):
         if one["shouldDisplay"] and one["commandName"] != "help":
-            yield from sections(one, path + [one["commandName"]])
+            yield from sections(one, path + [one["commandName"]], shared)
+
+
+def name_of(argument):
+    """The long name of an option; the value's of what has none."""
+    return next((one["name"] for one in argument.get("names", []) if one["kind"] == "long"), argument["valueName"])
+
+
+def topics(tree):
+    """What several commands share."""
+    for topic in tree.get("topics", []):
+        yield f".SH {text(topic['title'].split(':')[0].upper())}"
+        yield from paragraphs(topic["text"], is_first=True)
+        yield from groups(topic["arguments"])
 
 
 def main():
-    command = json.load(sys.stdin)["command"]
+    tree = json.load(sys.stdin)
+    command = tree["command"]
     title = command["commandName"]
     print(f'.TH {title.upper()} 1 "{sys.argv[1]}" "{title}" "User Commands"')
     print(f".SH NAME\n{text(title)} \\- {text(command['abstract'].rstrip('.'))}")
     print(f".SH SYNOPSIS\n.B {text(title)}\n\\fIcommand\\fR\n[\\fIoption\\fR]...\n\\fIfile\\fR...")
-    print("\n".join(part for part in sections(command, [title]) if part))
+    shared = {name_of(one) for topic in tree.get("topics", []) for one in topic["arguments"]}
+    print("\n".join(part for part in [*sections(command, [title], shared), *topics(tree)] if part))
 
 
 main()

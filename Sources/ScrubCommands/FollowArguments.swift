@@ -6,13 +6,14 @@ internal import ScrubBase
 struct FollowArguments: ParsableArguments {
     @Flag(
         help:
-            "The file is still being written (fragmented MP4, Matroska, WebM, MPEG-TS): go on as it grows, until it is finished."
+            "Go on as a file grows that is still being written (fragmented MP4, Matroska, WebM, MPEG-TS), until it is finished."
     )
     var follow = false
 
     @Option(
         help: ArgumentHelp(
-            "With --follow: the file is finished when nothing has come for this long. Default 30.", valueName: "seconds"
+            "With --follow, how many seconds without new data mean that the file is finished. Default: 30.",
+            valueName: "seconds"
         ))
     var patience: Double?
 

@@ -9,7 +9,7 @@ struct FramesCommand: ParsableCommand {
     @OptionGroup var input: FileArguments
     @OptionGroup var following: FollowArguments
 
-    @Flag(help: "One JSON object per frame.")
+    @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

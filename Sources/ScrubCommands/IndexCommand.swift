@@ -8,7 +8,7 @@ struct IndexCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

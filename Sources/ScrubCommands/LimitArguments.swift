@@ -7,14 +7,14 @@ struct LimitArguments: ParsableArguments {
     @Option(
         name: .customLong("limit"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "What a file may cost: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")). Bytes may end in K, M or G; times are seconds.",
+            "Raise or lower what one file may cost, such as pixels=200M or request-time=60: \(MediaLimits.Name.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "name=value"))
     var typed: [String] = []
 
     @Flag(
         inversion: .prefixedNo,
         help:
-            "Decode in processes of their own that can open, write, connect and start nothing, for files that nobody vouches for. For addresses and playlists without a word, where the system has what it takes."
+            "Decode in separate processes that can neither open files nor reach the network, for files that you do not trust. Default: for addresses and playlists only."
     )
     var sandbox: Bool?
 

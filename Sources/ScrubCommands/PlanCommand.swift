@@ -8,12 +8,12 @@ struct PlanCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
 
-    @Argument(help: "The position.")
+    @Argument(help: "A position such as 42%, 12.5s, 1:02.5, f1234, first or last: see 'scrub help positions'.")
     var position: String
 
     @OptionGroup var range: ClampArgument
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

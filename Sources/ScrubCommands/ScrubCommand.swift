@@ -11,17 +11,8 @@ public struct ScrubCommand: ParsableCommand {
         commandName: "scrub",
         abstract: "Exact frames of videos: seek, look, index.",
         discussion: """
-            POSITION names one frame: a fraction 0.42 or 42%, a time 12.5s, 90ms, 1:02.5, 2m or 1h2m3.5s after the first frame, \
-            a SMPTE timecode 01:00:03:12 (01:00:03;12 for drop-frame), counted from the file's own where it has one, \
-            a frame number f1234 or '#1234' (f-1 counts from the end), first, last.
-
-            FILE is a file's path, or an address that begins with http:// or https://. What was fetched is kept, and not \
-            fetched again: see scrub cache.
-
-            Folders above an output are made if need be.
-
-            Exit codes: 0 done, 64 wrong usage, 65 data that cannot be decoded as asked, 66 no such file, \
-            69 a needed part is missing, 74 a read or write failed.
+            FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: 42%, 12.5s, 1:02.5, \
+            f1234, first or last. Folders above an output are made if need be. With --json, programs get one object on each line.
             """,
         version: "0.1.0",
         subcommands: [
@@ -51,6 +42,10 @@ public struct ScrubCommand: ParsableCommand {
         }
         MediaSandbox.workIfAsked()
         Process.prepare()
+        if let page = HelpPages.answer(to: Array(Process.arguments.dropFirst())) {
+            print(page)
+            Process.end()
+        }
         if let complaint = UnknownCommand.complaint(about: Array(Process.arguments.dropFirst())) {
             Terminal.say(complaint)
             Process.end(ScrubError.Code.usage.exitStatus)
@@ -64,7 +59,9 @@ public struct ScrubCommand: ParsableCommand {
             // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over
             // what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
-            if !text.isEmpty { code.isSuccess ? print(text) : Terminal.sayRaw(text + "\n") }
+            if !text.isEmpty {
+                code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")
+            }
             Process.end(code.rawValue)
         }
         // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
@@ -142,7 +139,7 @@ struct FileArguments: ParsableArguments {
 struct CacheArguments: ParsableArguments {
     @Flag(
         help:
-            "Neither read nor write what is kept: indexes, and what was fetched (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub)."
+            "Use and keep nothing in the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub)."
     )
     var noCache = false
 

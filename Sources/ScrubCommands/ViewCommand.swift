@@ -13,8 +13,8 @@ struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view", abstract: "Look at videos in the browser, frame by frame.",
         discussion: """
-            A page on this machine, where anybody can drag, hover, step and compare with the exact frames of this engine. Only this \
-            machine reaches it, unless --host says otherwise. Of a folder all videos in it are shown.
+            Opens a page on which you can drag, hover, step and compare exact frames. Only this machine reaches it, unless --host says \
+            otherwise. Of a folder, all its videos are shown.
             """)
 
     @OptionGroup var options: ViewOptions

@@ -12,14 +12,14 @@ public struct ViewOptions: ParsableArguments, Sendable {
     /// Where it listens.
     @Option(
         help: ArgumentHelp(
-            "The address to listen on. Anything but this machine alone takes a token, which is part of the address printed.",
+            "The address to listen on; for other machines than this one, the printed address has a token in it.",
             valueName: "address"))
     public var host = "127.0.0.1"
 
     /// The port.
     @Option(
         help: ArgumentHelp(
-            "The port to listen on; 0 chooses a free one. Default 8577, or the next one that is free: marks that the browser keeps belong to a port.",
+            "The port to listen on; 0 takes any free one. Default: 8577, or the next free one.",
             valueName: "number"))
     public var port: Int?
 
@@ -39,7 +39,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
     public var terminal = false
 
     /// Whether a token is asked for on this machine too.
-    @Flag(help: "Ask for a token on this machine too: others who are logged in here can reach every open port.")
+    @Flag(help: "Ask for a token on this machine too, where other users are logged in.")
     public var token = false
 
     /// The most memory for decoded pictures.
@@ -53,7 +53,7 @@ public struct ViewOptions: ParsableArguments, Sendable {
     /// Whether nothing is kept.
     @Flag(
         help:
-            "Neither read nor write what is kept: indexes, and what was fetched (else: $SCRUB_CACHE_DIR, $XDG_CACHE_HOME/scrub, ~/.cache/scrub)."
+            "Use and keep nothing in the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub)."
     )
     public var noCache = false
 

@@ -8,13 +8,13 @@ internal import ScrubBatch
 struct BatchFolderArguments: ParsableArguments {
     @Option(
         help:
-            "The folder of all results, or s3://BUCKET/PREFIX. A run makes it; with --beside it may be left out, and is ROOT/.scrub."
+            "The folder that the results go into, or s3://BUCKET/PREFIX. Default: with --beside, ROOT/.scrub."
     )
     var to: String?
 
     @Option(
         help:
-            "The file of what is known of each film, on a disk of this machine (else: in $XDG_STATE_HOME or ~/.local/state, by the folder of results). It may be deleted: it is made anew from the results."
+            "The file that remembers what was done, on a disk of this machine; it can be deleted at any time. Default: one for each folder of results, in $XDG_STATE_HOME or ~/.local/state."
     )
     var state: String?
 

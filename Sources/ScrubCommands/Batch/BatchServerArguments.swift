@@ -8,17 +8,17 @@ internal import ScrubBatch
 struct BatchServerArguments: ParsableArguments {
     @Flag(
         help:
-            "Put sets where servers look beside the films: Jellyfin's NAME.trickplay, Emby's NAME-WIDTH-SECONDS.bif (--profile plex). What is known of them stands in .scrub beside the film."
+            "Put sets beside the films, where Jellyfin (NAME.trickplay) and Emby (NAME-WIDTH-SECONDS.bif) look for them."
     )
     var beside = false
 
     @Option(
         help: ArgumentHelp(
-            "Put index-sd.bif (--profile plex) where Plex looks: its folder Media, by its own hash of the film.",
+            "Put index-sd.bif where Plex looks for it: the folder Media of the server's data.",
             valueName: "dir"))
     var plexMedia: String?
 
-    @Flag(help: "With --beside and --plex-media: replace pictures that somebody else made.")
+    @Flag(help: "With --beside and --plex-media, replace pictures that another program made.")
     var replace = false
 
     func validate() throws {

@@ -8,7 +8,7 @@ internal import ScrubBatch
 struct BatchStoreArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "With --to s3://BUCKET/PREFIX: the store's address (else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS' own). Credentials and region come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION or AWS_DEFAULT_REGION.",
+            "With --to s3://BUCKET/PREFIX, the store's address; credentials and region come from AWS' usual variables. Default: $AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, or AWS itself.",
             valueName: "url"))
     var s3Endpoint: String?
 

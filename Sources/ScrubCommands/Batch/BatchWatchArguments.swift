@@ -8,26 +8,26 @@ internal import ScrubBatch
 struct BatchWatchArguments: ParsableArguments {
     @Flag(
         help:
-            "Go on when all is done: films that come, change or go are followed until the command is ended (Ctrl-C, SIGTERM)."
+            "Go on when all is done, and work on films as they come or change, until Ctrl-C or SIGTERM."
     )
     var watch = false
 
     @Option(
-        help: "With --watch: seconds that nothing may have happened to a film before it is begun (else: 5).")
+        help: "With --watch, how many seconds a film must have been unchanged before it is begun. Default: 5.")
     var settle: Int?
 
     @Flag(
         help:
-            "Remove the results of films that are gone: not of a folder that is missing or empty, and not of more than half of all films at once."
+            "Remove the results of films that are gone, unless their folder is missing or more than half of all films are gone at once."
     )
     var deleteGone = false
 
     @Option(
         help:
-            "Answer GET /metrics on this port while it runs, in Prometheus' text format; 0 for any port that is free.")
+            "Answer GET /metrics on this port in Prometheus' text format; 0 takes any free port.")
     var metricsPort: Int?
 
-    @Option(help: "The address that the port is on, for other machines than this one; without it 127.0.0.1.")
+    @Option(help: "The address that --metrics-port listens on. Default: 127.0.0.1, this machine alone.")
     var metricsHost: String?
 
     func validate() throws {

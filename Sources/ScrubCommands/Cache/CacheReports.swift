@@ -8,13 +8,13 @@ struct CacheListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List what is kept, the longest unused first.")
 
-    @Option(help: ArgumentHelp("Only this address.", valueName: "url"))
+    @Option(help: ArgumentHelp("List only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "Indexes and generated sets one by one too; they are in JSON in any case.")
+    @Flag(help: "List indexes and generated sets one by one, too (JSON always does).")
     var all = false
 
-    @Flag(help: "One JSON object for each entry.")
+    @Flag(help: "Print one JSON object for each entry.")
     var json = false
 
     func run() throws {
@@ -54,10 +54,10 @@ struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Say how much is kept, what it was good for, and the limits.")
 
-    @Flag(help: "In the text format of Prometheus, also for each medium.")
+    @Flag(help: "Print Prometheus' text format, also for each address.")
     var prometheus = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {

@@ -8,11 +8,11 @@ struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Read everything that is kept and drop what is damaged.",
         discussion: """
-            Compares every piece with its checksum. What is wrong is removed, and fetched again when it is needed. Ends with 65 when \
-            something was wrong. Other processes may use the cache meanwhile.
+            Compares every piece with its checksum. What is wrong is removed, and fetched again when it is needed. Other processes may \
+            use the cache meanwhile.
             """)
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -41,15 +41,15 @@ struct CacheVerifyCommand: ParsableCommand {
 struct CachePruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune", abstract: "Keep the limits now, and remove what broken-off runs have left.",
-        discussion: "Nothing that is in use is removed.")
+        discussion: "What is in use stays.")
 
-    @Option(help: ArgumentHelp("Also what was not used for so long: 12h, 30d, 4w.", valueName: "age"))
+    @Option(help: ArgumentHelp("Also remove what was not used for so long, such as 12h, 30d or 4w.", valueName: "age"))
     var olderThan: String?
 
-    @Option(help: ArgumentHelp("Look at this address alone, and leave the rest.", valueName: "url"))
+    @Option(help: ArgumentHelp("Look at this address alone, and leave all else.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     private var age: Int64? { olderThan.flatMap(CachePruneCommand.seconds) }
@@ -93,18 +93,18 @@ struct CachePruneCommand: ParsableCommand {
 struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear", abstract: "Remove everything that is kept and not in use.",
-        discussion: "Asks first when a person sits there; without one, or with --yes, it does not.")
+        discussion: "Asks first in a terminal, unless --yes is given. What is in use stays.")
 
-    @Option(help: ArgumentHelp("Only what was fetched of this address.", valueName: "url"))
+    @Option(help: ArgumentHelp("Remove only what was fetched from this address.", valueName: "url"))
     var medium: String?
 
-    @Flag(help: "Leave indexes and generated sets as they are.")
+    @Flag(help: "Keep indexes and generated sets.")
     var keepIndexes = false
 
-    @Flag(name: [.short, .long], help: "Don't ask.")
+    @Flag(name: [.short, .long], help: "Remove without asking.")
     var yes = false
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {

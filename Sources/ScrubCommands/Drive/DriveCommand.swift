@@ -7,29 +7,28 @@ struct DriveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drive", abstract: "Answer requests for exact frames on standard input.",
         discussion: """
-            Says `READY frames nanoseconds` when the file is open. `SEEK n` is answered by `FRAME n pts md5 nanoseconds` \
-            with the MD5 of the visible luma rows (the first plane), or `ERROR n text`; the time ends when the picture \
-            is in memory. `QUIT` or the end of input ends it.
+            Says `READY frames nanoseconds` when the file is open. `SEEK n` is answered by `FRAME n pts md5 nanoseconds`, with the MD5 of \
+            the visible luma rows, or by `ERROR n text`; `QUIT` or the end of input ends it.
 
-            With --binary it answers `GET POSITION...` and `READ POSITION COUNT` with pictures: a record of 160 bytes, a text, \
-            the bytes. docs/drive.md has the protocol, examples/python/scrub_frames.py makes numpy arrays of it.
+            With --binary, `GET POSITION...` and `READ POSITION COUNT` are answered with pictures: docs/drive.md has the protocol, and \
+            examples/python/scrub_frames.py makes numpy arrays of it.
             """)
 
     @OptionGroup var input: FileArguments
 
-    @Option(help: "Decoding threads; without it as many as there are processors.")
+    @Option(help: "How many threads decode. Default: one for each processor.")
     var threads: Int?
 
-    @Flag(help: "Answer with pictures.")
+    @Flag(help: "Answer with pictures instead of checksums.")
     var binary = false
 
-    @Option(help: "What pictures are, with --binary: rgb24 as they are shown, or the stream's native samples.")
+    @Option(help: "With --binary, what pictures are: rgb24 as they are shown, or the stream's native samples.")
     var format: RecordWriter.Format?
 
-    @Flag(help: "Leave the stored pixel grid as it is, with rgb24: no cropping, no turning, no square pixels.")
+    @Flag(help: "With rgb24, ignore the stream's cropping, rotation and pixel shape.")
     var rawGeometry = false
 
-    @Option(help: "The descriptor of a shared memory (memfd) that pictures can be put into, with --binary.")
+    @Option(help: "With --binary, the number of an open descriptor of shared memory (memfd) to put pictures into.")
     var memory: Int?
 
     @OptionGroup var range: ClampArgument

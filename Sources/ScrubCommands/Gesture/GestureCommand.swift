@@ -14,46 +14,46 @@ struct GestureCommand: ParsableCommand {
 
     @OptionGroup var input: FileArguments
 
-    @Option(help: "The script's file; '-' is standard input.")
+    @Option(help: "The file of a recorded gesture; '-' is standard input.")
     var script: String?
 
-    @Option(help: "A gesture that is made up: drag, back, turning, flick, jitter, jump, rest.")
+    @Option(help: "Play a gesture that is made up: drag, back, turning, flick, jitter, jump or rest.")
     var made: MadeGesture?
 
-    @Option(help: "Where a made-up gesture begins: a fraction.")
+    @Option(help: "Where a made-up gesture begins, as a part of the film from 0 to 1.")
     var begin = "0.4"
 
-    @Option(help: "Points that a made-up gesture moves, of the 1000 that stand for the whole video.")
+    @Option(help: "How far a made-up gesture moves, in points of which 1000 are the whole film.")
     var distance = 60
 
-    @Option(help: "Seconds that a made-up gesture takes, at 60 moves a second.")
+    @Option(help: "How many seconds a made-up gesture takes, at 60 moves a second.")
     var seconds = 2.0
 
-    @Option(help: "The most MiB of pictures, everything counted.")
+    @Option(help: "The most memory for pictures, in MiB.")
     var budget = 256
 
-    @Option(help: "Decoding threads; without it as many as there are processors.")
+    @Option(help: "How many threads decode. Default: one for each processor.")
     var threads: Int?
 
-    @Option(help: "Key pictures over the whole film that are kept small, for jumps; 0 for none.")
+    @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 for none.")
     var keyPictures = ScrubOptions().keyPictureCount
 
-    @Option(help: "Keep whole groups at this reduced size: the longer side, in samples.")
+    @Option(help: "Keep pictures reduced to this longer side, in pixels. Default: at their own size.")
     var reduced: Int?
 
-    @Flag(help: "A vertical distance makes the movement finer, as on phones.")
+    @Flag(help: "Move more finely the further the gesture is above or below, as on phones.")
     var fine = false
 
-    @Flag(help: "Before the summary, one JSON object for each picture.")
+    @Flag(help: "Print one JSON object for each picture before the summary.")
     var events = false
 
-    @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, PNG.")
+    @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, as PNG.")
     var output: String?
 
-    @Option(help: "Draw requested against shown frames over time: .svg, .html or .png.")
+    @Option(help: "Draw the requested and the shown frames over time into this file, ending with .svg, .html or .png.")
     var plot: String?
 
-    @Flag(help: "The summary as one JSON object.")
+    @Flag(help: "Print the summary as one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

@@ -9,38 +9,38 @@ package struct NetworkArguments: ParsableArguments {
     @Option(
         name: .customLong("header"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "For addresses: send 'Name: value' with each request; @FILE has a line for each.",
+            "Send 'Name: value' with each request to the host of the address; @FILE is a file with a line for each.",
             valueName: "line"))
     var headers: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "For addresses: ask only this host: a name, *.name, an address, a network such as 192.0.2.0/24.",
+            "Ask only this host: a name, *.name, an address, or a network such as 192.0.2.0/24. Default: any host.",
             valueName: "host"))
     var allow: [String] = []
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "For addresses: don't ask this host; 'private' is all that is not of the public internet.",
+            "Never ask this host; 'private' stands for all that is not of the public internet.",
             valueName: "host"))
     var deny: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "For addresses: how long one read may take, retries included. Default 30.", valueName: "seconds"))
+            "How many seconds one read may take, all retries included. Default: 30.", valueName: "seconds"))
     var timeout: String?
 
     @Option(
         help: ArgumentHelp(
-            "For addresses: the proxy, '' for none. Without it $http_proxy, $https_proxy, $all_proxy, $no_proxy.",
+            "The proxy to go through, '' for none. Default: what $http_proxy, $https_proxy, $all_proxy and $no_proxy say.",
             valueName: "url"))
     var proxy: String?
 
     @Option(
         help: ArgumentHelp(
-            "For addresses: trust these certificates (PEM) and not the system's.", valueName: "file"),
+            "Trust the certificates of this file (PEM) instead of the system's.", valueName: "file"),
         completion: .file())
     var cacert: String?
 

@@ -7,86 +7,88 @@ struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Play videos one after another: into a pipe, a file, a terminal, or nowhere.",
         discussion: """
-            Without an output pictures are shown in the terminal that standard output is; without one they are thrown away, and \
-            counted. Every frame comes once and in order. In a terminal, and into nowhere with --clock real, the clock runs on: what \
-            is late is left out, and counted. All others wait for every frame.
+            Without an output, pictures are shown in the terminal; where there is none, they are thrown away and counted. Every frame \
+            comes once and in order. In a terminal, and with --null --clock real, the clock runs on: frames that are late are left out \
+            and counted.
 
-            --y4m is what ffmpeg -f yuv4mpegpipe makes, frame by frame. A stream has one size and pixel format, the first picture's; later files \
-            are fitted into it, with black bars. A file appears under its name when everything is written, or not at all.
+            --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has one size and pixel format, those of the first picture; later \
+            files are fitted into it with black bars. An output file appears when all of it is written, or not at all.
 
-            Keys in the terminal: space pauses, k too; j and l play backward and forward, faster each time; [ and ], down and up change \
-            the speed; the arrows seek 5 s, with shift one frame, as , and . do; 0 to 9 seek tenths, home and end the first and last frame; \
-            n and p go to the next and the previous file; ctrl-z suspends; q ends.
-
-            Of several files a bad one is reported, and the others are played all the same; the exit code is the greatest of all.
+            In the terminal the key ? shows all keys; q ends. A bad file among several is reported, the others are played all the same, \
+            and the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments
 
-    @Option(help: "How often the files are played, one after another; inf for ever.")
+    @Option(help: "How many times to play the files, one after another; inf for ever.")
     var loop = PlayLoops.times(1)
 
     @Option(
         parsing: .unconditional,
-        help: "How fast: 1, 2, 0.5, 1/2, -1 for backward; max or -max as fast as it can, by no clock.")
+        help: "How fast to play, such as 2, 1/2 or -1 for backward; max and -max go as fast as they can.")
     var rate = PlayRate.paced(.one)
 
-    @Option(help: "real, or simulated: exact, and as fast as it can. Default simulated, in a terminal real.")
+    @Option(
+        help:
+            "Which clock to go by: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
+    )
     var clock: PlayClock?
 
-    @Option(parsing: .unconditional, help: "A position of the first file: it begins there, the first time.")
+    @Option(parsing: .unconditional, help: "The position at which the first file begins. Default: its first frame.")
     var from: String?
 
     @OptionGroup var range: ClampArgument
 
-    @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file, named pipe, or '-', standard output.")
+    @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file or named pipe; '-' is standard output.")
     var y4m: String?
 
-    @Option(help: "With --y4m: the frames' times, a file of the format timestamps v2, for videos of variable rate.")
+    @Option(help: "With --y4m, write the frames' times to this file too (timestamps v2), for videos of variable rate.")
     var times: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Write the pictures' bytes to this file, named pipe, or '-': planes in order, rows without padding.")
+        help:
+            "Write the pictures' bytes to this file or named pipe, planes in order without padding; '-' is standard output."
+    )
     var raw: String?
 
-    @Flag(help: "With --raw: 8 bits of red, green and blue, as it is shown, instead of the stream's own pixel format.")
+    @Flag(help: "With --raw, write 8 bits of red, green and blue instead of the stream's own pixel format.")
     var rgb = false
 
     @Flag(
         help:
-            "With --raw: 160 bytes before each picture that say what it is, as those of drive --binary (docs/drive.md)."
+            "With --raw, write 160 bytes before each picture that say what it is, as drive --binary does."
     )
     var records = false
 
-    @Option(help: "Write PNG files: FOLDER/%05d.png.")
+    @Option(help: "Write PNG files with the frame's place in their names: a pattern such as FOLDER/%05d.png.")
     var png: String?
 
-    @Flag(help: "Show the pictures in the terminal.")
+    @Flag(help: "Show the pictures in the terminal; the key ? shows all keys.")
     var terminal = false
 
-    @Flag(help: "Throw the pictures away.")
+    @Flag(help: "Throw the pictures away, and count them.")
     var null = false
 
-    @Option(help: "Reduce pictures that are wider, in stored pixels.")
+    @Option(help: "Reduce pictures that are wider than this many pixels.")
     var width: Int?
 
-    @Option(help: "Reduce pictures that are higher, in stored pixels.")
+    @Option(help: "Reduce pictures that are higher than this many pixels.")
     var height: Int?
 
-    @Option(help: "The most decoders that are open at a time: with two the next file is ready when one ends.")
+    @Option(help: "The most decoders that are open at a time; with two or more the next file is ready when one ends.")
     var decoders = 4
 
-    @Option(help: "Threads for each decoder; without it as many as there are processors.")
+    @Option(help: "How many threads each decoder has. Default: one for each processor.")
     var threads: Int?
 
-    @Option(help: "The most MiB of pictures, everything counted; without it as many as decoding takes.")
+    @Option(help: "The most memory for pictures, in MiB. Default: what decoding takes.")
     var memory: Int?
 
-    @Flag(help: "Sum up in one JSON object.")
+    @Flag(help: "Print the summary as one JSON object.")
     var json = false
 
-    @Flag(help: "Before the summary one JSON object for each event.")
+    @Flag(help: "Print one JSON object for each event before the summary.")
     var events = false
 
     @OptionGroup var network: NetworkArguments

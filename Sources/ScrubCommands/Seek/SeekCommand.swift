@@ -6,14 +6,13 @@ struct SeekCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek", abstract: "Find the exact frame at each position, and write it as a picture.",
         discussion: """
-            A range POSITION..POSITION is every frame from the one on screen at the first position to the one on screen at the \
-            second, both included. Answers come in the order asked, those of a range as they are made.
+            A range A..B is every frame from position A to position B, both included. Answers come in the order asked, those of a \
+            range as they are made.
 
-            --output PATH: the format is that of the suffix: .png, .jpg, .webp, .avif; .rgb and .rgba, 8 bits a channel in \
-            rows without padding; .raw, the stream's own picture, planes in order, of which --hash is the MD5. A place for the \
-            frame's number in the name, %d or %05d, makes a sequence (%% is a percent sign); without one, of several pictures \
-            the number is put before the suffix. A path that ends with '/' is a folder: frame-000042.png. Folders are made if need be. '-' is standard \
-            output, as --format says; there raw, rgb and rgba also take several pictures, which follow each other.
+            The end of the output's name says the format: .png, .jpg, .webp and .avif; .rgb and .rgba, 8 bits a channel; .raw, the \
+            stream's own picture, of which --hash is the MD5. In a name, %d or %05d is the frame's number, and %% is a percent sign; \
+            without a number, several pictures get theirs before the suffix. In a folder/ they are called frame-000042.png. On \
+            standard output, pictures in raw, rgb and rgba follow each other.
             """)
 
     @OptionGroup var input: FileArguments
@@ -21,50 +20,56 @@ struct SeekCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Positions: 0.42, 42%, 12.5s, 1:02.5, 2m, 1h2m3.5s, timecode 01:00:03:12, f1234, first, last; ranges: f100..f200, 10s..12s."
+            "Positions such as 42%, 12.5s, 1:02.5, f1234, first or last, and ranges such as 10s..12s: see 'scrub help positions'."
     )
     var positions: [String]
 
     @OptionGroup var range: ClampArgument
 
-    @Option(name: [.short, .long], help: "Write the pictures here: a file, a pattern, a folder/, or '-'; see above.")
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "Where the pictures go: a file such as a.png, a pattern such as out/%05d.png, a folder/, or '-' for standard output.",
+            valueName: "path"))
     var output: String?
 
     @Option(
-        help: "The format where the path says none, a folder or '-'. Default png."
+        help: "The pictures' format where the output's name does not say it. Default: png."
     )
     var format: OutputFormat?
 
-    @Option(help: "The pictures' width in pixels, also above their own; the height follows.")
+    @Option(help: "The pictures' width in pixels; the height follows. Default: the video's own.")
     var width: Int?
 
     @Option(
-        help: "The pictures' height in pixels; with --width they fit into both, and are not made larger.")
+        help:
+            "The pictures' height in pixels; together with --width, the box that they are made to fit into. Default: the video's own."
+    )
     var height: Int?
 
-    @Option(help: "The quality of JPEG, WebP and AVIF, 1 to 100.")
+    @Option(help: "The quality of JPEG, WebP and AVIF, from 1 to 100.")
     var quality = 90
 
     @Flag(
         help:
-            "Leave high dynamic range as it is, in PNG, AVIF, rgb and rgba; otherwise it is tone-mapped to what every screen shows."
+            "Keep high dynamic range (in PNG, AVIF, rgb and rgba) instead of converting it to what every screen shows."
     )
     var keepHDR = false
 
-    @Flag(help: "Print the MD5 of the picture in the stream's own pixel format, as ffmpeg -f framemd5 does.")
+    @Flag(help: "Print the MD5 of each picture in the stream's own pixel format, as ffmpeg -f framemd5 does.")
     var hash = false
 
-    @Flag(help: "One JSON object per frame.")
+    @Flag(help: "Print one JSON object for each frame.")
     var json = false
 
-    @Flag(help: "Leave out the stream's rotation and sample aspect ratio.")
+    @Flag(help: "Ignore the stream's rotation and the shape of its pixels.")
     var rawGeometry = false
 
     @OptionGroup var network: NetworkArguments
 
     @Option(
         help: ArgumentHelp(
-            "With --follow: how long to wait for positions that are not there yet. Default: until the recording ends.",
+            "With --follow, how many seconds to wait for positions that are not there yet. Default: until the recording ends.",
             valueName: "seconds"))
     var within: Double?
 

@@ -4,10 +4,7 @@ internal import ArgumentParser
 struct BaseURLArgument: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What stands before the sheets' names in WebVTT and JSON.",
-            discussion: """
-                Without it they are relative to the index, and there is no storyboard.json: Mux's form names its sheet \
-                absolutely (http:// or https://), and is written for sets on one sheet.
-                """))
+            "The address of the folder that the sheets will lie in, put before their names in WebVTT and JSON (and needed for storyboard.json). Default: none, names alone.",
+            valueName: "url"))
     var baseURL: String?
 }

@@ -8,29 +8,28 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Make another format of a thumbnail set; pictures are copied where they can be.",
         discussion: """
-            The source is a folder with a manifest.json, as strip and thumbs write it, or a BIF file, whoever wrote it. Formats: \
-            vtt, json (thumbnails.json for scripts and Vidstack), hls, dash, jellyfin (NAME.trickplay, to be put beside the film), \
-            bif. Where the other format wants them otherwise, pictures are encoded anew, and it says how many: a last sheet that \
-            is not full is padded for dash and jellyfin, single pictures are laid on sheets for jellyfin, sheets are cut up for bif.
+            The set is a folder with a manifest.json, as strip and thumbs write it, or a BIF file of any program. Pictures are copied \
+            where the other format takes them as they are; those that had to be encoded again are counted. Jellyfin's folder \
+            NAME.trickplay is to be put beside the film.
             """)
 
     @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
     var source: String
 
-    @Option(help: "vtt, json, hls, dash, jellyfin or bif.")
+    @Option(help: "The format to make: vtt, json, hls, dash, jellyfin or bif.")
     var to: ThumbnailConversion.Format
 
     @OptionGroup var players: BaseURLArgument
 
-    @Option(help: "The quality of pictures that are encoded anew, 1 to 100.")
+    @Option(help: "The quality of pictures that have to be encoded again, from 1 to 100.")
     var quality = 90
 
-    @Flag(help: "Encode nothing anew: refuse what cannot be without it.")
+    @Flag(help: "Refuse a conversion for which pictures would have to be encoded again.")
     var copyOnly = false
 
     @OptionGroup var turn: WaitArgument
 
-    @Option(name: [.short, .long], help: "The folder; made if need be.")
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
     var output: String
 
     func validate() throws {

@@ -3,7 +3,7 @@ internal import Scrub
 
 /// What is seen behind transparent pixels.
 struct GroundArgument: ParsableArguments {
-    @Option(help: "The color behind transparent pixels: #rrggbb, or #rgb.")
+    @Option(help: "The color behind transparent pixels, as #rrggbb or #rgb.")
     var ground = "#000000"
 
     func validate() throws {

@@ -14,49 +14,49 @@ struct PosterCommand: ParsableCommand {
     @OptionGroup var input: FileArguments
     @OptionGroup var ground: GroundArgument
 
-    @Option(help: "How many posters.")
+    @Option(help: "How many posters to write.")
     var count = 1
 
-    @Option(help: "Key pictures that are looked at.")
+    @Option(help: "How many key pictures to look at.")
     var candidates = 60
 
-    @Option(help: "Their width in pixels; without it the video's own.")
+    @Option(help: "The posters' width in pixels. Default: the video's own.")
     var width: Int?
 
-    @Option(help: "Their longer side at most, in pixels; for file managers.")
+    @Option(help: "The most pixels of the longer side, as file managers want it. Default: no limit.")
     var size: Int?
 
-    @Option(help: "The format where --output is a folder: jpeg, png, webp, avif.")
+    @Option(help: "The format where --output is a folder: jpeg, png, webp or avif.")
     var format = ImageFormat.jpeg
 
-    @Option(help: "The encoder's quality, 1 to 100.")
+    @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 90
 
-    @Option(help: "Decoding threads; without it as many as there are processors.")
+    @Option(help: "How many threads decode. Default: one for each processor.")
     var threads: Int?
 
     @Option(
         name: [.short, .long],
         help:
-            "A file, whose suffix says the format; with --count p.jpg makes p-1.jpg, p-2.jpg. Without a suffix, or with '/' at the end, a folder, where posters.json says what they are."
+            "A file such as p.jpg (with --count 2: p-1.jpg and p-2.jpg), or a folder/ that gets a posters.json too."
     )
     var output: String?
 
     @Flag(
         help:
-            "Say the scores of every picture that was looked at; with a folder also as explanation.json and as a picture."
+            "Print the scores of every picture that was looked at; a folder also gets them as explanation.json and as a drawing."
     )
     var explain = false
 
     @Flag(
         help:
-            "Write the cover art that the file carries instead: as it is, or in the format of --output's suffix. --stream names one of several."
+            "Write the cover art that the file carries instead (--stream names one of several)."
     )
     var cover = false
 
     @OptionGroup var turn: WaitArgument
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

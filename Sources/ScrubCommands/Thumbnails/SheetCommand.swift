@@ -8,9 +8,9 @@ struct SheetCommand: ParsableCommand {
         commandName: "sheet",
         abstract: "Make a contact sheet: pictures with their times under a head that says what the film is.",
         discussion: """
-            --columns times --rows pictures, evenly over the film; or as --count, --every, --at or --scenes say, in as many rows as \
-            that takes. Each picture has its own time and its frame's number on it. Where pictures near their times are taken, the sheet \
-            says how far they are; --tolerance exact takes the very ones.
+            A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, --at or --scenes \
+            say, in as many rows as they take. Each picture has its time and its frame's number on it. Where pictures near their times \
+            are taken, the sheet says how far they are; --tolerance exact takes the very ones.
             """)
 
     @OptionGroup var input: FileArguments
@@ -18,16 +18,16 @@ struct SheetCommand: ParsableCommand {
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
 
-    @Option(name: [.short, .long], help: "Pictures side by side.")
+    @Option(name: [.short, .long], help: "How many pictures stand side by side.")
     var columns = 4
 
-    @Option(name: [.short, .long], help: "Rows of pictures; without it 5, or as many as are needed.")
+    @Option(name: [.short, .long], help: "How many rows of pictures there are. Default: 5, or as many as are needed.")
     var rows: Int?
 
     @Option(name: [.short, .long], help: "The sheet's width in pixels.")
     var width = 1600
 
-    @Option(help: "The encoder's quality, 1 to 100.")
+    @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 90
 
     @Flag(help: "Leave out the times on the pictures.")
@@ -35,10 +35,10 @@ struct SheetCommand: ParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: "The file: .jpg, .png, .webp, .avif or .svg; '-' is standard output, as JPEG.")
+        help: "The file to write, ending with .jpg, .png, .webp, .avif or .svg; '-' is standard output, as JPEG.")
     var output: String
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

@@ -7,9 +7,8 @@ struct StripCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
         discussion: """
-            With --count thumbnail i stands for the time (i + 1/2) * duration / count, with --every for i times the seconds; \
-            with --scenes each stands for a scene, from its first picture to its last. \
-            A run that is broken off goes on where it was when the same command is given again.
+            With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, for a multiple of \
+            the seconds; with --scenes, for one scene. A run that was stopped goes on where it was when the same command is given again.
             """)
 
     @OptionGroup var input: FileArguments
@@ -19,39 +18,43 @@ struct StripCommand: ParsableCommand {
 
     @Option(
         help:
-            "Widths of the thumbnails in pixels, or boxes like 320x180 that they fit into, with commas; several are made from one decoding, a folder each. Without it 160."
+            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into; several, separated by commas, get a folder each. Default: 160."
     )
     var width: String?
 
-    @Option(help: "The thumbnails' height in pixels; with --width a box.")
+    @Option(
+        help:
+            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: as the width tells."
+    )
     var height: Int?
 
-    @Option(help: "Thumbnails side by side on a sheet.")
+    @Option(help: "How many thumbnails stand side by side on a sheet.")
     var columns = 10
 
-    @Option(help: "Rows of thumbnails on a sheet.")
+    @Option(help: "How many rows of thumbnails a sheet has.")
     var rows = 10
 
-    @Option(help: "The sheets' format: jpeg, png, webp, avif.")
+    @Option(help: "The sheets' format: jpeg, png, webp or avif.")
     var format = ImageFormat.jpeg
 
-    @Option(help: "The encoder's quality, 1 to 100.")
+    @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
     @OptionGroup var players: BaseURLArgument
 
-    @Flag(help: "A BlurHash and a ThumbHash for each thumbnail in the manifest.")
+    @Flag(
+        help: "Add a BlurHash and a ThumbHash of each thumbnail to the manifest: tiny pictures to show while it loads.")
     var blurHash = false
 
     @OptionGroup var turn: WaitArgument
 
-    @Option(name: [.short, .long], help: "The folder; made if need be.")
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
     var output: String?
 
-    @Flag(help: "Say what would be decoded, and stop.")
+    @Flag(help: "Say what would be decoded, and make nothing.")
     var plan = false
 
-    @Flag(help: "Print the manifest.")
+    @Flag(help: "Print the manifest as one JSON object.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

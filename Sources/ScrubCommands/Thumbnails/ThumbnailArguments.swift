@@ -3,24 +3,26 @@ internal import Scrub
 
 /// Which thumbnails, as all commands take it.
 struct ThumbnailArguments: ParsableArguments {
-    @Option(help: "So many thumbnails, evenly over the film; of scenes at most so many.")
+    @Option(help: "Make this many thumbnails, spread evenly over the film; with --scenes, at most this many.")
     var count: Int?
 
-    @Option(help: "One thumbnail every so many seconds.")
+    @Option(help: "Make one thumbnail every so many seconds, such as 10 or 500ms.")
     var every: String?
 
-    @Flag(help: "One thumbnail for each scene.")
+    @Flag(help: "Make one thumbnail for each scene.")
     var scenes = false
 
-    @Option(parsing: .unconditional, help: "Thumbnails of exactly these POSITIONs, with commas: 10%,1:02.5,f-1.")
+    @Option(
+        parsing: .unconditional,
+        help: "Make thumbnails of exactly these positions, separated by commas, such as 10%,1:02.5,f-1.")
     var at: String?
 
     @OptionGroup var range: ClampArgument
 
-    @Option(help: "Seconds that a scene lasts at least; shorter ones are added to their neighbors.")
+    @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
     var minScene = "1"
 
-    @Option(help: "Decoding threads; without it as many as there are processors.")
+    @Option(help: "How many threads decode. Default: one for each processor.")
     var threads: Int?
 
     func validate() throws {

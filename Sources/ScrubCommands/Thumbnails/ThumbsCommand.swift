@@ -6,9 +6,10 @@ struct ThumbsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "thumbs", abstract: "Make thumbnail sets for players and servers, all from one decoding.",
         discussion: """
-            Profiles: web (sheets, WebVTT, JSON, a page), jellyfin (trickplay folder), plex (index-sd.bif, and Emby's name for it), \
-            roku (BIF for SD and HD), hls (image playlist), dash (image tiles), contact (a sheet for people, SVG), freedesktop (file managers' PNG). Each gets a \
-            folder of its name. A run that is broken off goes on where it was when the same command is given again.
+            Each profile gets a folder of its name: web (sheets, WebVTT, JSON, a page), jellyfin (a trickplay folder), plex \
+            (index-sd.bif, and the same under Emby's name), roku (BIF for SD and HD), hls (an image playlist), dash (image tiles), \
+            contact (a sheet for people, as SVG), freedesktop (file managers' PNG). A run that was stopped goes on where it was when the \
+            same command is given again.
             """)
 
     @OptionGroup var input: FileArguments
@@ -16,10 +17,13 @@ struct ThumbsCommand: ParsableCommand {
     @OptionGroup var nearness: NearByDefault
     @OptionGroup var ground: GroundArgument
 
-    @Option(help: "For whom, with commas; 'all' for everybody whose format can say what is asked for.")
+    @Option(
+        help:
+            "For which players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
+    )
     var profile: String
 
-    @Option(help: "The encoder's quality, 1 to 100.")
+    @Option(help: "The quality of the pictures, from 1 to 100.")
     var quality = 80
 
     @OptionGroup var players: BaseURLArgument
@@ -29,23 +33,23 @@ struct ThumbsCommand: ParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "The folder; made if need be. Without it freedesktop alone goes where file managers look, also a note when it fails."
+            "The folder to write into; freedesktop alone needs none, and goes where file managers look."
     )
     var output: String?
 
-    @Flag(help: "Jellyfin's folder beside the film: NAME.trickplay, where the server keeps it with its media.")
+    @Flag(help: "Write Jellyfin's folder NAME.trickplay beside the film, where the server looks for it.")
     var beside = false
 
     @Flag(
         help:
-            "Leave sets as they are that are there already, of the same file, which has not changed since, with the same options."
+            "Leave sets as they are that were made of the same, unchanged file with the same options."
     )
     var skipCurrent = false
 
-    @Flag(help: "Say what would be decoded, and stop.")
+    @Flag(help: "Say what would be decoded, and make nothing.")
     var plan = false
 
-    @Flag(help: "One JSON object for each set.")
+    @Flag(help: "Print one JSON object for each set.")
     var json = false
 
     @OptionGroup var network: NetworkArguments

@@ -3,7 +3,7 @@ internal import FileIO
 
 /// What becomes of a run when another one writes into its folder.
 struct WaitArgument: ParsableArguments {
-    @Flag(help: "Wait while another run writes into the folder, instead of an error (69).")
+    @Flag(help: "Wait while another run writes into the same folder, instead of ending with an error (69).")
     var wait = false
 
     /// Says for whom, if the command is going to wait.

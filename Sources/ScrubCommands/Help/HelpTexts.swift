@@ -1,0 +1,239 @@
+/// What pages of help say that the parser does not know: examples, exit codes, and what several commands share.
+enum HelpTexts {
+    struct Verb {
+        var examples: [(String, String)]
+        var exits: String?
+
+        init(_ examples: [(String, String)], exits: String? = nil) { (self.examples, self.exits) = (examples, exits) }
+    }
+
+    /// The exit codes of commands that open films.
+    static let usualExits = """
+        0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked; 66 no such file, or it cannot be read; \
+        69 a needed part is missing, or a rule or limit forbids it; 74 a read or write failed; 130 after Ctrl-C.
+        """
+
+    /// Commands as the first page groups them.
+    static let commandGroups: [(String, [String])] = [
+        ("Frames", ["seek", "info", "frames", "plan", "index"]),
+        ("Thumbnails", ["strip", "poster", "thumbs", "sheet", "batch", "convert", "verify-set"]),
+        ("Watching", ["play", "view", "gesture"]),
+        ("Proofs, figures, other programs", ["verify", "bench", "drive", "cache"]),
+    ]
+
+    /// Topics: what several commands have.
+    static let topics = [
+        HelpTree.Topic(
+            name: "positions", title: "Positions: how a frame is named",
+            text: """
+                A position names one frame. Wherever a command takes a position, it may be written in any of these ways:
+
+                  42%, 0.42        a part of the film: 0 is its beginning, 1 its last frame
+                  12.5s, 90ms, 2m  a time after the first frame
+                  1:02.5           minutes and seconds; 00:01:02.500 with hours
+                  1h2m3.5s         hours, minutes and seconds
+                  01:00:03:12      a SMPTE timecode (01:00:03;12 for drop-frame)
+                  f1234, '#1234'   a frame's number, counted from 0
+                  f-1              a frame's number, counted from the end
+                  first, last      the first and the last frame
+
+                The frame is the one on screen at that moment. Times count from the first frame that is shown; timecodes count from \
+                the file's own where it has one. A shell wants '#1234' in quotes.
+
+                Where several frames may be asked for, A..B is every frame from position A to position B, such as f100..f200 or \
+                10s..12s.
+                """, arguments: []),
+        HelpTree.Topic(
+            name: "network", title: "Network and safety: options that all commands share",
+            text: """
+                A file may be the address of a video on the network: http:// or https://. Only the parts that are needed are \
+                fetched, and they are kept for the next time (scrub cache).
+
+                  scrub info https://example.com/film.mp4
+                  scrub seek https://example.com/film.mp4 42% --header 'Authorization: Bearer abc'
+                  scrub info "$address" --deny private --sandbox
+
+                The rules of --allow and --deny hold for redirects, for the segments of playlists, and for what is kept from \
+                before.
+                """, arguments: []),
+    ]
+
+    private static let batchExits = """
+        0 every film is accounted for, failed ones too; 64 wrong usage; 65 with --strict, a film failed; 66 a folder or all films of a \
+        list are missing; 69 a needed part is missing; 74 nothing can be written any more; 75 ended from outside (SIGTERM) with \
+        work left: the same command goes on; 130 after Ctrl-C.
+        """
+
+    /// By the words that name a command.
+    static let verbs: [String: Verb] = [
+        "": Verb(
+            [
+                ("scrub info film.mp4", "what the film is, and what is in its file"),
+                ("scrub seek film.mp4 1:02.5 -o frame.png", "the exact frame at a time, as a picture"),
+                ("scrub thumbs film.mp4 --profile web -o thumbnails", "thumbnails for a web player"),
+            ],
+            exits: """
+                0 done; 64 wrong usage; 65 the file's data cannot be decoded as asked, or a proof failed; 66 no such file, or it cannot be \
+                read; 69 a needed part is missing (a codec, a program, free space), or a rule or limit forbids it; 74 a read or write \
+                failed; 75 a batch was ended from outside with work left; 130 after Ctrl-C, 143 after SIGTERM. Of several files the \
+                greatest code counts.
+                """),
+        "seek": Verb([
+            ("scrub seek film.mp4 12.5s -o frame.png", "the frame on screen at 12.5 seconds, as a picture"),
+            (
+                "scrub seek film.mp4 f100..f200 -o 'out/%05d.jpg'",
+                "a hundred and one frames, each with its number in the name"
+            ),
+            ("scrub seek film.mp4 42% last --hash --json", "facts and checksums for a program, no pictures"),
+        ]),
+        "info": Verb([
+            ("scrub info film.mp4", "a table for people"),
+            ("scrub info *.mkv --json", "an object for each file, one on each line"),
+            ("scrub info film.mp4 --cost", "also count what every exact frame costs"),
+        ]),
+        "frames": Verb([
+            ("scrub frames film.mp4 | head", "number, time and duration of the first frames"),
+            ("scrub frames film.mp4 --json", "the same for a program"),
+        ]),
+        "plan": Verb([
+            ("scrub plan film.mp4 42%", "from which keyframe, and through how many pictures, the frame is reached"),
+            ("scrub plan film.mp4 f1234 --json", "the same for a program"),
+        ]),
+        "index": Verb([
+            ("scrub index film.mp4", "make the index now, so that the next command opens the film at once"),
+            ("scrub index film.mp4 --json", "also where it is kept, and what it cost"),
+        ]),
+        "strip": Verb([
+            ("scrub strip film.mp4 --count 100 -o strip", "a hundred thumbnails on sheets, with WebVTT and JSON"),
+            ("scrub strip film.mp4 --every 5 --width 320 -o strip", "one every five seconds, 320 pixels wide"),
+            ("scrub strip film.mp4 --scenes -o strip", "one for each scene"),
+        ]),
+        "poster": Verb([
+            ("scrub poster film.mp4 -o poster.jpg", "the picture that stands best for the film"),
+            ("scrub poster film.mp4 --count 3 -o posters/", "the three best, and posters.json that says what they are"),
+            ("scrub poster film.mp4 --cover -o cover.jpg", "the cover art that the file carries"),
+        ]),
+        "thumbs": Verb([
+            ("scrub thumbs film.mp4 --profile web -o thumbnails", "a set for web players, and a page to look at it"),
+            ("scrub thumbs film.mp4 --profile jellyfin,plex -o sets", "sets for two servers from one decoding"),
+            ("scrub thumbs film.mp4 --profile freedesktop", "the thumbnails of file managers, where they look"),
+        ]),
+        "sheet": Verb([
+            ("scrub sheet film.mp4 -o sheet.jpg", "twenty pictures over the film, with their times"),
+            ("scrub sheet film.mp4 --scenes -o sheet.png", "one picture for each scene"),
+        ]),
+        "verify-set": Verb(
+            [
+                ("scrub verify-set thumbnails --against film.mp4", "prove a set that scrub thumbs has written"),
+                (
+                    "scrub verify-set strip --against film.mp4 --sample 1000 --json",
+                    "compare more pictures, for a program"
+                ),
+            ],
+            exits: usualExits.replacing(
+                "65 the file's data cannot be decoded as asked", with: "65 something is wrong with a set")),
+        "convert": Verb(
+            [
+                ("scrub convert thumbnails --to bif -o roku", "make a BIF file of a set"),
+                ("scrub convert index-sd.bif --to vtt -o web", "make a web player's set of a BIF file"),
+            ], exits: usualExits.replacing("the file's data", with: "the set")),
+        "gesture": Verb([
+            (
+                "scrub gesture film.mp4 --made flick",
+                "play a gesture that is made up, and say how well the pictures followed"
+            ),
+            ("scrub gesture film.mp4 --script drag.json --plot drag.svg", "play one that was recorded, and draw it"),
+        ]),
+        "play": Verb([
+            ("scrub play film.mp4", "in the terminal; ? shows the keys"),
+            (
+                "scrub play a.mp4 b.mkv --y4m - | ffmpeg -i - out.webm",
+                "two films one after another into another program"
+            ),
+            ("scrub play film.mp4 --null --clock real --json", "play into nowhere, and count what was late"),
+        ]),
+        "view": Verb([
+            ("scrub view film.mp4 --open", "in the browser, on this machine alone"),
+            ("scrub view films/", "all videos of a folder"),
+            ("scrub view film.mp4 --terminal", "in the terminal; ? shows the keys"),
+        ]),
+        "batch": Verb(
+            [
+                ("scrub batch films --profile web --to thumbnails", "make what is missing for a whole library"),
+                ("scrub batch films --profile web --to thumbnails --watch", "and go on as films come"),
+                ("scrub batch plan films --profile web --to thumbnails", "how long it will take"),
+            ], exits: batchExits),
+        "batch run": Verb(
+            [
+                ("scrub batch films --profile web --to thumbnails", "make what is missing for a whole library"),
+                ("scrub batch films --profile jellyfin --beside", "beside the films, where the server looks"),
+                ("scrub batch films --profile web --to thumbnails --dry-run", "say what would be done"),
+            ], exits: batchExits),
+        "batch status": Verb([
+            ("scrub batch status --to thumbnails", "how many films are done, failed and in hand"),
+            ("scrub batch status --to thumbnails --json", "the same for a program"),
+        ]),
+        "batch failures": Verb([
+            ("scrub batch failures --to thumbnails", "each film that failed, why, and whether it is tried again"),
+            ("scrub batch failures --to thumbnails --json", "the same for a program"),
+        ]),
+        "batch retry": Verb([
+            ("scrub batch retry --to thumbnails", "have all of them tried again by the next run"),
+            ("scrub batch retry films/a.mkv --to thumbnails", "this one alone"),
+        ]),
+        "batch plan": Verb([
+            (
+                "scrub batch plan films --profile web --to thumbnails",
+                "how long it takes here, and how many bytes it makes"
+            ),
+            ("scrub batch plan films --profile web --to thumbnails --machines 8", "on eight machines"),
+            (
+                "scrub batch plan films --profile web --to thumbnails --manifest list.jsonl",
+                "a list that divides into even parts"
+            ),
+        ]),
+        "verify": Verb(
+            [
+                ("scrub verify film.mp4", "compare frames, asked for in five orders, with a linear decode"),
+                ("scrub verify *.mp4 --sample 0 --json", "every frame of many files, for a program"),
+            ],
+            exits: usualExits.replacing(
+                "cannot be decoded as asked", with: "cannot be decoded, or a picture is not the linear decode's")),
+        "bench": Verb([
+            ("scrub bench film.mp4", "a table of how long openings, seeks and steps take"),
+            ("scrub bench a.mp4 b.mkv --plot bench.html", "and a drawing of every request"),
+        ]),
+        "drive": Verb([
+            ("echo 'SEEK 42' | scrub drive film.mp4", "the checksum of one frame"),
+            ("scrub drive film.mp4 --binary", "pictures for another program, as docs/drive.md tells"),
+        ]),
+        "cache": Verb([
+            ("scrub cache stats", "how much is kept, and what it was good for"),
+            ("scrub cache prune --older-than 30d", "remove what was not used for a month"),
+            ("scrub cache clear", "remove all of it"),
+        ]),
+        "cache list": Verb([
+            ("scrub cache list", "what is kept, the longest unused first"),
+            ("scrub cache list --json", "every entry, for a program"),
+        ]),
+        "cache stats": Verb([
+            ("scrub cache stats", "how much is kept, and the limits"),
+            ("scrub cache stats --prometheus", "the same for a collector of metrics"),
+        ]),
+        "cache verify": Verb(
+            [
+                ("scrub cache verify", "compare everything with its checksum, and remove what is wrong"),
+                ("scrub cache verify --json", "the same for a program"),
+            ],
+            exits: usualExits.replacing(
+                "65 the file's data cannot be decoded as asked", with: "65 something was wrong, and is removed")),
+        "cache prune": Verb([
+            ("scrub cache prune", "keep the limits now"),
+            ("scrub cache prune --older-than 30d", "and remove what was not used for a month"),
+        ]),
+        "cache clear": Verb([
+            ("scrub cache clear", "remove everything, after a question"),
+            ("scrub cache clear --keep-indexes --yes", "fetched media alone, without a question"),
+        ]),
+    ]
+}
