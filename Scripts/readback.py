@@ -187,8 +187,8 @@ def read_json(path):
 
 
 def clock(text):
-    hours, minutes, seconds = text.split(":")
-    return int(hours) * 3600 + int(minutes) * 60 + Fraction(seconds)
+    *hours, minutes, seconds = text.split(":")
+    return int(hours[0] if hours else 0) * 3600 + int(minutes) * 60 + Fraction(seconds)
 
 
 def read_bif(path):
