@@ -54,6 +54,13 @@ package struct Track: Sendable {
         return AlphaItem.meanings.contains(type) ? auxiliaryOf : nil
     }
 
+    /// How many samples the movie box says that the track has, fragments not counted (`stsz`, `stz2`, ISO/IEC 14496-12, 8.7.3); no more is
+    /// read for it.
+    package var declaredSampleCount: Int {
+        guard let box = tables.stsz ?? tables.stz2, box.body.count >= 12 else { return 0 }
+        return Int(bigEndian32(moov.span, at: box.body.lowerBound + 8))
+    }
+
     /// Whether any of the sample entries is protected.
     package var isProtected: Bool { sampleEntries.contains { $0.isProtected } }
 

@@ -26,8 +26,9 @@ package struct BlockCensus {
     private mutating func count(
         _ elements: inout ElementReader, _ segment: Segment, _ numbers: Set<UInt64>, _ mostBlocks: Int, _ enough: Int
     ) throws(ScrubError) {
-        var (place, seen) = (segment.firstCluster, 0)
-        while seen < mostBlocks {
+        var (place, seen, elementCount) = (segment.firstCluster, 0, 0)
+        while seen < mostBlocks, elementCount < 16 * mostBlocks {
+            elementCount += 1
             guard let element = try elements.element(at: place, within: segment.end) else { return }
             switch element.id {
             // Their children stand where they would without them.

@@ -150,7 +150,13 @@ private struct AlphaBlocks {
         let count = min(Int(size), BlockHeads.size)
         let head = try file.read(at: own.offset, count: count)
         var flags: PictureFlags = []
-        if try heads?.isHidden(own, head: head.span) ?? false { flags.insert(.hidden) }
+        do throws(ScrubError) {
+            if try heads?.isHidden(own, head: head.span) ?? false { flags.insert(.hidden) }
+        } catch {
+            if error.code == .inputOutput { throw error }
+            // What is damaged here matters until the next key, and no longer.
+            flags.insert(.corrupt)
+        }
         if case .picture(let coded) = parser.examine(sampleHead: head.span, isWhole: count == Int(size)) {
             flags.formUnion(PictureFlags.verified.with(coded.randomAccess))
             if coded.randomAccess == .instantaneous { flags.insert(.key) }

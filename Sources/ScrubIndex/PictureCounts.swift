@@ -18,6 +18,8 @@ struct PictureCounts {
     private static let mostPackets = 512
     /// Bytes of packets that are read for it.
     private static let mostBytes = 64 << 20
+    /// Tracks in fragments whose samples are counted one by one.
+    private static let mostExpanded = 16
     /// Nothing is learnt from more pictures.
     private static let enough = 64
 
@@ -36,10 +38,15 @@ struct PictureCounts {
         }
         if Movie.isISOMedia(file), let movie = try? Movie(reading: file) {
             var counts = PictureCounts()
+            var expanded = 0
             for stream in videos {
-                guard let track = movie.track(id: UInt32(clamping: stream.id)), let table = try? track.sampleTable()
-                else { continue }
-                counts.pictures[stream.index] = table.count
+                guard let track = movie.track(id: UInt32(clamping: stream.id)) else { continue }
+                var count = track.declaredSampleCount
+                if count < 2, track.isExtended, expanded < mostExpanded {
+                    count = (try? track.sampleTable().count) ?? 0
+                    expanded += 1
+                }
+                counts.pictures[stream.index] = count
                 if track.auxiliaryOf != nil { counts.auxiliaries.insert(stream.index) }
             }
             if !counts.pictures.isEmpty { return counts }

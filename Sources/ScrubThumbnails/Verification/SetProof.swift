@@ -181,7 +181,12 @@ final class SetProof {
         let size = PictureSize(width: picture.width, height: picture.height)
         for frame in frames {
             guard let own = try small(frame, size) else { continue }
-            let difference = SetProof.meanDifference(own.bytes, picture.bytes)
+            var difference = SetProof.meanDifference(own.bytes, picture.bytes)
+            if difference > SetProof.likeness,
+                let other = try differenceOnGround(of: picture, from: frame, black: own)
+            {
+                difference = min(difference, other)
+            }
             if difference < best.difference { best = (difference, frame) }
             if difference <= SetProof.likeness, !isThorough { break }
         }

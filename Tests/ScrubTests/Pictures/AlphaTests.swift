@@ -118,5 +118,61 @@ import Testing
         let slot = try alpha(of: path, "libvpx-vp9")[37]
         let clear = try #require(slot.firstIndex(of: 0))
         #expect(Array(pixels[3 * clear..<3 * clear + 3]) == [0, 255, 0])
+        let proof = try Tool.run(CommandTests.program, ["verify-set", folder.path(of: "strip"), "--against", path])
+        #expect(proof.status == 0, "\(proof.output) \(proof.errors)")
+    }
+
+    /// The transparency of a still is an item, that of a sequence a track: without loss it is what went in.
+    @Test(arguments: [1, 12]) func auxiliaryPicturesOfAVIFAreTheAlpha(_ count: Int) throws {
+        let path = folder.path(of: "c.avif")
+        let source =
+            "testsrc2=s=\(Self.size.width)x\(Self.size.height):r=25,trim=end_frame=\(count),format=rgba,"
+            + "geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='mod(X*2+T*80,256)'"
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", source, "-filter_complex",
+                "[0:v]split[a][b];[b]alphaextract,format=gray[c]", "-map", "[a]", "-map", "[c]", "-c:v", "libaom-av1",
+                "-cpu-used", "8", "-pix_fmt:0", "yuv420p", "-aom-params", "lossless=1", path,
+            ])
+        // Not every FFmpeg has this encoder and this muxer.
+        guard made.status == 0 else { return }
+        let raw = folder.path(of: "wanted.raw")
+        try LinearLines.ffmpeg(["-f", "lavfi", "-i", source, "-vf", "alphaextract,format=gray", "-f", "rawvideo", raw])
+        let wanted = [UInt8](try folder.bytes("wanted.raw"))
+        let area = Self.size.width * Self.size.height
+        let asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        #expect(asset.hasAlpha && asset.frames.count == count)
+        #expect(try asset.info().warnings.isEmpty)
+        var reader = FrameReader(asset)
+        for number in Array(0..<count).reversed() {
+            let picture = try #require(try reader.frame(numbered: number).picture)
+            #expect(try alpha(of: picture) == Array(wanted[number * area..<(number + 1) * area]), "f\(number)")
+        }
+    }
+
+    /// No decoder here makes HEVC's layer of transparency.
+    @Test func whatCannotBeDecodedIsWarnedOf() throws {
+        let path = folder.path(of: "d.mp4")
+        try LinearLines.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=1", "-c:v", "libx265", "-preset", "ultrafast",
+            "-x265-params",
+            "log-level=error", "-tag:v", "hvc1", path,
+        ])
+        var bytes = [UInt8](try folder.bytes("d.mp4"))
+        // The encoder's message of user data in the set-up data becomes one of alpha channel information.
+        let message: [UInt8] = [0x4E, 0x01, 0x05, 0xFF]
+        let place = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == message })
+        bytes[place + 2] = 165
+        _ = try folder.write(bytes, to: "d.mp4")
+        let words = [
+            ["info", path], ["seek", path, "f3", "-o", folder.path(of: "d.png")],
+            ["strip", path, "--count", "2", "-o", folder.path(of: "d")],
+        ]
+        for words in words {
+            let run = try Tool.run(CommandTests.program, words, environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])
+            let told = (run.output + run.errors).split(separator: "\n").filter { $0.contains("transparency cannot be") }
+            #expect(run.status == 0 && told.count == 1, "\(words[0]): \(run.errors)")
+        }
     }
 }
