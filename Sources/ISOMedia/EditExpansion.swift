@@ -74,6 +74,11 @@ struct EditExpansion {
         sequence.startTime = emptyTime
         try checkTimes(stretches, delay: delay, startTime: emptyTime)
         write(stretches, delay: delay, count: total, into: &sequence)
+        guard let last = stretches.last(where: { $0.shownCount > 0 }), let distance = last.distance else { return }
+        sequence.editEnd = (
+            last.shown.upperBound &+ distance &- delay &+ table.movieReadShift,
+            Int64(mediaTimescale / max(1, movieTimescale)) + 1
+        )
     }
 
     /// Refuses edits that move samples to times that no film has.

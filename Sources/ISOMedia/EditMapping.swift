@@ -69,6 +69,7 @@ package enum EditMapping {
         _ table: SampleTable, offset: Int64, to sequence: inout EditedSequence
     ) throws(ScrubError) {
         guard let first = table.fragmentRuns.first else { return }
+        sequence.editEnd = nil
         guard offset.magnitude <= SampleTable.timeLimit else {
             throw ScrubError(
                 .badData, "moves pictures to times too large to be right", place: "\(table.path)/edts/elst")

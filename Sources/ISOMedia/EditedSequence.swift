@@ -16,6 +16,10 @@ package struct EditedSequence: Sendable {
     /// When the presentation of the track begins: the sum of the empty edits before it, or the first entry's time.
     package internal(set) var startTime: Int64 = 0
 
+    /// When the last edit that shows something ends, and how exactly the movie's timescale can say that; `nil` without edits, and where
+    /// fragments follow, which no edit ends.
+    package internal(set) var editEnd: (time: Int64, step: Int64)?
+
     /// Whether every entry is the sample of the same number and none is discarded, as in most films: what the table
     /// says of its samples then holds for the entries as it stands.
     package internal(set) var isPlain = false
@@ -37,5 +41,52 @@ package struct EditedSequence: Sendable {
         self.pts.append(pts)
         self.dts.append(dts)
         discarded.append(isDiscarded)
+    }
+}
+
+extension EditedSequence {
+    /// The entry that is shown last.
+    package var lastShown: Int? {
+        var last: Int?
+        for entry in pts.indices where !discarded[entry] {
+            if let found = last, pts[entry] < pts[found] { continue }
+            last = entry
+        }
+        return last
+    }
+
+    /// How long the entry that is shown last stays, in the media's timescale; 0 when nothing tells.
+    ///
+    /// The last sample's own duration, where that one is shown last; the end of the edit, where it comes before. A last sample without a
+    /// duration stays to the end that the media header tells.
+    ///
+    /// Time: in proportion to the number of samples, a nanosecond each.
+    package func lastDuration(_ table: SampleTable, of track: Track) -> Int64 {
+        guard let last = lastShown else { return table.lastDuration }
+        var stay = table.lastDuration
+        // All ones stand for a length that nobody knows (ISO/IEC 14496-12, 8.4.2.3).
+        if stay == 0, table.fragmentRuns.isEmpty, track.mediaDuration < UInt32.max, let end = table.dts.last {
+            stay = max(0, Int64(track.mediaDuration) &- end)
+        }
+        guard let editEnd else { return stay }
+        let left = max(1, editEnd.time &- pts[last])
+        let shown = table.compositionTime(Int(sampleIndex[last]))
+        let isLastOfMedia = isPlain || (0..<table.count).allSatisfy { table.compositionTime($0) <= shown }
+        guard isLastOfMedia, stay > 0 else { return left }
+        // An edit that is shorter by less than its unit was only rounded.
+        return left > stay &- editEnd.step ? stay : left
+    }
+
+    /// Leaves out what fragments bring at the end of what was shown before, where that is more than all that is shown: no picture waits
+    /// for it, and a file can repeat one fragment a hundred thousand times.
+    package mutating func leaveOutRepeatedEnd(of table: SampleTable) {
+        guard let first = table.fragmentRuns.first?.firstSample else { return }
+        let end = (discarded.lastIndex(of: false) ?? -1) + 1
+        guard count - end > max(64, end), Int(sampleIndex[end]) >= first else { return }
+        sampleIndex.removeSubrange(end...)
+        pts.removeSubrange(end...)
+        dts.removeSubrange(end...)
+        discarded.removeSubrange(end...)
+        sectionStarts.removeAll { $0 >= end && $0 > 0 }
     }
 }

@@ -26,6 +26,8 @@ struct MovieReadAhead {
     /// Bytes of fragments that are read over and not leapt over: leaping costs a request each.
     private static let nearFragments: Int64 = 256 << 10
     private static let run: Int64 = 8 << 20
+    /// Places beyond these are not remembered: a day of half-second fragments has a fifth of them.
+    private static let mostPlaces = 1 << 20
     /// Fragments' headers that are announced together.
     private static let window = 64
 
@@ -59,8 +61,11 @@ struct MovieReadAhead {
 
     /// Takes down where an index says that fragments are.
     mutating func learn(_ index: SegmentIndex) {
+        guard places.count < MovieReadAhead.mostPlaces else { return }
+        let isBehind = (places.last ?? 0) <= (index.references.first?.offset ?? 0)
         places += index.references.map(\.offset)
-        places.sort()
+        // Within an index they ascend; a file can have half a million indexes.
+        if !isBehind { places.sort() }
     }
 
     /// Behind a box a fragment's header begins, or what stands before it.

@@ -82,6 +82,7 @@ struct MovieReader {
     }
 
     mutating func visit(_ box: FileBox) throws(ScrubError) {
+        if box.isUnwritten { movie.unwrittenFrom = box.offset }
         if Self.promises.contains(box.type) { movie.missingBytes = max(movie.missingBytes, box.missingBytes) }
         switch box.type {
         case .ftyp:

@@ -14,6 +14,9 @@ struct FileBox: Sendable {
     /// Whether it says to go on to the end of the file, wherever that is.
     let reachesEnd: Bool
 
+    /// Whether it is none: zeros, which stand where nothing was written.
+    var isUnwritten: Bool { reachesEnd && type.rawValue == 0 }
+
     var isTruncated: Bool { missingBytes > 0 }
 
     var end: Int64 { offset + size }
@@ -23,6 +26,13 @@ struct FileBox: Sendable {
 struct FileBoxWalk {
     private let source: any ByteSource
     private var position: Int64 = 0
+    /// Bytes that were read ahead, and where they stand: small boxes come in crowds.
+    private var window: [UInt8] = []
+    private var windowStart: Int64 = 0
+    private var isAmongSmall = false
+
+    /// A box below this is small, and behind one so many bytes are read at once.
+    private static let (small, ahead): (Int64, Int64) = (1024, 8192)
 
     init(_ source: any ByteSource, at position: Int64 = 0) { (self.source, self.position) = (source, position) }
 
@@ -32,27 +42,32 @@ struct FileBoxWalk {
     mutating func next() throws(ScrubError) -> FileBox? {
         let left = source.byteCount - position
         guard left >= 8 else { return nil }
-        let bytes = try source.read(at: position, count: Int(min(left, 16)))
-        let span = bytes.span
-        guard span.count >= 8 else { return nil }
-        let type = FourCC(rawValue: bigEndian32(span, at: 4))
+        if position < windowStart || windowStart + Int64(window.count) - position < min(left, 16) {
+            window = try source.read(at: position, count: Int(min(left, isAmongSmall ? Self.ahead : 16)))
+            windowStart = position
+        }
+        let first = Int(position - windowStart)
+        let length = min(16, window.count - first)
+        guard length >= 8 else { return nil }
+        let said = bigEndian32(window.span, at: first)
+        let type = FourCC(rawValue: bigEndian32(window.span, at: first + 4))
         var header: Int64 = 8
-        var claimed = UInt64(bigEndian32(span, at: 0))
-        if claimed == 1, span.count >= 16 {
+        var claimed = UInt64(said)
+        if said == 1, length >= 16 {
             header = 16
-            claimed = bigEndian64(span, at: 8)
-        } else if claimed == 0 {
+            claimed = bigEndian64(window.span, at: first + 8)
+        } else if said == 0 {
             claimed = UInt64(left)
         }
-        let reachesEnd = bigEndian32(span, at: 0) == 0
         guard claimed >= UInt64(header) else {
             throw ScrubError(
                 .badData, "no box starts here: size \(claimed), type \(type)", place: "byte \(position)")
         }
         let size = claimed > UInt64(left) ? left : Int64(claimed)
+        isAmongSmall = size < Self.small
         defer { position += size }
         return FileBox(
             type: type, offset: position, headerSize: header, size: size,
-            missingBytes: Int64(clamping: claimed - UInt64(size)), reachesEnd: reachesEnd)
+            missingBytes: Int64(clamping: claimed - UInt64(size)), reachesEnd: said == 0)
     }
 }

@@ -47,17 +47,25 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
-    /// - Parameter pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only
-    ///   be told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the
-    ///   parameters are not known then.
+    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The others keep what the
+    /// container says of them: a decoder for each would take a gigabyte for a file of some hundred kilobytes.
+    ///
+    /// - Parameters:
+    ///   - stream: the place of a stream that is looked at wherever it stands.
+    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be told pixels: a
+    ///     quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the parameters are not known
+    ///     then.
     package mutating func findStreamInfo(
-        pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
+        of stream: Int? = nil, pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
     ) throws(AVError) {
-        try way.findStreamInfo(pictureByteLimit: pictureByteLimit)
+        try way.findStreamInfo(of: stream, pictureByteLimit: pictureByteLimit)
     }
 
     /// Lets libavformat skip the packets of all streams but one.
     package mutating func select(stream index: Int) { way.select(stream: index) }
+
+    /// Streams of a kind that ``findStreamInfo(of:pictureByteLimit:)`` looks at: `most_examined` of the shim.
+    package static let mostExamined = 32
 
     /// What libavformat knows of the streams now.
     package var streams: [StreamDescription] { way.streams }
@@ -98,7 +106,7 @@ protocol ReadingWay: AnyObject {
     var streams: [StreamDescription] { get }
     var containerDescription: ContainerDescription { get }
     var readFailed: Bool { get }
-    func findStreamInfo(pictureByteLimit: Int) throws(AVError)
+    func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError)
     func select(stream index: Int)
     func coverBytes(ofStream index: Int) -> [UInt8]?
     func read(into packet: inout Packet) throws(AVError) -> Bool

@@ -77,17 +77,12 @@ internal import ScrubBase
         return unsafe isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
     }
 
-    /// Reads and decodes from the beginning until the streams' parameters are known.
-    ///
-    /// - Parameter pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only
-    ///   be told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the
-    ///   parameters are not known then.
-    func findStreamInfo(
-        pictureByteLimit: Int
-    ) throws(AVError) {
+    /// Reads and decodes from the beginning until the streams' parameters are known: ``Input/findStreamInfo(of:pictureByteLimit:)``.
+    func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
         let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
         reading.begin(isElementary: isElementary)
-        try check(log.listen { unsafe scrub_find_stream_info(context, pixels) }, "avformat_find_stream_info")
+        let wanted = Int32(clamping: stream ?? -1)
+        try check(log.listen { unsafe scrub_find_stream_info(context, pixels, wanted) }, "avformat_find_stream_info")
     }
 
     /// Lets libavformat skip the packets of all streams but one.
@@ -99,9 +94,12 @@ internal import ScrubBase
 
     /// What libavformat knows of the streams now.
     var streams: [StreamDescription] {
-        unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
+        var streams = unsafe (0..<Int(context.pointee.nb_streams)).compactMap { i in
             unsafe context.pointee.streams[i].map { unsafe StreamDescription($0, tags: context.pointee.metadata) }
         }
+        // An estimate by times or bit rates is nobody's word.
+        if declaredDuration == nil { for i in streams.indices { streams[i].duration = nil } }
+        return streams
     }
 
     /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.

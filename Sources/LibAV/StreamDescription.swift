@@ -19,6 +19,8 @@ package struct StreamDescription: Sendable {
     package var disposition: ContainerStream.Disposition
     /// How many packets the container says the stream has; nil when it doesn't say.
     package var frameCount: Int?
+    /// How long the container itself says the stream is, in time base units; nil when it doesn't say, or libavformat has estimated it.
+    package var duration: Int64?
     /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?
 
@@ -60,7 +62,9 @@ extension StreamDescription {
             ?? Rational(1, 90_000)
         averageFrameRate = unsafe StreamDescription.positive(s.avg_frame_rate)
         baseFrameRate = unsafe StreamDescription.positive(s.r_frame_rate)
-        frameCount = unsafe s.nb_frames > 0 ? Int(s.nb_frames) : nil
+        (frameCount, duration) = unsafe (
+            s.nb_frames > 0 ? Int(s.nb_frames) : nil, s.duration > 0 ? s.duration : nil
+        )
         disposition = unsafe ContainerStream.Disposition(rawValue: s.disposition)
         timecode =
             unsafe [s.metadata, tags].lazy.compactMap { tags in

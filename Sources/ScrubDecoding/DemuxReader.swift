@@ -32,7 +32,7 @@ struct DemuxReader: ~Copyable {
             var input = try Input(file, name: file.path)
             // Streams of transport streams exist only after some packets were read; and the parsers must be set up
             // as in the first pass so that packets are cut alike.
-            try? input.findStreamInfo()
+            try? input.findStreamInfo(of: index.facts.streamIndex)
             input.select(stream: index.facts.streamIndex)
             return input
         } catch {

@@ -34,7 +34,7 @@ package enum LinearDecode {
     private static func foundDelay(_ file: MediaSource, stream: Int) -> Int? {
         do throws(AVError) {
             var input = try Input(file, name: file.path)
-            try input.findStreamInfo()
+            try input.findStreamInfo(of: stream)
             return input.streams.first { $0.index == stream }.map { Int($0.codec.videoDelay) }
         } catch {
             return nil

@@ -192,17 +192,28 @@ struct MatroskaIndexer {
     }
 
     /// How long the frame that shows last stays: what its block says, else the track's default (RFC 9559, 5.1.4.1.13)
-    /// in whole units, as libavformat counts.
+    /// in whole units, as libavformat counts; to the segment's end, where that tells more of an only track.
     func lastDuration(
         _ frames: [UInt32], _ walk: BlockWalk, _ segment: Segment, _ codec: VideoCodec
     ) throws(ScrubError) -> Int64 {
         guard let last = frames.last else { return 0 }
-        if let duration = walk.duration(of: Int(last)) { return duration }
-        // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it takes for
-        // frames (compute_frame_duration).
-        guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
-            throw MatroskaIndexer.left("no duration for the last picture")
+        let some = frames.prefix(Timeline.looked + 1)
+        let times = some.map { walk.pictures.presentationTimes[Int($0)] }
+        var step = Timeline.commonStep(times) ?? 0
+        if let duration = walk.duration(of: Int(last)) {
+            // A default that is no distance of two frames is a mean over what is held for long.
+            if step == 0 || Timeline.fit(some.map { walk.duration(of: Int($0)) ?? 0 }, to: times) { step = duration }
+        } else {
+            // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it takes for
+            // frames (compute_frame_duration).
+            guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
+                throw MatroskaIndexer.left("no duration for the last picture")
+            }
         }
-        return 0
+        guard step > 0, !walk.isTruncated, StreamEnd.isTold(by: segment), let end = segment.end, end <= file.byteCount,
+            let whole = segment.duration.flatMap({ Int64(exactly: $0.rounded(.down)) })
+        else { return step }
+        return StreamEnd.ofOnlyStream(whole, codec: codec).stay(
+            of: walk.pictures.presentationTimes[Int(last)], orElse: step)
     }
 }

@@ -9,20 +9,27 @@ extension MissingPart {
     ///
     /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
     /// announce of fragments.
-    init?(_ movie: Movie, _ track: Track, _ table: SampleTable, file: MediaSource) {
+    ///
+    /// - Parameter written: the first sample behind which all are zeros, which count as bytes that are not there.
+    init?(_ movie: Movie, _ track: Track, _ table: SampleTable, written: Int? = nil, file: MediaSource) {
         var (pictures, bytes, duration) = (0, movie.missingBytes, Int64(0))
-        if !table.isInFile {
-            for sample in 0..<table.count where !table.isWhole(sample, byteCount: file.byteCount) {
+        let written = written ?? table.count
+        if !table.isInFile || written < table.count {
+            for sample in 0..<table.count {
+                let isWhole = table.isWhole(sample, byteCount: file.byteCount)
+                if isWhole, sample < written || table.sizes[sample] == 0 { continue }
                 pictures += 1
+                if isWhole { bytes = MissingPart.sum(bytes, Int64(table.sizes[sample])) }
                 let next = sample + 1 < table.count ? table.dts[sample + 1] - table.dts[sample] : table.lastDuration
                 duration = MissingPart.sum(duration, max(0, next))
                 let end = MissingPart.sum(table.offsets[sample], Int64(table.sizes[sample]))
                 bytes = max(bytes, end - min(end, file.byteCount))
             }
         }
-        for index in movie.segmentIndexes where index.trackID == track.id && index.end > file.byteCount {
-            bytes = max(bytes, index.end - file.byteCount)
-            let absent = index.references.filter { $0.offset >= file.byteCount && !$0.isIndex }
+        let end = movie.unwrittenFrom ?? file.byteCount
+        for index in movie.segmentIndexes where index.trackID == track.id && index.end > end {
+            bytes = max(bytes, index.end - end)
+            let absent = index.references.filter { $0.offset >= end && !$0.isIndex }
             let announced = absent.reduce(Int64(0)) { MissingPart.sum($0, $1.duration) }
             let rescaled = EditMapping.rescale(announced, from: index.timescale, to: track.mediaTimescale)
             duration = MissingPart.sum(duration, rescaled)
@@ -59,14 +66,13 @@ extension MissingPart {
     ///   - span: from the first picture to the end of the last one, in time base units.
     ///   - declared: how long the container says the file is, in microseconds.
     ///   - isCut: whether the last packet is not all there.
+    ///   - tables: a movie's.
     init?(
         _ stream: StreamDescription, container: String, packets: Int, span: Int64, declared: Int64?, isCut: Bool,
-        file: MediaSource
+        tables: MovieTables?, file: MediaSource
     ) {
-        if container.contains("mov"), let movie = try? Movie(reading: file) {
-            let track = movie.tracks.first { $0.id == UInt32(clamping: stream.id) }
-            guard let track, let table = try? track.sampleTable() else { return nil }
-            self.init(movie, track, table, file: file)
+        if let tables {
+            self.init(tables.movie, tables.track, tables.table, file: file)
             return
         }
         var bytes = PromisedSize.missingBytes(of: file, container: container)

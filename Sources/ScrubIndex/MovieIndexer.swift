@@ -98,8 +98,11 @@ struct MovieIndexer {
         guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
         try file.check(stream.codec)
         try file.check(pictureCount: table.count)
-        let sequence = try EditMapping.sequence(
+        var sequence = try EditMapping.sequence(
             of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
+        let whole = sequence.count
+        if growing == nil { sequence.leaveOutRepeatedEnd(of: table) }
+        let leftOut = whole - sequence.count
         try file.check(pictureCount: sequence.count)
         guard sequence.count > 0 else {
             throw ScrubError(
@@ -128,7 +131,9 @@ struct MovieIndexer {
         (facts.chosenOver, facts.alpha) = (stream.chosenOver, AlphaSource(of: track, in: movie, stream.codec))
         facts.warnings = movie.warnings + table.warnings
         let mayInherit = stream.codec.mayInheritTables
-        var pictures = codedPictures(table, sequence, stream.codec)
+        // Who still writes may come back for them.
+        let written = growing == nil ? UnwrittenSamples.start(in: table, stream.codec, file) : table.count
+        var pictures = codedPictures(table, sequence, stream.codec, written: written)
         facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
         facts.changesParameters = facts.descriptions.count > 1
         if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
@@ -140,9 +145,11 @@ struct MovieIndexer {
             pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)
             facts.warnings.append(OpenJoints.warning)
         }
-        if growing == nil { facts.lacks(MissingPart(movie, track, table, file: file)) }
+        if growing == nil { facts.lacks(MissingPart(movie, track, table, written: written, file: file)) }
         // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
-        let media = growing.map { wholeTrack(table, from: $0) } ?? (sequence.isPlain ? pictures : wholeTrack(table))
+        let media =
+            growing.map { wholeTrack(table, $0..<table.count) }
+            ?? (sequence.isPlain ? pictures : wholeTrack(table, 0..<table.count - leftOut))
         if file.isRemote, facts.codec == .h264, let first = pictures.offsets.indices.first {
             // The first picture is near the tables now, and far from all that is read later.
             facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
@@ -152,30 +159,32 @@ struct MovieIndexer {
         let index = TableOrdering(
             facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
         )
-        .makeIndex(lastDuration: table.lastDuration)
+        .makeIndex(lastDuration: sequence.lastDuration(table, of: track))
         // A wrong time moves a picture further than the sequence set lets decoders hold it back.
         if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return .unfit }
         return .index(index)
     }
 
     /// The samples without their edits, as far as their order is concerned.
-    private func wholeTrack(_ table: SampleTable, from first: Int = 0) -> CodedPictures {
+    private func wholeTrack(_ table: SampleTable, _ samples: Range<Int>) -> CodedPictures {
         var pictures = CodedPictures()
-        pictures.offsets = Array(table.offsets[first...])
-        pictures.sizes = Array(table.sizes[first...])
-        pictures.presentationTimes = (first..<table.count).map { table.compositionTime($0) }
-        pictures.flags = (first..<table.count).map { table.isKey($0) ? .key : [] }
+        pictures.offsets = Array(table.offsets[samples])
+        pictures.sizes = Array(table.sizes[samples])
+        pictures.presentationTimes = samples.map { table.compositionTime($0) }
+        pictures.flags = samples.map { table.isKey($0) ? .key : [] }
         return pictures
     }
 
     private func codedPictures(
-        _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription
+        _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription, written: Int
     ) -> CodedPictures {
         let isIntraOnly = codec.isIntraOnly && !codec.mayInheritTables
         let showsDiscarded = codec.showsDiscardedPackets
         var pictures = CodedPictures()
         pictures.presentationTimes = sequence.pts
-        if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, !table.sizes.contains(0) {
+        if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, written == table.count,
+            !table.sizes.contains(0)
+        {
             // The usual film: every sample once, in order, all there. Its columns are the tables' own.
             pictures.offsets = table.offsets
             pictures.sizes = table.sizes
@@ -201,7 +210,7 @@ struct MovieIndexer {
                 flags.insert(.disposable)
             }
             let (offset, size) = (table.offsets[sample], Int64(table.sizes[sample]))
-            if offset < 0 || offset > end - size {
+            if offset < 0 || offset > end - size || sample >= written && size > 0 {
                 flags.insert(.missing)
             } else if size == 0 {
                 flags.insert(.hidden)

@@ -36,7 +36,7 @@ struct PacketPass: Sendable {
     mutating func take(_ packet: borrowing Packet) -> Bool {
         guard packet.streamIndex == stream.index else { return false }
         guard packet.count > 0 else {
-            scanned.emptyPackets += 1
+            scanned.noteEmpty(packet)
             return false
         }
         scanned.endsInPacket = packet.isCorrupt

@@ -10,18 +10,26 @@ enum PromisedSize {
     ///
     /// - Parameter container: libavformat's name. Movies and Matroska have readers of their own.
     static func missingBytes(of file: MediaSource, container: String) -> Int64? {
-        let promised: Int64? =
-            switch container {
-            case "avi": riffEnd(file)
-            case "asf": asfSize(file)
-            case "flv": flvSize(file)
-            case "rm": realMediaEnd(file)
-            case "mpegts": transportEnd(file)
-            default: nil
-            }
-        guard let promised else { return nil }
+        guard let promised = promise(of: file, container: container) else { return nil }
         let (missing, overflow) = promised.subtractingReportingOverflow(file.byteCount)
         return !overflow && missing > 0 ? missing : nil
+    }
+
+    private static func promise(of file: MediaSource, container: String) -> Int64? {
+        switch container {
+        case "avi": riffEnd(file)
+        case "asf": asfSize(file)
+        case "flv": flvSize(file)
+        case "rm": realMediaEnd(file)
+        case "mpegts": transportEnd(file)
+        default: nil
+        }
+    }
+
+    /// Whether a file says how long it is, and is so long.
+    static func isWhole(_ file: MediaSource, container: String) -> Bool {
+        guard let promised = promise(of: file, container: container) else { return false }
+        return promised <= file.byteCount
     }
 
     private static func bytes(_ file: MediaSource, at offset: Int64, _ count: Int) -> [UInt8]? {

@@ -27,21 +27,26 @@ struct ScanIndexer {
 
     func makeIndex(requestedStream: Int?) throws(ScrubError) -> FrameIndex {
         let result: Result<FrameIndex, ScrubError>
+        var (wanted, mustDecode) = (requestedStream, !openJoints.isEmpty)
         do throws(AVError) {
-            var input = try Input(file, name: file.path)
-            // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
-            try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
-            switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: !openJoints.isEmpty) {
-            case .made(let index): result = .success(index)
-            case .failed(let error): result = .failure(error)
-            case .mustDecode:
-                input = try Input(file, name: file.path)
-                try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
-                switch try makeIndex(from: &input, requestedStream: requestedStream, mustDecode: true) {
+            while true {
+                var input = try Input(file, name: file.path)
+                // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
+                try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
+                switch try makeIndex(
+                    from: &input, requestedStream: requestedStream, lookedAt: wanted, mustDecode: mustDecode)
+                {
                 case .made(let index): result = .success(index)
                 case .failed(let error): result = .failure(error)
-                case .mustDecode: preconditionFailure("a stream is decoded once")
+                case .mustLook(let stream):
+                    wanted = stream
+                    continue
+                case .mustDecode:
+                    precondition(!mustDecode, "a stream is decoded once")
+                    mustDecode = true
+                    continue
                 }
+                break
             }
         } catch {
             if let refusal = file.refusal { throw refusal }
@@ -59,10 +64,12 @@ struct ScanIndexer {
         /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass must
         /// decode them.
         case mustDecode
+        /// The stream stands behind more others than libavformat looks at.
+        case mustLook(at: Int)
     }
 
     private func makeIndex(
-        from input: inout Input, requestedStream: Int?, mustDecode: Bool
+        from input: inout Input, requestedStream: Int?, lookedAt: Int?, mustDecode: Bool
     ) throws(AVError) -> Pass {
         let stream: StreamDescription
         do throws(ScrubError) {
@@ -76,6 +83,7 @@ struct ScanIndexer {
         } catch {
             return .failed(error.inFile(file.path))
         }
+        if stream.index >= Input.mostExamined, stream.index != lookedAt { return .mustLook(at: stream.index) }
         input.select(stream: stream.index)
         var facts = StreamFacts(stream, container: input.formatName, file: file)
         let isUnread = facts.codec == .other && rules.findsEmptyPackets
@@ -95,12 +103,16 @@ struct ScanIndexer {
         }
         let traits = ContainerTraits(input)
         let span = scanned.span
+        let tables = MovieTables(of: stream, container: facts.container, in: file)
         facts.lacks(
             MissingPart(
                 stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
                 span: span, declared: input.declaredDuration,
-                isCut: scanned.endsInPacket && !traits.timestampsMayJump, file: file))
-        let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules)
+                isCut: scanned.endsInPacket && !traits.timestampsMayJump, tables: tables, file: file))
+        let end = StreamEnd.find(
+            stream, among: input.streams, declared: input.declaredDuration, scanned: scanned, facts: facts,
+            tables: tables, file: file)
+        let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, end: end, rules: rules)
         return index.mayLosePictures && !mustDecode ? .mustDecode : .made(index)
     }
 
@@ -117,9 +129,11 @@ struct ScanIndexer {
     }
 
     /// Puts scanned packets into an index.
+    ///
+    /// - Parameter end: when the last picture leaves the screen, where the file says it.
     static func makeIndex(
         _ scanned: consuming Scanned, _ stream: StreamDescription, _ traits: ContainerTraits, _ facts: StreamFacts,
-        rules: IndexRules
+        end: StreamEnd? = nil, rules: IndexRules
     ) -> FrameIndex {
         var (scanned, facts) = (scanned, facts)
         let decodeTimes = scanned.pictures.decodeTimes
@@ -136,7 +150,8 @@ struct ScanIndexer {
             facts.route = .demuxByTime
         }
         let ordering = ScanOrdering(
-            stream: stream, hasNoTimestamps: traits.hasNoTimestamps, decodeTimes: decodeTimes, rules: rules)
+            stream: stream, hasNoTimestamps: traits.hasNoTimestamps, timestampsMayJump: traits.timestampsMayJump,
+            decodeTimes: decodeTimes, end: end, rules: rules)
         return ordering.makeIndex(facts: facts, scanned: scanned)
     }
 

@@ -7,7 +7,11 @@ struct ScanOrdering {
     let stream: StreamDescription
     /// Whether the container is a raw stream without a clock.
     let hasNoTimestamps: Bool
+    /// Whether the container's clock may jump.
+    let timestampsMayJump: Bool
     let decodeTimes: [Int64]
+    /// When the last picture leaves the screen, where the file says it.
+    let end: StreamEnd?
     let rules: IndexRules
 
     func makeIndex(facts: StreamFacts, scanned: ScanIndexer.Scanned) -> FrameIndex {
@@ -46,6 +50,7 @@ struct ScanOrdering {
         }
         pictures.markUncertain(scanned, facts.codec, order: order)
         let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
+        let lastDuration = lastDuration(pictures, frames: frames, scanned: scanned, facts: facts, step: step)
         let times = frames.map { pictures.presentationTimes[Int($0)] }
         let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
         let ascending = Timeline.inDisplayOrder(times, splice: second)
@@ -61,7 +66,7 @@ struct ScanOrdering {
         }
         return FrameIndex(
             facts: facts, pictures: pictures,
-            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step),
+            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: lastDuration),
             dependencies: scanned.dependencies)
     }
 
@@ -149,7 +154,10 @@ struct ScanOrdering {
         let hasTimes = frames.contains { pictures.presentationTimes[Int($0)] != CodedPictures.noTime }
         if hasNoTimestamps || (!hasTimes && !decodeTimes.contains { $0 != CodedPictures.noTime }) {
             // A raw stream: frames follow each other at the stream's own rate, one time base unit each.
-            if let rate = stream.averageFrameRate ?? stream.baseFrameRate,
+            // Of fields that are packets of their own libavformat's mean is none of pictures.
+            let hasFields = pictures.flags.contains { $0.contains(.secondField) }
+            let mean = hasFields ? stream.baseFrameRate : nil
+            if let rate = mean ?? stream.averageFrameRate ?? stream.baseFrameRate,
                 let base = Rational.one.divided(by: rate)
             {
                 facts.timeBase = base
@@ -167,11 +175,62 @@ struct ScanOrdering {
             }
         }
         let times = frames.map { pictures.presentationTimes[Int($0)] }
-        let last = frames.last.map { scanned.durations[Int($0)] } ?? 0
-        let rate = stream.averageFrameRate ?? stream.baseFrameRate
+        let step = Timeline.commonStep(times) ?? 0
+        let own = frames.map { scanned.durations[Int($0)] }
+        let last = own.last ?? 0
+        if last > 0, step > 0 {
+            // A field's duration, or a mean one, is none of a picture's. An AVI's are ticks of its clock, which are right.
+            let areTicks =
+                facts.container == "avi"
+                && !PictureParser(codec: facts.codec, extradata: stream.codec.extradata).mayHoldFields
+            return areTicks || Timeline.fit(own, to: times) ? last : step
+        }
+        if last > 0, let picture = frames.last { return last &+ fieldDuration(behind: picture, pictures, scanned) }
+        if step > 0 { return step }
+        // Of one picture libavformat makes a rate of its clock.
+        let rate = (stream.averageFrameRate ?? stream.baseFrameRate).flatMap { $0 <= Rational(240) ? $0 : nil }
         let byRate =
-            rate.flatMap { Rational.one.divided(by: $0) }.flatMap { $0.divided(by: facts.timeBase) }
+            Rational.one.divided(by: rate ?? Rational(25)).flatMap { $0.divided(by: facts.timeBase) }
             .map { Int64(clamping: $0.scaledDown(1)) } ?? 1
-        return last > 0 ? last : Timeline.commonStep(times, fallback: max(1, byRate))
+        return max(1, byRate)
+    }
+
+    /// How long the second field of a picture lasts that is a packet of its own.
+    private func fieldDuration(
+        behind picture: UInt32, _ pictures: CodedPictures, _ scanned: ScanIndexer.Scanned
+    ) -> Int64 {
+        let next = Int(picture) + 1
+        guard next < pictures.count, pictures.flags[next].contains(.secondField) else { return 0 }
+        return min(max(0, scanned.durations[next]), 1 << 32)
+    }
+
+    /// How long the last frame stays: to the end that the file tells, or to that of the packets behind it which show it once more.
+    ///
+    /// - Parameter step: how long it stays by its own packet.
+    private func lastDuration(
+        _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
+    ) -> Int64 {
+        guard !hasNoTimestamps, let last = frames.last else { return step }
+        let shown = pictures.presentationTimes[Int(last)]
+        // Behind a splice the clock is another one.
+        guard shown != CodedPictures.noTime, frames.allSatisfy({ pictures.presentationTimes[Int($0)] <= shown }) else {
+            return step
+        }
+        let own = end?.stay(of: shown, orElse: step) ?? step
+        // What is lost and not decoded of these codecs is no repeat.
+        guard ![.h264, .hevc, .av1, .vp9, .mpeg1, .mpeg2].contains(facts.codec), facts.container != "avi",
+            !timestampsMayJump
+        else { return own }
+        var latest = scanned.emptyEnd ?? .min
+        for picture in Int(last) + 1..<max(pictures.count, Int(last) + 1)
+        where pictures.flags[picture].contains(.hidden) && !pictures.flags[picture].contains(.discarded) {
+            let times = [pictures.presentationTimes[picture], decodeTimes[picture]]
+            guard let time = times.first(where: { $0 != CodedPictures.noTime }) else { continue }
+            let stay = scanned.durations[picture] > 0 ? scanned.durations[picture] : step
+            let (sum, overflow) = time.addingReportingOverflow(stay)
+            if !overflow { latest = max(latest, sum) }
+        }
+        let (left, overflow) = latest.subtractingReportingOverflow(shown)
+        return overflow ? own : max(own, left)
     }
 }

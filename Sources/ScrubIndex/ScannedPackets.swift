@@ -42,6 +42,8 @@ extension ScanIndexer {
         var findsEmptyPackets = true
         /// Packets without bytes, or without any picture in them: the picture before is repeated.
         var emptyPackets = 0
+        /// When the last of them ends, in time base units.
+        var emptyEnd: Int64?
         /// Whether the last packet is not all there.
         var endsInPacket = false
         /// Where sequence headers change what a decoder is set up for (MPEG-1, MPEG-2).
@@ -80,8 +82,16 @@ extension ScanIndexer.Scanned {
         guard findsEmptyPackets, Self.isEmpty(packet, coded, codec), !coded.carriesParameterSets,
             codec != .mpeg4 || owedPictures == 0
         else { return false }
-        emptyPackets += 1
+        noteEmpty(packet)
         return true
+    }
+
+    /// Counts a packet that shows the picture before it once more.
+    mutating func noteEmpty(_ packet: borrowing Packet) {
+        emptyPackets += 1
+        guard let time = packet.pts ?? packet.dts else { return }
+        let (end, overflow) = time.addingReportingOverflow(max(0, packet.duration))
+        if !overflow { emptyEnd = max(emptyEnd ?? end, end) }
     }
 
     /// Adds what the headers of a codec without a parser of its own say of the packet written down last.
@@ -98,6 +108,14 @@ extension ScanIndexer.Scanned {
         case .empty:
             if findsEmptyPackets { pictures.flags[number] = pictures.flags[number].union(.hidden).with(.none) }
         }
+    }
+
+    /// When the first packet shows, in time base units.
+    var firstTime: Int64? {
+        let times =
+            pictures.presentationTimes.contains { $0 != CodedPictures.noTime }
+            ? pictures.presentationTimes : pictures.decodeTimes
+        return times.lazy.filter { $0 != CodedPictures.noTime }.min()
     }
 
     /// From the first picture to the end of the last one, in time base units.

@@ -57,9 +57,18 @@ struct TableOrdering {
     func makeIndex(lastDuration: Int64) -> FrameIndex {
         var facts = facts
         var (step, repaired): (Int64, [Int64]?) = (lastDuration, nil)
-        if lastDuration <= 0 || !isAscending {
+        // Samples that hold two fields; some writers give the last one the duration of one.
+        let mayHoldFields =
+            facts.codec == .h264
+            && facts.descriptions.first.map {
+                PictureParser(codec: .h264, extradata: $0.extradata).mayHoldFields
+            } == true
+        if lastDuration <= 0 || mayHoldFields || !isAscending {
             let times = frames.map { pictures.presentationTimes[Int($0)] }
-            if step <= 0 { step = Timeline.commonStep(times, fallback: 1) }
+            let common = Timeline.commonStep(times)
+            if step <= 0 || mayHoldFields && common.map({ Timeline.isField(step, of: $0) }) == true {
+                step = max(1, common ?? usualStep)
+            }
             let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
             let ascending = mayReorder ? nil : Timeline.inDisplayOrder(times, splice: second)
             repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
@@ -70,6 +79,11 @@ struct TableOrdering {
         return FrameIndex(
             facts: facts, pictures: pictures,
             presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
+    }
+
+    /// How long a picture stays where no two tell, and the container neither: a twenty-fifth of a second, as in libavformat's raw streams.
+    private var usualStep: Int64 {
+        Rational(1, 25).divided(by: facts.timeBase).map { Int64(clamping: $0.scaledDown(1)) } ?? 1
     }
 
     /// Whether the times are fit for a timeline as they are, which in sound files one look tells.

@@ -64,18 +64,49 @@ package enum Timeline {
         return result == times ? nil : result
     }
 
-    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known.
-    package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 {
+    /// So many distances are looked at to learn what is usual: a whole film's would only cost time.
+    static let looked = 4096
+
+    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known; `nil` where no two
+    /// have one.
+    package static func commonStep(_ times: [Int64]) -> Int64? {
         var counts: [Int64: Int] = [:]
-        // A few thousand distances tell the rate; a whole film would only cost time.
-        for i in times.indices.dropFirst().prefix(4096)
+        for i in times.indices.dropFirst().prefix(looked)
         where times[i] != CodedPictures.noTime && times[i - 1] != CodedPictures.noTime {
             let distance = clampedSubtract(times[i], times[i - 1])
             if distance > 0 { counts[distance, default: 0] += 1 }
         }
         // Ties go to the smaller distance so that the answer never depends on a hash seed.
-        let best = counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }
-        return max(1, best?.key ?? fallback)
+        return counts.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
+    }
+
+    /// The same, of at least 1, with another distance where no two have one.
+    package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
+
+    /// Whether durations are those of the frames that have them. Where most are half of the distance to the next frame they are those
+    /// of fields, and where most are far above it they are means over what is held for long.
+    ///
+    /// - Parameters:
+    ///   - durations: of frames in display order, 0 where there is none.
+    ///   - times: of the same frames.
+    static func fit(_ durations: [Int64], to times: [Int64]) -> Bool {
+        var (right, wrong) = (0, 0)
+        for i in times.indices.dropLast().prefix(looked)
+        where times[i] != CodedPictures.noTime && times[i + 1] != CodedPictures.noTime && durations[i] > 0 {
+            let distance = clampedSubtract(times[i + 1], times[i])
+            guard distance > 0 else { continue }
+            if isField(durations[i], of: distance) || Int128(durations[i]) * 5 >= Int128(distance) * 8 {
+                wrong += 1
+            } else {
+                right += 1
+            }
+        }
+        return right >= wrong
+    }
+
+    /// Whether a duration is that of one of two fields, rounded up or down.
+    static func isField(_ duration: Int64, of step: Int64) -> Bool {
+        duration == step / 2 || duration == step - step / 2
     }
 
     // Results stop short of the smallest integer, which stands for no time.

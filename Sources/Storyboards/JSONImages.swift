@@ -35,7 +35,7 @@ public struct JSONImages: Hashable, Sendable {
     /// Times are those that ``WebVTT/init(_:baseURL:)`` gives the set.
     ///
     /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
-    /// - Throws: ``ScrubError/Code/usage`` when two slots begin in the same millisecond or the base is no URL,
+    /// - Throws: ``ScrubError/Code/usage`` when the base is no URL,
     ///   ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
         try storyboard.validate()

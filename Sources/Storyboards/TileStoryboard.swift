@@ -37,8 +37,8 @@ public struct TileStoryboard: Hashable, Sendable {
     /// Makes the storyboard of a set on one sheet.
     ///
     /// - Parameter baseURL: what stands before the sheet's name, beginning with `http://` or `https://`.
-    /// - Throws: ``ScrubError/Code/usage`` when the set has several sheets or tiles of several sizes, two slots begin
-    ///   in the same millisecond, or the URL is not absolute; ``ScrubError/Code/badData`` when the set is not valid.
+    /// - Throws: ``ScrubError/Code/usage`` when the set has several sheets or tiles of several sizes, or the URL is
+    ///   not absolute; ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String) throws(ScrubError) {
         try storyboard.validate()
         guard storyboard.sheets.count == 1 else {

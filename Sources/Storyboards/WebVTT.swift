@@ -67,8 +67,8 @@ public struct WebVTT: Hashable, Sendable {
     /// Makes the cues of a thumbnail set: each ends where the next one begins, the last one at the end, rounded up.
     ///
     /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
-    /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more or two slots begin in the same
-    ///   millisecond, ``ScrubError/Code/badData`` when the set is not valid.
+    /// - Throws: ``ScrubError/Code/usage`` when a time is 100 hours or more,
+    ///   ``ScrubError/Code/badData`` when the set is not valid.
     public init(_ storyboard: Storyboard, baseURL: String? = nil) throws(ScrubError) {
         try storyboard.validate()
         guard storyboard.duration.roundedUp(Rational.milliseconds) < WebVTT.limit else { throw WebVTT.tooLong }

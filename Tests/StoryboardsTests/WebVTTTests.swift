@@ -71,11 +71,14 @@ import Testing
         #expect(read.cues == [.init(start: 360_000_000, end: 3_600_000_001, url: "a.jpg", region: nil)])
     }
 
-    @Test func slotsOfLessThanAMillisecondAreRefused() throws {
-        let error = #expect(throws: ScrubError.self) {
-            try WebVTT(try set([.zero, Rational(1, 3000), Rational(1, 2)], duration: .one))
-        }
-        #expect(error?.code == .usage)
+    /// No cue is without length: a film of one picture may last less than a millisecond.
+    @Test func slotsOfLessThanAMillisecondHaveOne() throws {
+        let close = try WebVTT(try set([.zero, Rational(1, 3000), Rational(1, 2)], duration: .one))
+        #expect(close.cues.map(\.start) == [0, 1, 500] && close.cues.map(\.end) == [1, 500, 1000])
+        let starts = (0..<9).map { Rational(Int64($0), 9 * 12_800) }
+        let still = try WebVTT(try set(starts, duration: Rational(1, 12_800)))
+        #expect(still.cues.map(\.start) == Array(0..<9) && still.cues.map(\.end) == Array(1...9))
+        #expect(try WebVTT(parsing: still.text) == still)
     }
 
     @Test func whatPlayersTolerateIsRead() throws {

@@ -82,8 +82,9 @@ enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
 /// when not. Returns 0 or an AVERROR.
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit);
 
-/// avformat_find_stream_info, whose decoders refuse pictures of more pixels.
-int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit);
+/// avformat_find_stream_info, whose decoders refuse pictures of more pixels. Of a file's streams the first 32 of pictures, the first 32 of
+/// sound and the wanted one (-1: none) are looked at; the others keep what the container says of them.
+int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit, int wanted);
 
 // ---- a sandbox's workers ------------------------------------------------------------------------------------
 

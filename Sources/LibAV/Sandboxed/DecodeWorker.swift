@@ -259,8 +259,11 @@ extension DecodeWorker {
         guard let input else { throw .malformed("no input") }
         switch order {
         case Order.findStreamInfo:
+            let stream = try reader.optional { (r) throws(WorkerFailure) in try r.count() }
             let limit = try reader.count()
-            let status = status { () throws(AVError) in try input.findStreamInfo(pictureByteLimit: limit) }
+            let status = status { () throws(AVError) in
+                try input.findStreamInfo(of: stream, pictureByteLimit: limit)
+            }
             try answer(status, remarks()) { $0.put(input.declaredDuration) { $0.put($1) } }
         case Order.streams: try answer(0, remarks()) { $0.put(all: input.streams) { $0.put($1) } }
         case Order.describe: try answer(0, remarks()) { $0.put(input.containerDescription) }

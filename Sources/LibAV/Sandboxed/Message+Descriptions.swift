@@ -40,6 +40,7 @@ extension MessageWriter {
         put(stream.baseFrameRate) { $0.put($1) }
         put(stream.disposition.rawValue)
         put(stream.frameCount) { $0.put(Int64($1)) }
+        put(stream.duration) { $0.put($1) }
         put(stream.sampleAspectRatio) { $0.put($1) }
         put(stream.timecode) { $0.put("\($1)") }
     }
@@ -142,6 +143,7 @@ extension MessageReader {
             baseFrameRate: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
             disposition: ContainerStream.Disposition(rawValue: try number()),
             frameCount: try optional { (r) throws(WorkerFailure) in try r.count() },
+            duration: try optional { (r) throws(WorkerFailure) in max(0, try r.number(Int64.self)) },
             sampleAspectRatio: try optional { (r) throws(WorkerFailure) in try r.positiveRatio() },
             timecode: try optional { (r) throws(WorkerFailure) in try r.name() }.flatMap { try? Timecode($0) })
     }

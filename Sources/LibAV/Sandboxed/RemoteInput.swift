@@ -67,9 +67,10 @@ final class RemoteInput: ReadingWay {
 
     private var isElementary: Bool { LocalInput.elementaryFormats.contains(formatName) }
 
-    func findStreamInfo(pictureByteLimit: Int) throws(AVError) {
+    func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
         reading.begin(isElementary: isElementary)
         var message = MessageWriter()
+        message.put(stream) { $0.put(Int64($1)) }
         message.put(Int64(pictureByteLimit))
         var answer = try call(Order.findStreamInfo, message.bytes)
         try working { () throws(WorkerFailure) in
