@@ -65,7 +65,9 @@ internal import ScrubBase
         unsafe identity.takeUnretainedValue().log = log
         do throws(AVError) {
             try unsafe description.apply(to: context)
-            unsafe LocalDecoder.set(options.threading, on: context, capabilities)
+            // With several frames at once libavcodec's APNG decoder waits for ever behind a frame whose data is missing (5.1).
+            let isOrdered = description.codecName == "apng"
+            unsafe LocalDecoder.set(isOrdered ? .single : options.threading, on: context, capabilities)
             unsafe context.pointee.has_b_frames = unsafe max(context.pointee.has_b_frames, Int32(options.reorderDelay))
             unsafe context.pointee.opaque = unsafe identity.toOpaque()
             unsafe scrub_crop_like_ffmpeg(context)

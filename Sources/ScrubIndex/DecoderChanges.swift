@@ -56,11 +56,10 @@ extension CodedPictures {
         func isAnchor(_ number: Int) -> Bool {
             flags[number].isDisjoint(with: [.hidden, .secondField]) && !scanned.isBidirectional[number]
         }
-        for (picture, loss) in scanned.losses {
+        for (picture, loss) in scanned.losses where loss == .waiting {
             // The picture that is broken off in its second field began with the packet before.
             let own = flags[picture].contains(.secondField) ? max(0, picture - 1) : picture
-            let lost = loss == .own ? own : flags.indices[..<own].last(where: isAnchor)
-            if let lost { flags[lost].insert(.hidden) }
+            if let lost = flags.indices[..<own].last(where: isAnchor) { flags[lost].insert(.hidden) }
         }
         for (picture, change) in scanned.decoderChanges {
             let waiting = flags.indices[..<picture].last(where: isAnchor)
@@ -76,6 +75,12 @@ extension CodedPictures {
                 if scanned.isBidirectional[leading] { flags[leading].insert(.undecodable) }
             }
         }
+    }
+
+    /// Marks pictures that decoders begin in vain, or not at all: they push nothing out, and so are marked before the order is looked for.
+    mutating func markBrokenOff(_ scanned: ScanIndexer.Scanned) {
+        guard scanned.surveyedOrder == nil else { return }
+        for (picture, loss) in scanned.losses where loss == .own { flags[picture].insert(.hidden) }
     }
 
     /// Marks what of a packed MPEG-4 stream is out of step: from where a plane is lost, or comes late, to the next restart.

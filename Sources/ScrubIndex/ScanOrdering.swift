@@ -19,6 +19,7 @@ struct ScanOrdering {
         var pictures = scanned.pictures
         facts.changesParameters = scanned.changesParameters
         dropUnsafeRestarts(&pictures, scanned)
+        pictures.markBrokenOff(scanned)
         let order = displayOrder(pictures, scanned, codec: facts.codec)
         pictures.markLost(scanned)
         pictures.markOutOfStep(scanned)

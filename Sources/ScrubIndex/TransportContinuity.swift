@@ -56,8 +56,8 @@ extension ScanIndexer.Scanned {
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {
-            // libavformat's parser cuts pictures one packet late, so the one that is meant may be a neighbour.
-            let (first, last) = (picture - 2, picture + 2)
+            // The packet behind a gap tells of it, and libavformat's parser cuts pictures one packet late: a neighbour may be meant.
+            let (first, last) = (picture - 4, picture + 4)
             guard places.indices.contains(last), let start = first < 0 ? places.first : places[first] else { continue }
             if TransportContinuity(file).isWhole(from: start, to: places[last]) {
                 pictures.flags[picture].remove(.corrupt)

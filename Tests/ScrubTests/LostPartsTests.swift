@@ -73,8 +73,8 @@ import Testing
         Loss(clip: "mpeg2-raw.m2v", testDescription: "a slice of a B picture below the picture") {
             sinking(3, ofPicture: 5, of: $0)
         },
-        Loss(clip: "mpeg1.m1v", testDescription: "MPEG-1: a slice of a P picture below the picture") {
-            sinking(3, ofPicture: 4, of: $0)
+        Loss(clip: "mpeg1.m1v", testDescription: "MPEG-1: the first slice of a P picture below the picture") {
+            sinking(0, ofPicture: 4, of: $0)
         },
     ]
 
@@ -258,7 +258,7 @@ import Testing
         #expect(damaged <= (error < 0 ? 2 : 0), "\(damaged) of \(lines.count)")
     }
 
-    /// A packet that is lost is one still, whatever the lengths say.
+    /// A packet that is lost is one still, whatever the lengths say: also where a whole picture is, and nothing else tells.
     @Test func aPacketThatIsLostIsDamage() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/mpeg2-open.ts")))
         let packets = stride(from: 0, to: bytes.count - 187, by: 188).filter {
@@ -271,5 +271,9 @@ import Testing
         var reader = FrameReader(asset)
         let verdicts = try asset.frames.indices.map { try reader.frame(at: .frame($0)).verdict }
         #expect(verdicts.contains { $0.name == "damaged" })
+        let whole = try VideoAsset(path: Clip.folder + "/clips/ts-lost.ts", options: OpenOptions(cache: .none))
+        reader = FrameReader(whole)
+        let others = try whole.frames.indices.map { try reader.frame(at: .frame($0)).verdict }
+        #expect(others.count { $0.name == "damaged" } == 21)
     }
 }

@@ -68,6 +68,10 @@ import Testing
         // A packet of hidden frames is gone, so commands show the key frame again, and what is damaged behind them does not take it out of its
         // slots: the next command makes all of them that key frame.
         Mutant(clip: "damaged-av1.mkv", testDescription: "a block that is none") { $0[16814] = 0xEC },
+        // Its order count is that of another one, which is left out for it: then no decoder sees that it is there twice.
+        Mutant(clip: "hevc-temporal.mp4", testDescription: "HEVC: a picture in the place of the next one") {
+            replaceUnit(at: 7152, withThatAt: 7123, in: &$0)
+        },
         // libavformat reads the parts of a fragment also where they stand alone.
         Mutant(clip: "frag-every.mp4", testDescription: "a fragment that ends behind its header") {
             $0.replaceSubrange(8770..<8774, with: [0, 0, 0, 8])

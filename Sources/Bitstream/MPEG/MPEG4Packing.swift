@@ -5,27 +5,31 @@
 /// `ff_mpeg4_frame_end`). Where packets are lost, moved or there twice the two get out of step, and decoders drop planes or show them one
 /// packet late without a word.
 struct MPEG4Packing: Sendable {
+    /// No more bytes than these are not looked at for a plane to keep: such are planes that are not coded.
+    private static let leastByteCount = 7
+
     /// Whether the decoder keeps a plane for the next packet.
     private(set) var isHolding = false
+
+    /// Takes note that a packet begins with a visual object sequence, for which a decoder drops the plane that it keeps: no packet stands for that
+    /// one, and XviD ends its groups so.
+    mutating func beginSequence() { isHolding = false }
 
     /// Takes the next packet.
     ///
     /// - Parameters:
     ///   - planes: those of the packet, in its order.
+    ///   - byteCounts: for each plane, how many bytes the packet has from its start code on.
     ///   - isPacked: whether the stream says that it is packed; of others a packet's first plane alone is decoded.
-    ///   - startsSequence: whether the packet begins with a visual object sequence, for which a decoder drops what it keeps.
     /// - Returns: whether a plane is lost, or comes late.
-    mutating func breaks(at planes: [MPEG4Plane], isPacked: Bool, startsSequence: Bool) -> Bool {
+    mutating func breaks(at planes: [MPEG4Plane], byteCounts: [Int], isPacked: Bool) -> Bool {
         var isBroken = false
-        if isHolding, startsSequence {
-            isHolding = false
-            isBroken = true
-        }
         // With a plane in hand the whole packet is what is looked at for the next one.
         let rest = isHolding ? planes[...] : planes.dropFirst()
         let isSkipped = !isHolding && planes.first?.isCoded == false
         // P planes and sprites are never kept, nor is anything behind a plane that is not coded.
-        let isKept = isPacked && !isSkipped && rest.first.map { $0.type != .p } ?? false
+        let isLong = byteCounts[rest.startIndex...].first.map { $0 > MPEG4Packing.leastByteCount } ?? false
+        let isKept = isPacked && !isSkipped && isLong && rest.first.map { $0.type != .p } ?? false
         if isKept {
             isHolding = true
             // An I plane comes a packet late, and of several planes the first one alone is decoded.

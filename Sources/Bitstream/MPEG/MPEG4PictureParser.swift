@@ -30,6 +30,7 @@ struct MPEG4PictureParser: Sendable {
         let namesBefore = names
         var ownNames = declaredNames
         var firstCode: UInt8?
+        var byteCounts: [Int] = []
         var units = StartCodeUnits(packet)
         while let range = units.next() {
             let payload = packet.extracting(range.lowerBound + 1..<range.upperBound)
@@ -56,6 +57,7 @@ struct MPEG4PictureParser: Sendable {
                 case MPEG4StartCode.plane:
                     guard let layer = layers[0] else { throw HeaderError.missingParameterSet }
                     planes.append(try MPEG4Plane(&reader, layer: layer))
+                    byteCounts.append(packet.count - range.lowerBound + 3)
                 default:
                     break
                 }
@@ -70,10 +72,10 @@ struct MPEG4PictureParser: Sendable {
         }
         picture.parameterSetGeneration = generation
         describe(planes, in: &picture)
+        if firstCode == MPEG4StartCode.sequence { packing.beginSequence() }
         // The plane that is decoded now is an earlier one.
         if packing.isHolding { picture.randomAccess = .none }
-        picture.breaksPacking = packing.breaks(
-            at: planes, isPacked: isPacked, startsSequence: firstCode == MPEG4StartCode.sequence)
+        picture.breaksPacking = packing.breaks(at: planes, byteCounts: byteCounts, isPacked: isPacked)
         noteNames(ownNames, of: planes, in: &picture)
         return picture
     }

@@ -1,10 +1,10 @@
 /// Looks at where an MPEG-1 or MPEG-2 packet's slices are, for what makes libavcodec give up within a picture that it has begun
 /// (mpeg12dec.c, `decode_chunks`): a slice below the picture, or one without bytes.
 struct MPEGSliceWalk {
-    /// Whether a decoder gives up behind the packet's first slice.
-    private(set) var endsInError = false
-    private var hasBegun = false
-    private var hasFailed = false
+    /// Whether there was a slice before a decoder gives up, so that it has begun a picture.
+    private(set) var hasBegun = false
+    /// Whether a decoder gives up.
+    private(set) var hasFailed = false
 
     /// Takes a slice.
     ///
@@ -16,18 +16,14 @@ struct MPEGSliceWalk {
     ) {
         // What comes behind the error is not looked at.
         guard !hasFailed, sequence.height > 0 else { return }
-        guard packet.count - place > 2 else { return fail() }
+        hasFailed = true
+        guard packet.count - place > 2 else { return }
         var row = Int(packet[place]) - 1
         let rows = sequence.macroblockRows
         // slice_vertical_position_extension (H.262 6.3.16), where libavcodec reads it.
         if sequence.isExtended, rows > 175 { row += Int(packet[place + 1] & 0xE0) << 2 }
         if structure != .frame { row = 2 * row + (structure == .bottomField ? 1 : 0) }
-        guard row < rows else { return fail() }
-        hasBegun = true
-    }
-
-    private mutating func fail() {
-        hasFailed = true
-        endsInError = hasBegun
+        guard row < rows else { return }
+        (hasBegun, hasFailed) = (true, false)
     }
 }

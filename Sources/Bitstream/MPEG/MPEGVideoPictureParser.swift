@@ -70,8 +70,10 @@ struct MPEGVideoPictureParser: Sendable {
             (picture.pictureCount, picture.shownCount, picture.isReference) = (1, 1, true)
         }
         if !pictures.isEmpty { picture.decoderChange = decoderChange() }
-        if slices.endsInError {
-            picture.loss = picture.pictureType == .b || sequence.isLowDelay ? .own : .waiting
+        if slices.hasFailed {
+            // Before its first slice a picture is not begun, and the one that waits goes on waiting.
+            let hasBegun = slices.hasBegun || picture.isSecondField
+            picture.loss = picture.pictureType == .b || sequence.isLowDelay || !hasBegun ? .own : .waiting
         }
         // Matrices and sequence headers stay in force after a B picture that brings them.
         if carriesMatrices || picture.carriesParameterSets { picture.isReference = true }
