@@ -176,6 +176,7 @@ import Testing
                 "gesture", GestureCommandTests.path("h264-bf3.mp4"), "--made", "drag", "--budget", "1", "--threads",
                 "64", "--no-cache",
             ])
-        #expect(result.status == 69 && result.errors.contains("budget"), "\(result.errors)")
+        // Sixty-four threads have no room in it, one has.
+        #expect(result.status == 0 && result.errors.contains("on one thread: the budget"), "\(result.errors)")
     }
 }
