@@ -71,6 +71,9 @@ def positions(film, seed):
     cut = lambda value, digits: format(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR), "f")
     texts += [f"{cut(random_.random() * length, random_.randrange(1, 12))}s" for _ in range(20)]
     texts += [f"0:{cut(random_.random() * min(length, 59), random_.randrange(1, 9))}" for _ in range(10)]
+    # What tools print for frames: cut off after three digits and more, these name the frame that begins right behind.
+    texts += [f"{cut(random_.randrange(last + 1) * length / (last + 1), digits)}s" for digits in (3, 4, 6, 9) for _ in range(5)]
+    texts += [f"{int(random_.randrange(last + 1) * length / (last + 1) * 1000)}ms" for _ in range(5)]
     return texts
 
 
