@@ -141,11 +141,12 @@ class File:
             strip = run(self.program, "strip", self.path, "--at", at, "--width", "64", "-o", f"{folder}/strip", "--json")
             if strip.returncode == 0:
                 cues = re.findall(r"\n([\d:.]+) --> ", open(f"{folder}/strip/thumbnails.vtt").read())
-                frames = [thumbnail["frame"] for thumbnail in json.loads(strip.stdout)["thumbnails"]]
-                # The first slot begins with the film, and WebVTT has three digits.
-                pairs = [(frame, cue) for frame, cue in list(zip(frames, cues))[1:] if self.distance(frame) * 1000 >= 1]
-                self.check("thumbnails.vtt", dict(pairs))
                 manifest = json.loads(strip.stdout)["thumbnails"]
+                # The first slot begins with the film, others with their frame unless it has no picture; WebVTT has three digits.
+                self.check("thumbnails.vtt", {
+                    one["frame"]: cue for one, cue in list(zip(manifest, cues))[1:]
+                    if one["start"] == one["seconds"] and self.distance(one["frame"]) * 1000 >= 1
+                })
                 self.check("manifest", {one["frame"]: f"{one['seconds']}s" for one in manifest if self.distance(one["frame"]) >= Fraction(1, 10 ** 9)})
 
     def ffprobe(self, numbers):
