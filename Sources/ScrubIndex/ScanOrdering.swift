@@ -212,7 +212,9 @@ struct ScanOrdering {
         _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
     ) -> Int64 {
         guard !hasNoTimestamps, let last = frames.last else { return step }
-        let shown = pictures.presentationTimes[Int(last)]
+        var shown = pictures.presentationTimes[Int(last)]
+        // libavformat tells no time of some B pictures' anchors in AVI, where the last picture shows with the last chunk.
+        if shown == CodedPictures.noTime, facts.container == "avi" { shown = decodeTimes.max() ?? shown }
         // Behind a splice the clock is another one.
         guard shown != CodedPictures.noTime, frames.allSatisfy({ pictures.presentationTimes[Int($0)] <= shown }) else {
             return step

@@ -68,7 +68,7 @@ import Testing
         set(table + 12, 2)
         set(table + 16, 5)
         made.insert(
-            contentsOf: [0, 0, 0, 1] + (0..<4).map { UInt8(truncatingIfNeeded: scale * 60 >> (24 - 8 * $0)) },
+            contentsOf: [0, 0, 0, 1] + (0..<4).map { UInt8(truncatingIfNeeded: (scale * 60) >> (24 - 8 * $0)) },
             at: table + 24)
         for name in ["moov", "trak", "mdia", "minf", "stbl", "stts"] {
             let box = try place(name)
@@ -84,7 +84,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.path(of: "held.ogv")
         let hold = ["-vf", "tpad=stop_mode=clone:stop_duration=3"]
-        try LinearLines.ffmpeg(Self.source + ["-t", "0.24"] + hold + ["-c:v", "libtheora", path])
+        try LinearLines.ffmpeg(["-t", "0.24"] + Self.source + hold + ["-c:v", "libtheora", path])
         #expect(try open(path).duration == Rational(81, 25))
     }
 
