@@ -82,7 +82,7 @@ private func put(stream message: inout MessageWriter) {
     for flag in [false, false] { message.put(flag) }
     // AV_DISPOSITION_DEFAULT, and AV_DISPOSITION_ATTACHED_PIC.
     message.put(Int32(isCover ? 1 | 1 << 10 : 1))
-    for flag in [false, false, false] { message.put(flag) }
+    for flag in [false, false, false, false] { message.put(flag) }
 }
 
 /// Packets of another stream that never end, or one that lies at the end of all numbers.

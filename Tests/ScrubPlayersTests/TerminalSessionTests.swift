@@ -94,7 +94,7 @@ private final class PseudoTerminal: @unchecked Sendable {
         screen.feed(Array(bytes.dropLast(TerminalSession.farewell.count)))
         // The query's two words are all that the model does not know.
         #expect(screen.problems == ["16t", "c"] && !screen.isScrolled)
-        #expect(String(screen.cells[12].map(\.text)).hasPrefix("0:00  #4  a clip"))
+        #expect(String(screen.cells[12].map(\.text)).hasPrefix("0:00.160  #4  a clip"))
         var reader = FrameReader(clip)
         let picture = try #require(try reader.frame(numbered: 4).picture)
         let layout = TerminalLayout(

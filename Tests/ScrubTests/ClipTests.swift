@@ -111,6 +111,7 @@ enum BurnedInNumber {
     private static let samples: [String: (step: Int, byte: Int, light: UInt8)] = [
         "yuv420p": (1, 0, 128), "yuvj420p": (1, 0, 128), "yuv422p": (1, 0, 128), "yuvj422p": (1, 0, 128),
         "yuv444p": (1, 0, 128), "yuva420p": (1, 0, 128), "gray": (1, 0, 128), "pal8": (1, 0, 128), "gbrp": (1, 0, 128),
+        "yuv410p": (1, 0, 128), "bgr0": (4, 1, 128), "rgb555le": (2, 1, 64),
         "rgb24": (3, 1, 128), "bgr24": (3, 1, 128), "bgra": (4, 1, 128), "rgba": (4, 1, 128), "argb": (4, 1, 128),
         "yuv420p10le": (2, 1, 2), "yuv422p10le": (2, 1, 2), "yuv444p10le": (2, 1, 2),
         "yuv444p12le": (2, 1, 8), "yuva444p12le": (2, 1, 8),
