@@ -632,7 +632,7 @@ ff -f lavfi -i "testsrc=s=96x64:r=25" -vf "trim=end_frame=1,loop=50:1,scale=96x6
     -frames:v 50 -threads 1 "$work/film-flat.y4m"
 film() {    # NAME TRAPS SOURCE PICTURES OPTIONS
     code "film-$1" "$work/$3" "$4" "${@:5}" 2>/dev/null
-    add "film-$1" "film,$2" "0-$(($4 - 1))"
+    add "film-$1" "film,$2" "${numbers-0-$(($4 - 1))}"
 }
 closed=keyint=12:min-keyint=12:b-adapt=0:open-gop=0
 x264 film-h264.mkv "$work/film.y4m" 150 $closed:bframes=3:b-pyramid=normal
@@ -668,8 +668,11 @@ film h261.avi no-b-pictures film-cif.y4m 150 -c:v h261 $p
 film h263.3gp no-b-pictures film-cif.y4m 150 -c:v h263 $p
 for kind in snow.nut:snow svq1.mov:svq1 cinepak.avi:cinepak msvideo1.avi:msvideo1 zmbv.avi:zmbv flashsv.flv:flashsv flashsv2.flv:flashsv2 \
     smc.mov:smc roq.roq:roqvideo qtrle.mov:qtrle; do
+    # The tests read no numbers in these two's pixel formats.
+    case $kind in smc.* | msvideo1.*) numbers="" ;; *) unset numbers ;; esac
     film "${kind%:*}" no-b-pictures film-flat.y4m 50 -c:v "${kind#*:}" -b:v 60k -g 4 -strict -2
 done
+unset numbers
 for kind in ffv1.mkv:ffv1:-g,1,-slices,4 png.mov:png huffyuv.avi:huffyuv ffvhuff.avi:ffvhuff utvideo.avi:utvideo magicyuv.mkv:magicyuv \
     mjpeg.avi:mjpeg:-q:v,8,-pix_fmt,yuvj420p ljpeg.avi:ljpeg jpegls.mkv:jpegls jpeg2000.mov:jpeg2000 prores.mov:prores_ks:-qscale:v,20 cfhd.mov:cfhd \
     dnxhd.mov:dnxhd:-profile:v,dnxhr_lb,-s,256x120,-sws_flags,neighbor,-pix_fmt,yuv422p speedhq.avi:speedhq asv1.avi:asv1 asv2.avi:asv2 hap.mov:hap zlib.avi:zlib amv.avi:amv \

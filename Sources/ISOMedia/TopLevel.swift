@@ -29,10 +29,12 @@ struct FileBoxWalk {
     /// Bytes that were read ahead, and where they stand: small boxes come in crowds.
     private var window: [UInt8] = []
     private var windowStart: Int64 = 0
-    private var isAmongSmall = false
+    private var smallInARow = 0
 
-    /// A box below this is small, and behind one so many bytes are read at once.
+    /// A box below this is small, and behind a crowd of them so many bytes are read at once: a film has few, and each read of a far file is
+    /// a request.
     private static let (small, ahead): (Int64, Int64) = (1024, 8192)
+    private static let crowd = 8
 
     init(_ source: any ByteSource, at position: Int64 = 0) { (self.source, self.position) = (source, position) }
 
@@ -43,7 +45,7 @@ struct FileBoxWalk {
         let left = source.byteCount - position
         guard left >= 8 else { return nil }
         if position < windowStart || windowStart + Int64(window.count) - position < min(left, 16) {
-            window = try source.read(at: position, count: Int(min(left, isAmongSmall ? Self.ahead : 16)))
+            window = try source.read(at: position, count: Int(min(left, smallInARow >= Self.crowd ? Self.ahead : 16)))
             windowStart = position
         }
         let first = Int(position - windowStart)
@@ -64,7 +66,7 @@ struct FileBoxWalk {
                 .badData, "no box starts here: size \(claimed), type \(type)", place: "byte \(position)")
         }
         let size = claimed > UInt64(left) ? left : Int64(claimed)
-        isAmongSmall = size < Self.small
+        smallInARow = size < Self.small ? smallInARow + 1 : 0
         defer { position += size }
         return FileBox(
             type: type, offset: position, headerSize: header, size: size,
