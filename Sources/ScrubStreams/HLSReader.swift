@@ -120,7 +120,7 @@ public struct HLSReader: ~Copyable {
 
     /// When the presentation ends as far as the playlist goes, in seconds after the first frame. Fetches the last segment once.
     ///
-    /// - Throws: as ``frame(at:)``.
+    /// - Throws: as ``frame(at:clampsFractions:)``.
     @available(*, noasync, message: "it blocks")
     public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 

@@ -14,7 +14,7 @@ extension HLSVideo {
     ///
     /// - Returns: the segments as they were listed when this was opened.
     /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which is no single
-    ///   video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and ``HLSReader/frame(at:)``.
+    ///   video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and ``HLSReader/frame(at:clampsFractions:)``.
     @available(*, noasync, message: "it blocks")
     public func asset() throws(ScrubError) -> VideoAsset {
         var open = OpenOptions(stream: options.stream, cache: options.cache)
