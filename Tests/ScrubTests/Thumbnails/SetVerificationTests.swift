@@ -131,9 +131,9 @@ import Testing
             try Tool.run(CommandTests.program, ["verify-set", folder, "--against", clips + file, "--json"])
         }
         let good = try run(scratch.path, "h264-bf3.mp4")
-        #expect(good.status == 0 && good.output.contains("\"sound\":true"), "\(good.errors)")
+        #expect(good.status == 0 && good.output.contains("\"valid\":true"), "\(good.errors)")
         let bad = try run(scratch.path, "demo.mp4")
-        #expect(bad.status == 65 && bad.output.contains("\"sound\":false"))
+        #expect(bad.status == 65 && bad.output.contains("\"valid\":false"))
         let empty = try TemporaryFolder()
         #expect(try run(empty.path, "h264-bf3.mp4").status == 66)
         #expect(try run(empty.path + "/none", "h264-bf3.mp4").status == 66)
