@@ -122,7 +122,7 @@ package struct DependencyTable: Sendable, Equatable {
         for (i, unit) in packet.units.enumerated() {
             // Either every unit has an order count or none has.
             let isOrdered = unit.orderCount != nil
-            guard traits.isEmpty || isOrdered == !orderCounts.isEmpty, !isRepeated(unit.orderCount, codec),
+            guard traits.isEmpty || isOrdered == !orderCounts.isEmpty,
                 unit.references.allSatisfy({ (0..<first + i).contains($0) })
             else {
                 truncate(toUnits: first)
@@ -135,16 +135,6 @@ package struct DependencyTable: Sendable, Equatable {
         self.canRepeat = canRepeat
         return true
     }
-
-    /// Whether a picture of HEVC has the order count of one that decoders may still hold: they drop it then, but not those that were not given the
-    /// other one.
-    private func isRepeated(_ orderCount: Int?, _ codec: VideoCodec) -> Bool {
-        guard codec == .hevc, let orderCount else { return false }
-        return orderCounts.suffix(DependencyTable.mostHeld).contains(Int32(clamping: orderCount))
-    }
-
-    /// As many pictures as libavcodec's HEVC decoder has places for (hevcdec.h).
-    private static let mostHeld = 32
 
     private mutating func append(_ unit: CodedUnit, isAlone: Bool) {
         var flags: Traits = []

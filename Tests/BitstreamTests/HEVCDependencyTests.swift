@@ -46,6 +46,17 @@ struct HEVCDependencyTests {
         #expect(!parser.whole(picture(1, [(-1, true), (-2, true)])).isProven)
     }
 
+    /// A decoder that holds a picture drops another one with its order count, until counts begin anew.
+    @Test func orderCountsOfTheirOwn() {
+        var parser = parser()
+        #expect(parser.whole(HEVCBuilder.slice(HEVCBuilder.idr)).isProven)
+        #expect(parser.whole(picture(1, [(-1, true)])).isProven)
+        let again = parser.whole(picture(1, [(-1, true)]))
+        #expect(!again.isProven && again.units[0].orderCount == 1)
+        #expect(parser.whole(HEVCBuilder.slice(HEVCBuilder.idr)).isProven)
+        #expect(parser.whole(picture(1, [(-1, true)])).isProven)
+    }
+
     @Test func leadingPicturesOfTheFirstRestart() {
         var parser = parser()
         let clean = parser.whole(picture(8, [(-3, false)], type: HEVCBuilder.clean))

@@ -65,7 +65,7 @@ struct RandomTable {
         return unit
     }
 
-    /// Order counts that a decoder which is given everything derives rightly, each its own, with the anchors among them.
+    /// Order counts that a decoder which is given everything derives rightly, with the anchors among them.
     private static func orders(
         _ count: Int, bits: Int, _ random: inout SplitMix
     ) -> (list: [(Int?, Bool)], bits: Int) {
@@ -74,10 +74,8 @@ struct RandomTable {
         var anchor = Int.random(in: 0..<2 * half, using: &random)
         var list: [(Int?, Bool)] = [(anchor, true)]
         while list.count < count {
-            var order = anchor + Int.random(in: (-half / 2)...half, using: &random)
-            // Anchors ascend, and the highest count is always one: so it is free where others are taken.
-            if list.contains(where: { $0.0 == order }) { order = anchor + half }
-            let isAnchor = order > anchor && (order == anchor + half || random.isOne(in: 2))
+            let order = anchor + Int.random(in: (-half / 2)...half, using: &random)
+            let isAnchor = random.isOne(in: 2)
             list.append((order, isAnchor))
             if isAnchor { anchor = order }
         }

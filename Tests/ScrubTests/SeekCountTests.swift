@@ -9,7 +9,8 @@ import Testing
     static let clips: [(String, Double, Int)] = [
         ("h264-bf3.mp4", 10.72, 22), ("h264-cavlc-p.mp4", 15.5, 30), ("hevc-closed.mp4", 6.41, 12),
         ("h264-open-gop.mp4", 8.3, 15),
-        ("hevc-open-gop.mp4", 12.99, 28), ("hevc-temporal.mp4", 7.97, 14), ("av1-svt.mp4", 6.6, 8),
+        ("hevc-open-gop.mp4", 12.99, 28), ("hevc-temporal.mp4", 7.97, 14), ("hevc-radl.mp4", 5.81, 10),
+        ("av1-svt.mp4", 6.6, 8),
         ("vp8-altref.webm", 27.6, 53), ("vp9-altref.webm", 26.5, 60), ("mpeg4-b.mp4", 5.62, 10),
     ]
 
