@@ -126,22 +126,34 @@ import Testing
         #expect(source.reads.withLock { $0 } == 0)
     }
 
-    /// A file whose pictures are zeros: it opens, and cannot be played.
+    /// A file whose pictures are no pictures: it opens, and cannot be played. One whose pictures were never written, zeros, has none.
     @Test func whatCannotBeDecodedIsNotPlayable() async throws {
-        var bytes = Array(try Data(contentsOf: URL(filePath: clip(Clips.bFrames))))
-        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: OpenOptions(cache: .none))
-        for picture in 0..<asset.index.pictures.offsets.count {
-            let start = Int(asset.index.pictures.offsets[picture])
-            let end = start + Int(asset.index.pictures.sizes[picture])
-            for place in start..<min(end, bytes.count) { bytes[place] = 0 }
-        }
         let folder = try TemporaryFolder()
-        let media = Media(path: try folder.write(bytes, to: "zeros.mp4"), options: OpenOptions(cache: .none))
+        func open(_ byte: UInt8) async throws -> Media {
+            let bytes = try await filmWithPictures(of: byte)
+            return Media(path: try folder.write(bytes, to: "\(byte).mp4"), options: OpenOptions(cache: .none))
+        }
+        let media = try await open(0xFF)
         try await media.load(.isPlayable)
         #expect(media.isPlayable == false && media.playbackProblem != nil)
         #expect(media.status(of: .isPlayable) == .loaded)
         let error = try #require(await #expect(throws: ScrubError.self) { try await media.load(.poster) })
         #expect(error.code == .badData && media.status(of: .poster) == .failed(error))
+        let unwritten = try await open(0)
+        let refusal = await #expect(throws: ScrubError.self) { try await unwritten.load(.isPlayable) }
+        #expect(refusal?.code == .badData && unwritten.status(of: .isPlayable) != .loaded)
+    }
+
+    /// A film with its tables, whose pictures have nothing but one byte over and over.
+    private func filmWithPictures(of byte: UInt8) async throws -> [UInt8] {
+        var bytes = Array(try Data(contentsOf: URL(filePath: clip(Clips.bFrames))))
+        let asset = try await VideoAsset.open(path: clip(Clips.bFrames), options: OpenOptions(cache: .none))
+        for picture in 0..<asset.index.pictures.offsets.count {
+            let start = Int(asset.index.pictures.offsets[picture])
+            let end = start + Int(asset.index.pictures.sizes[picture])
+            for place in start..<min(end, bytes.count) { bytes[place] = byte }
+        }
+        return bytes
     }
 
     @Test func decodingWaitsForALease() async throws {
