@@ -8,7 +8,7 @@ python3 Scripts/check-code-blocks.py examples/Sources README.md Sources/Scrub/Sc
 
 # One folder with the library's own products: they are not compiled a second time.
 . Scripts/test-options.sh
-options=(--package-path examples --scratch-path .build "${test_options[@]}") # the later --scratch-path counts
+options=(--package-path examples "${test_options[@]}")
 swift build "${options[@]}"
 built=$(swift build "${options[@]}" --show-bin-path)
 out=$(mktemp -d)

@@ -17,7 +17,7 @@ for include in Sources/*/include; do
     flags+=(-Xcc "-fmodule-map-file=$built/$module.build/module.modulemap" -Xcc "-I$include")
 done
 for map in Sources/*/module.modulemap; do flags+=(-Xcc "-fmodule-map-file=$map"); done
-for map in "$test_checkouts"/*/Sources/*/include/module.modulemap; do
+for map in "$test_scratch"/checkouts/*/Sources/*/include/module.modulemap; do
     flags+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
 done
 for flag in $(pkg-config --cflags-only-I libavformat libpng libturbojpeg libwebpmux libxxhash); do flags+=(-Xcc "$flag"); done

@@ -1,9 +1,9 @@
-# Sourced by the scripts that share the build of the tests: test_options, what they say to swift build and swift test.
-# SCRUB_TEST_CONFIGURATION=release builds them optimized, in a folder of its own: they take half of the processor time then.
+# Sourced by the scripts that share the build of the tests: test_scratch, its folder, and test_options, what they say to swift build and
+# swift test. SCRUB_TEST_CONFIGURATION=release builds the tests optimized, in a folder of their own: they take half of the processor time.
 if [ "${SCRUB_TEST_CONFIGURATION:-debug}" = release ]; then
-    test_options=(-c release --scratch-path .build-tests -Xswiftc -enable-testing)
-    test_checkouts=.build-tests/checkouts
+    test_scratch=.build-tests
+    test_options=(-c release -Xswiftc -enable-testing --scratch-path "$test_scratch")
 else
-    test_options=(-c debug)
-    test_checkouts=.build/checkouts
+    test_scratch=.build
+    test_options=(-c debug --scratch-path "$test_scratch")
 fi

@@ -2,8 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-// What is kept is believed without a look at the film, so it must come from this user: whoever writes an index says what frames
-// there are, and whoever puts a pipe in its place makes the program wait.
+// What is kept is believed without a look at the film, so it must come from this user: an index decides which
+// frames exist, and a pipe in its place would make the program wait.
 extension CacheDirectory {
     /// The mode bits of who may write beside the owner: group and others.
     private static let othersMayWrite: mode_t = 0o022
@@ -28,7 +28,7 @@ extension CacheDirectory {
 
     /// Why a file in a folder of the cache is not used; `nil` when it is this user's own plain file, or is not there.
     ///
-    /// A file that others may write to is taken where they cannot reach it: the folders that are made here let nobody in.
+    /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed to other users.
     package static func distrust(ofFile path: String, in folder: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: false) else { return nil }
         return distrust(facts, path, isReachable: isReachable(folder))
@@ -70,7 +70,7 @@ extension CacheDirectory {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }
 
-    /// The entry, open for reading; `nil` when there is none, or none of this user's own, which is told of once. Never waits: what was
+    /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once. Never waits: what was
     /// opened is judged, and not what had its name before.
     func ownFile(_ name: String) -> FileSource? {
         let place = path(of: name)
@@ -84,7 +84,7 @@ extension CacheDirectory {
         guard opened >= 0, unsafe fstat(opened, &facts) == 0 else {
             let reason = errno
             if opened >= 0 { close(opened) }
-            // A link, or a socket (open(2)); that there is none is no news.
+            // A link, or a socket (open(2)). A missing entry is not reported.
             if reason != ENOENT, let distrust = CacheDirectory.distrust(ofFile: place, in: path) {
                 CacheWarnings.shared.tell(distrust)
             }

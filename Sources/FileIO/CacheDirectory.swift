@@ -5,7 +5,7 @@ internal import SystemPackage
 /// A directory of files that can be made again, kept under a limit in bytes by removing what was used longest ago.
 ///
 /// Several processes may share it: files are replaced by renaming, and removal of a file that another process has
-/// open leaves that process its data. Only this user's own plain files are read, and only out of a folder that nobody else may
+/// open leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user may
 /// write into; what is not so is told of once (``CacheWarnings``).
 package struct CacheDirectory: Sendable {
     /// The directory's path; it is made on the first write.
@@ -47,7 +47,7 @@ package struct CacheDirectory: Sendable {
     /// Where an entry is, or would be.
     package func path(of name: String) -> String { "\(path)/\(name)\(suffix)" }
 
-    /// The entry's bytes, or `nil` when there is none that can be used. Marks it as used now.
+    /// The entry's bytes, or `nil` when no usable entry exists. Marks it as used now.
     package func load(_ name: String) -> [UInt8]? {
         guard let source = ownFile(name), source.byteCount <= byteLimit,
             let bytes = try? source.read(at: 0, count: Int(source.byteCount))
@@ -57,7 +57,7 @@ package struct CacheDirectory: Sendable {
     }
 
     /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An entry that is
-    /// larger than a limit by itself is not stored. Nobody but the user may read what is kept.
+    /// larger than a limit by itself is not stored. Only the user may read what is kept.
     ///
     /// - Throws: `unavailable` when the directory, or what is there under the entry's name, is not this user's own.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {

@@ -28,7 +28,7 @@ package final class CacheWarnings: Sendable {
     /// Tells of an error as text.
     package func tell(_ text: String) {
         let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
-            // Without a listener it is not told: whoever comes later hears of it.
+            // Without a listener the text does not count as told: a later one is still told.
             guard let listener = state.listener, state.told.insert(text).inserted else { return nil }
             if state.told.count > CacheWarnings.mostTold { state.told = [text] }
             return listener

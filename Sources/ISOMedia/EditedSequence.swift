@@ -64,7 +64,7 @@ extension EditedSequence {
     package func lastDuration(_ table: SampleTable, of track: Track) -> Int64 {
         guard let last = lastShown else { return table.lastDuration }
         var stay = table.lastDuration
-        // All ones stand for a length that nobody knows (ISO/IEC 14496-12, 8.4.2.3).
+        // All ones stand for an unknown length (ISO/IEC 14496-12, 8.4.2.3).
         if stay == 0, table.fragmentRuns.isEmpty, track.mediaDuration < UInt32.max, let end = table.dts.last {
             stay = max(0, Int64(track.mediaDuration) &- end)
         }

@@ -1,4 +1,4 @@
-/// Whether the work on the present thread is still wanted, for calls that block and that nobody handed a way to ask.
+/// Whether the work on the present thread is still wanted, for blocking calls that were given no other way to ask.
 ///
 /// Thread safety: safe from any thread; each sees what is bound on it. A thread that is started for some work does not inherit it:
 /// ask ``onThisThread`` before.

@@ -152,13 +152,7 @@ import Testing
     /// Ctrl-C is answered at once, on a line of its own, and says what is still done.
     @Test func ctrlCIsAnswered() throws {
         let film = folder.path(of: "films/film.mp4")
-        let made = try Tool.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-c:v", "libx264", "-preset",
-                "ultrafast", "-g", "250", film,
-            ])
-        try #require(made.status == 0, "\(made.errors)")
+        try LinearLines.makeLongGroups(film)
         // It works on the film as long as its folder is there: then the signal comes, and its answer before the end.
         let script = """
             cd "$1"

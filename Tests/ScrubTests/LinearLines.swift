@@ -9,6 +9,16 @@ enum LinearLines {
         try #require(made.status == 0, "\(made.errors)")
     }
 
+    /// Makes a film that keeps a program at work for a while: 500 pictures in two groups.
+    static func makeLongGroups(_ path: String) throws {
+        try ffmpeg(
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-c:v", "libx264", "-preset", "ultrafast", "-g",
+                "250",
+                path,
+            ])
+    }
+
     /// What ffmpeg's linear decode shows, line by line.
     static func all(of path: String) throws -> [String] {
         let words = ["-v", "quiet", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", "0:v:0"]

@@ -64,13 +64,7 @@ import Testing
     @Test func aSignalEndsItBySignal() throws {
         let folder = try TemporaryFolder()
         let film = folder.path(of: "film.mp4")
-        let made = try Tool.run(
-            "ffmpeg",
-            [
-                "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-c:v", "libx264", "-preset",
-                "ultrafast", "-g", "250", film,
-            ])
-        try #require(made.status == 0, "\(made.errors)")
+        try LinearLines.makeLongGroups(film)
         for (name, status) in [("INT", 130), ("TERM", 143)] {
             // The journal says that the work has begun. Test runners block signals, and shells ignore SIGINT in what runs
             // beside them: both would be inherited.
