@@ -243,8 +243,7 @@ struct SetReader {
             set.sheetSizes[path] = (tiles.width * tiles.columns, tiles.height * tiles.rows)
             for tile in 0..<tiles.columns * tiles.rows {
                 guard let offset = tiles.duration.multiplied(by: Rational(Int64(tile))),
-                    let from = start.adding(offset),
-                    from < end
+                    let from = start.adding(offset), SetReader.isShown(from: from, until: end, after: tile)
                 else { break }
                 try reserveTile()
                 let until = min(end, from.adding(tiles.duration) ?? end)
@@ -258,6 +257,15 @@ struct SetReader {
             start = end
         }
         return set
+    }
+
+    /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps may end that much
+    /// before what they are a part of.
+    private static func isShown(from: Rational, until end: Rational, after steps: Int) -> Bool {
+        guard let rounding = Rational(reducing: Int128(steps) + 1, 1_000_000_000),
+            let latest = from.adding(rounding)
+        else { return false }
+        return latest < end
     }
 
     /// A master playlist names playlists that are there, and promises no less than their bandwidth.
@@ -334,7 +342,9 @@ struct SetReader {
                 set.sheetSizes[path] = (tiles.width, tiles.height)
                 for tile in 0..<perSheet {
                     let number = Int64(sheet * perSheet + tile)
-                    guard let from = step.multiplied(by: Rational(number)), from < tiles.duration else { break }
+                    guard let from = step.multiplied(by: Rational(number)),
+                        SetReader.isShown(from: from, until: tiles.duration, after: sheet * perSheet + tile)
+                    else { break }
                     try reserveTile()
                     set.tiles.append(
                         .init(

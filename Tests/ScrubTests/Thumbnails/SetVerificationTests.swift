@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    /// A third of seven seconds is written as 2.333333333: three of them end a nanosecond before the film, and are all the same.
+    @Test(arguments: [3, 6, 7, 9, 11])
+    func roundedTimesMakeNoThumbnail(_ count: Int) throws {
+        let clip = try KnownClip("demo.mp4")
+        let scratch = TemporaryFolder.unmade()
+        var options = ThumbnailSetOptions([.hls, .dash])
+        options.request = ThumbnailRequest(.count(count))
+        _ = try clip.asset.writeThumbnailSets(into: scratch.path, options: options)
+        let result = try clip.asset.verifyThumbnailSets(in: scratch.path)
+        #expect(result.isSound, "\(result.problems)")
+        for format in ["hls-images", "dash-tiles"] {
+            #expect(result.sets.first { $0.format == format }?.thumbnailCount == count, "\(format)")
+        }
+    }
+
     /// A strip whose sheets are named behind a base URL: they are found beside their index.
     @Test(arguments: ["https://a.example/%C3%BC/t", "/t/"])
     func stripsBehindABaseURLAreSound(_ base: String) throws {
