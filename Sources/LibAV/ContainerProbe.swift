@@ -23,6 +23,21 @@ package enum ContainerProbe {
     ///
     /// Cost: some tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {
+        guard let name = format(of: head),
+            name.split(separator: ",").allSatisfy({ !others.contains(String($0)) && !$0.hasSuffix("_pipe") })
+        else { return nil }
+        return name
+    }
+
+    /// Whether bytes are the beginning of a picture's file, moving or not: they lie beside films in folders, and are not films there.
+    ///
+    /// Cost: some tenths of a millisecond.
+    package static func isPicture(_ head: [UInt8]) -> Bool {
+        guard let name = format(of: head) else { return false }
+        return ["gif", "apng", "image2", "ico"].contains(name) || name.hasSuffix("_pipe")
+    }
+
+    private static func format(of head: [UInt8]) -> String? {
         guard !head.isEmpty else { return nil }
         // The parsers behind it may look a little further than the bytes go.
         var padded = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
@@ -39,8 +54,6 @@ package enum ContainerProbe {
         }
         // Below this libavformat itself would rather see more (AVPROBE_SCORE_RETRY).
         guard let found, found.score > 25 else { return nil }
-        let names = found.name.split(separator: ",").map(String.init)
-        guard names.allSatisfy({ !others.contains($0) && !$0.hasSuffix("_pipe") }) else { return nil }
         return found.name
     }
 }

@@ -90,7 +90,7 @@ struct BatchScan {
         switch row.status {
         case .other:
             passedOver += 1
-            if isNamed { report(BatchOutcome(file, .skipped, reason: row.reason ?? "it is no film")) }
+            if isNamed { report(BatchOutcome(file, .skipped, reason: row.reason ?? BatchOutcome.notFilm)) }
             return
         case .done where row.options == optionsKey && !options.checksResults:
             if options.store.isCurrent(row.recordMark, of: file) {

@@ -28,7 +28,7 @@ struct FilmLook: Sendable {
         row.key = key.text
         guard key.container != nil || MediaWalk.promisesFilm(item.file.path) else {
             row.status = .other
-            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: "it is no film") : nil)
+            return .settled(row, item.isNamed ? BatchOutcome(item.file, .skipped, reason: BatchOutcome.notFilm) : nil)
         }
         if keepsCurrent, let there = try found(item, key.text, row) { return there }
         // It may have failed with other contents.
@@ -84,6 +84,9 @@ extension BatchWork {
 }
 
 extension BatchOutcome {
+    /// Why a named file that holds something else, such as a moving GIF, is left out.
+    static let notFilm = "not a film; 'scrub thumbs' makes the thumbnails of pictures that move"
+
     /// A film whose decoding takes more than all films may: the next run may have more, and nothing waits for it.
     static func tooLarge(_ file: FoundFile, needed: Int, limit: Int) -> BatchOutcome {
         let mebibytes = needed >> 20 + (needed & 0xF_FFFF == 0 ? 0 : 1)

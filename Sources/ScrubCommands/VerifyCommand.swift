@@ -14,9 +14,7 @@ struct VerifyCommand: ParsableCommand {
             verified all the same, and the greatest exit code counts.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
-    var files: [MediaName]
+    @OptionGroup var input: FilesArguments
 
     @Option(help: "How many frames of each order to compare, besides the first and last sixteen; 0 for all.")
     var sample = 200
@@ -31,7 +29,6 @@ struct VerifyCommand: ParsableCommand {
         help: "Ask again with other numbers of threads and other processor instructions, and demand the same answers.")
     var determinism = false
 
-    @OptionGroup var cache: CacheArguments
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
@@ -53,12 +50,12 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        try forEachFile(files, json: json) { (file) throws(ScrubError) in try verify(file) }
+        try forEachFile(input.files, json: json) { (file) throws(ScrubError) in try verify(file) }
     }
 
     /// - Returns: what is wrong with the pictures, which has been told.
     private func verify(_ file: MediaName) throws(ScrubError) -> ScrubError? {
-        let asset = try openVideo(file, MediaAccess(cache: cache.choice, network: network))
+        let asset = try input.open(file, network)
         let bar = ProgressBar("verifying")
         let count = sample == 0 ? asset.frames.count : sample
         let share = determinism ? 0.4 : 1

@@ -33,6 +33,18 @@ import Testing
         try #require(rows.last?["summary"] as? [String: Any])
     }
 
+    /// A picture, moving or not, lies beside films and is none; one that is named is told of, and is not taken for a list of films.
+    @Test(arguments: ["anim.gif", "anim.apng", "still.png"]) func namedPicturesAreLeftOut(_ clip: String) throws {
+        try add(clip)
+        let to = ["--profile", "web", "--to", folder.path(of: "out"), "--json"]
+        let among = try summary(try objects(try batch([folder.path(of: "films")] + to)))
+        #expect(among["passedOver"] as? Int == 1 && among["skipped"] as? Int == 0)
+        let named = try objects(try batch([folder.path(of: "films/\(clip)")] + to, state: "other"))
+        #expect(try summary(named)["skipped"] as? Int == 1)
+        let reason = try #require(named.first { $0["status"] as? String == "skipped" }?["reason"] as? String)
+        #expect(reason.hasPrefix("not a film"), "\(reason)")
+    }
+
     @Test func planDryRunAndRunAgree() throws {
         for clip in ["h264-bf3.mp4", "h264-open-gop.mkv", "vfr.mp4"] { try add(clip) }
         // A film by another name, what is none, what is broken, and sound alone.

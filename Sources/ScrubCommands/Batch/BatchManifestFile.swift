@@ -8,12 +8,13 @@ internal import ScrubBatch
 
 /// A list of films that was named in a root's place.
 enum BatchManifestFile {
-    /// Whether a file is a list: no container that libavformat knows, and no film by its name. What else it may be, the list's reader says.
+    /// Whether a file is a list: neither a container nor a picture that libavformat knows, and not a film by its name. What else it may be,
+    /// the list's reader says.
     static func isList(_ path: String) throws(ScrubError) -> Bool {
         if MediaWalk.promisesFilm(path) { return false }
         let file = try FileSource(path: path)
         let head = try file.read(at: 0, count: Int(min(Int64(ContainerProbe.byteCount), file.byteCount)))
-        return ContainerProbe.container(of: head) == nil
+        return ContainerProbe.container(of: head) == nil && !ContainerProbe.isPicture(head)
     }
 
     /// The films of a list.

@@ -12,6 +12,9 @@ struct BenchCommand: ParsableCommand {
         help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
     var files: [MediaName]
 
+    @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
     @Option(help: "How many requests of each kind to measure.")
     var requests = 60
 
@@ -33,6 +36,7 @@ struct BenchCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
+        try FileArguments.check(stream: stream)
         try OptionRange.check("--requests", requests, 1...100_000)
         try OptionRange.check("--threads", threads, OptionRange.threads)
         try OptionRange.check("--decoders", decoders, 1...1000)
@@ -53,7 +57,8 @@ struct BenchCommand: ParsableCommand {
             try forEachFile(files, json: json) { (file) throws(ScrubError) in
                 let bar = ProgressBar("measuring")
                 let found = try BenchMeasurement(
-                    file: file, network: network, requests: requests, options: options, progress: { bar.show($0) })
+                    file: file, stream: stream, network: network, requests: requests, options: options,
+                    progress: { bar.show($0) })
                 Terminal.print(json ? found.json : found.table)
                 all.append(found)
                 return nil

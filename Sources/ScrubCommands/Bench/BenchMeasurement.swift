@@ -53,7 +53,7 @@ struct BenchMeasurement {
 
     /// Measures a file.
     init(
-        file name: MediaName, network: NetworkArguments, requests: Int, options: ReaderOptions,
+        file name: MediaName, stream: Int?, network: NetworkArguments, requests: Int, options: ReaderOptions,
         progress: (Double) -> Void
     ) throws(ScrubError) {
         let clock = ContinuousClock()
@@ -61,16 +61,16 @@ struct BenchMeasurement {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let cache = IndexCache(path: folder.path)
-        let asset = try openVideo(name, MediaAccess(cache: .none, network: network))
+        let asset = try openVideo(name, stream: stream, MediaAccess(cache: .none, network: network))
         // Writes the index that the later openings find.
-        _ = try openVideo(name, MediaAccess(cache: cache, network: network), saysMissing: false)
+        _ = try openVideo(name, stream: stream, MediaAccess(cache: cache, network: network), saysMissing: false)
         var cold = [asset.openReport.elapsed]
         var saved: [Duration] = []
         for round in 0..<5 {
             if round > 0 {
-                cold.append(try BenchMeasurement.openTime(name, MediaAccess(cache: .none, network: network)))
+                cold.append(try BenchMeasurement.openTime(name, stream, MediaAccess(cache: .none, network: network)))
             }
-            saved.append(try BenchMeasurement.openTime(name, MediaAccess(cache: cache, network: network)))
+            saved.append(try BenchMeasurement.openTime(name, stream, MediaAccess(cache: cache, network: network)))
         }
         coldOpen = BenchMeasurement.median(cold)
         savedOpen = BenchMeasurement.median(saved)
@@ -101,8 +101,10 @@ struct BenchMeasurement {
     }
 
     /// Quietly: about this file everything was said at the first openings.
-    private static func openTime(_ name: MediaName, _ access: MediaAccess) throws(ScrubError) -> Duration {
-        try beginVideo(name, stream: nil, access, savesBeside: false).openReport.elapsed
+    private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)
+        -> Duration
+    {
+        try beginVideo(name, stream: stream, access, savesBeside: false).openReport.elapsed
     }
 
     /// In milliseconds.

@@ -52,7 +52,7 @@ struct CacheListCommand: ParsableCommand {
 /// `scrub cache stats`.
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Say how much is kept, what it was good for, and the limits.")
+        commandName: "stats", abstract: "Say how much is kept, how often it was of use, and the limits.")
 
     @Flag(help: "Print Prometheus' text format, also for each address.")
     var prometheus = false

@@ -22,7 +22,7 @@ struct DriveCommand: ParsableCommand {
     @Flag(help: "Answer with pictures instead of checksums.")
     var binary = false
 
-    @Option(help: "With --binary, what pictures are: rgb24 as they are shown, or the stream's native samples.")
+    @Option(help: "With --binary, what pictures are: rgb24 (as they are shown) or native (the stream's own samples).")
     var format: RecordWriter.Format?
 
     @Flag(help: "With rgb24, ignore the stream's cropping, rotation and pixel shape.")

@@ -170,7 +170,7 @@ enum HelpTexts {
                 ("scrub batch films --profile web --to thumbnails --dry-run", "say what would be done"),
             ], exits: batchExits),
         "batch status": Verb([
-            ("scrub batch status --to thumbnails", "how many films are done, failed and in hand"),
+            ("scrub batch status --to thumbnails", "how many films are done, have failed or are in work"),
             ("scrub batch status --to thumbnails --json", "the same for a program"),
         ]),
         "batch failures": Verb([
@@ -208,7 +208,7 @@ enum HelpTexts {
             ("scrub drive film.mp4 --binary", "pictures for another program, as docs/drive.md tells"),
         ]),
         "cache": Verb([
-            ("scrub cache stats", "how much is kept, and what it was good for"),
+            ("scrub cache stats", "how much is kept, and how often it was of use"),
             ("scrub cache prune --older-than 30d", "remove what was not used for a month"),
             ("scrub cache clear", "remove all of it"),
         ]),

@@ -20,6 +20,10 @@ struct VerifySetCommand: ParsableCommand {
         completion: .file())
     var against: MediaName
 
+    @Option(
+        parsing: .unconditional, help: "The stream's place in the video's file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
     @Option(help: "How many thumbnails of each set to compare with the video.")
     var sample = 24
 
@@ -35,6 +39,7 @@ struct VerifySetCommand: ParsableCommand {
     @OptionGroup var network: NetworkArguments
 
     func validate() throws {
+        try FileArguments.check(stream: stream)
         if let interval, seconds(interval) == nil {
             throw ValidationError("--interval '\(interval)' is no time above 0: write seconds: 10, 0.5, 500ms")
         }
@@ -43,7 +48,8 @@ struct VerifySetCommand: ParsableCommand {
 
     func run() throws {
         try reportingErrors(against.said) { () throws(ScrubError) in
-            let asset = try openVideo(against, MediaAccess(cache: .standard, network: network))
+            let asset = try openVideo(
+                against, stream: stream, MediaAccess(cache: .standard, network: network))
             let bar = WorkBar("sets")
             let result = try asset.verifyThumbnailSets(
                 in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)

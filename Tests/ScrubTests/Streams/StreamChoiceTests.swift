@@ -114,6 +114,28 @@ import Testing
         }
     }
 
+    /// What proves and measures takes any of the videos, as what makes pictures does: a set of the second one is proven against it.
+    @Test func theOtherVideoIsProvenToo() throws {
+        let path = Clip.folder + "/clips/two-videos.mp4"
+        for (stream, count) in [(0, 60), (1, 30)] {
+            let words = ["--stream", "\(stream)", "--json"]
+            let proof = try Tool.run(CommandTests.program, ["verify", path, "--sample", "2", "--no-cache"] + words)
+            #expect(try object(proof.output)["frameCount"] as? Int == count, "\(proof.errors)")
+            let set = folder.path(of: "set\(stream)")
+            let made = try scrub(
+                "strip", path, "--count", "4", "--stream", "\(stream)", "--tolerance", "exact", "--output", set)
+            try #require(made.status == 0, "\(made.errors)")
+            let own = try Tool.run(CommandTests.program, ["verify-set", set, "--against", path] + words)
+            #expect(own.status == 0, "\(own.output) \(own.errors)")
+            let other = try scrub("verify-set", set, "--against", path, "--stream", "\(1 - stream)")
+            #expect(other.status == 65, "\(other.output)")
+            for verb in [["verify", path], ["bench", path], ["verify-set", set, "--against", path]] {
+                let refused = try Tool.run(CommandTests.program, verb + ["--stream", "-1"])
+                #expect(refused.status == 64, "\(verb): \(refused.errors)")
+            }
+        }
+    }
+
     @Test func streamsAreCountedFromZero() throws {
         let path = try join([("160x96", "25", 5)], "g.webm", codec: Self.vp8)
         let cache = try TemporaryFolder()
