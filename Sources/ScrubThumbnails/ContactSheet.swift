@@ -203,15 +203,23 @@ extension ContactSheet {
         return head + "…" + tail
     }
 
-    /// Facts in as many lines as they take.
+    /// Facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is too long is cut.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
+        let dot = " \u{B7} "
         var lines: [String] = []
-        let separator = " \u{B7} "
-        for part in text.split(separator: separator) {
-            if let last = lines.last, length(last + separator + part, fontSize: fontSize) <= Double(width) {
-                lines[lines.count - 1] = last + separator + part
+        func add(_ part: Substring, after separator: String) {
+            guard let last = lines.last, length(last + separator + part, fontSize: fontSize) <= Double(width) else {
+                return lines.append(cut(String(part), fontSize: fontSize, width: width))
+            }
+            lines[lines.count - 1] = last + separator + part
+        }
+        for part in text.split(separator: dot) {
+            if length(String(part), fontSize: fontSize) <= Double(width) {
+                add(part, after: dot)
             } else {
-                lines.append(cut(String(part), fontSize: fontSize, width: width))
+                for (place, word) in part.split(separator: " ").enumerated() {
+                    add(word, after: place == 0 ? dot : " ")
+                }
             }
         }
         return lines

@@ -51,6 +51,21 @@ import Testing
         #expect(head.contains { $0 < 80 }, "letters of the head")
     }
 
+    /// What the head says is whole on narrow sheets too: it takes more lines.
+    @Test(arguments: [320, 480, 760, 1600])
+    func wordsOfTheHeadAreWhole(_ width: Int) throws {
+        let clip = try KnownClip("film-h264.mkv")
+        var options = options(.svg)
+        options.request = ThumbnailRequest(.count(12), tolerance: .keyframe)
+        options.width = width
+        let drawing = try #require(String(bytes: try clip.asset.contactSheet(options).bytes, encoding: .utf8))
+        let head = drawing.components(separatedBy: "class=\"facts\">").dropFirst().map {
+            $0.components(separatedBy: "</text>")[0]
+        }
+        #expect(!drawing.contains("…"), "\(head)")
+        #expect(head.joined(separator: " ").hasSuffix(" s from the time"), "\(head)")
+    }
+
     /// The drawing tells the film's facts, and its pictures can be proven.
     @Test func aDrawingCanBeProven() throws {
         let clip = try KnownClip("h264-bf3.mp4")
