@@ -86,16 +86,16 @@ struct GestureCommand: ParsableCommand {
             (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
             options = try fitting(options, asset, budget)
             let recording = try play(script, asset, options, budget)
-            try report(recording, asset, budget)
+            try report(recording, asset, budget, threads: options.threadCount)
             try drawing?.write(
                 svg: GesturePlot(recording: recording, frameCount: asset.frames.count).svg, title: "scrub gesture")
             if let folder { try write(recording, asset, to: folder) }
         }
     }
 
-    /// The options with as many threads as the budget has room for.
+    /// The options for what the budget has room for: fewer threads, then reduced pictures alone.
     ///
-    /// - Throws: `unavailable` with the budget that it takes, where one thread is too many.
+    /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
     private func fitting(
         _ options: ScrubOptions, _ asset: VideoAsset, _ budget: ScrubBudget
     ) throws(ScrubError) -> ScrubOptions {
@@ -107,12 +107,19 @@ struct GestureCommand: ParsableCommand {
             Terminal.say("decoding on one thread: the budget of \(self.budget) MiB has no room for more")
             return fewer
         }
-        let (whole, part) = least.quotientAndRemainder(dividingBy: 1 << 20)
-        let mebibytes = part > 0 ? whole + 1 : whole
+        var reduced = fewer
+        reduced.showsReducedAlone = true
+        let mebibytes = { (bytes: Int) in bytes >> 20 + (bytes & 0xF_FFFF == 0 ? 0 : 1) }
+        let leastReduced = reduced.minimumByteCount(for: asset)
+        guard leastReduced > budget.byteLimit else {
+            Terminal.say(
+                "showing reduced pictures, decoded on one thread: exact ones take --budget \(mebibytes(least))")
+            return reduced
+        }
         throw ScrubError(
             .unavailable,
-            "its decoder and two of its pictures may take \(mebibytes) MiB, and the budget has \(self.budget)",
-            file: input.said, advice: "add --budget \(mebibytes)")
+            "its decoder and two of its pictures may take \(mebibytes(least)) MiB, \(mebibytes(leastReduced)) with reduced pictures, and the budget has \(self.budget)",
+            file: input.said, advice: "add --budget \(mebibytes(least))")
     }
 
     private func play(
@@ -121,7 +128,8 @@ struct GestureCommand: ParsableCommand {
         let session = try ScrubSession(asset, options: options, budget: budget)
         let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
         return try GesturePlayer(
-            asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds)
+            asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds),
+            showsReducedAlone: options.showsReducedAlone
         ).play()
     }
 
@@ -136,9 +144,11 @@ struct GestureCommand: ParsableCommand {
     }
 
     private func report(
-        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget
+        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget, threads: Int?
     ) throws(ScrubError) {
-        let minimum = try recording.last.map { (last) throws(ScrubError) in try self.minimum(last.shown, asset) }
+        let minimum = try recording.last.map { (last) throws(ScrubError) in
+            try self.minimum(last.shown, asset, threads: threads)
+        }
         let report = GestureReport(
             recording: recording, minimum: minimum ?? (0, 0), budget: budget, network: asset.networkCost)
         if events { for line in report.events { Terminal.print(line) } }
@@ -150,7 +160,7 @@ struct GestureCommand: ParsableCommand {
 
     /// What the last frame takes alone: pictures, and the time of a reader that has decoded nothing yet.
     private func minimum(
-        _ last: GesturePlayer.Shown, _ asset: VideoAsset
+        _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
     ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
         var options = ReaderOptions()
         options.threadCount = threads

@@ -18,6 +18,8 @@ struct GesturePlayer {
         var frame: PresentedFrame
         var verdict: Verdict
         var isExact: Bool
+        /// Whether nothing better comes for its request.
+        var isAnswer: Bool
         var time: Int64
         var latency: Int64
     }
@@ -38,16 +40,20 @@ struct GesturePlayer {
     let script: GestureScript
     let options: ScrubGesture.Options
 
+    /// Whether no picture of the film's own size comes.
+    let showsReducedAlone: Bool
+
     /// What is known of the last requests.
     private struct Ending: Sendable {
-        /// The last exact picture alone: pictures that are kept are memory that the session doesn't have.
+        /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are memory that the session
+        /// doesn't have.
         var exact: (request: Int, picture: Picture?)?
         var failure: (request: Int, error: ScrubError)?
         /// The request that found no memory.
         var starved: Int?
     }
 
-    /// Plays the script; returns when the last frame's exact picture was shown.
+    /// Plays the script; returns when the last frame's picture was shown, exact where exact ones come.
     ///
     /// - Throws: what the last frame's decoding throws, `unavailable` when there is no memory for it.
     func play() throws(ScrubError) -> Recording {
@@ -62,15 +68,16 @@ struct GesturePlayer {
         let start = clock.now
         session.observe { update in
             let time = (clock.now - start).wholeNanoseconds
+            let isAnswer = update.stage == .exact || update.stage == .reduced && showsReducedAlone
             shown.withLock {
                 $0.append(
                     Shown(
                         request: update.request, requestedFrame: update.requestedFrame, frame: update.frame,
-                        verdict: update.verdict, isExact: update.stage == .exact, time: time,
-                        latency: update.latency.wholeNanoseconds))
+                        verdict: update.verdict, isExact: update.stage == .exact, isAnswer: isAnswer,
+                        time: time, latency: update.latency.wholeNanoseconds))
             }
             switch update.stage {
-            case .exact: ending.withLock { $0.exact = (update.request, update.picture) }
+            case _ where isAnswer: ending.withLock { $0.exact = (update.request, update.picture) }
             case .awaitingMemory: ending.withLock { $0.starved = update.request }
             default: return
             }
@@ -109,8 +116,9 @@ struct GesturePlayer {
         try wait(for: requests, ending, changed)
         let picture = ending.withLock { $0.exact?.picture }
         let pictures = shown.withLock { $0 }
-        let end = pictures.last { $0.isExact && $0.request == requests }
-        let hash = try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
+        let end = pictures.last { $0.request == requests && $0.isAnswer }
+        // A reduced picture has no other one to be compared with.
+        let hash = showsReducedAlone ? nil : try picture.map { (picture) throws(ScrubError) in try picture.streamMD5() }
         return Recording(
             moves: moves, shown: pictures, counters: session.counters, last: end.map { ($0, hash) },
             isPlaying: transport.isPlaying)

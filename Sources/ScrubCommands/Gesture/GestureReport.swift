@@ -58,9 +58,9 @@ struct GestureReport {
         return (Double(exact) / seconds, Double(new) / seconds)
     }
 
-    /// Moves whose exact picture was never shown, because a newer one came first.
+    /// Moves whose own picture was never shown, because a newer one came first.
     private var dropped: Int {
-        let answered = Set(recording.shown.filter(\.isExact).map(\.request))
+        let answered = Set(recording.shown.filter(\.isAnswer).map(\.request))
         return recording.moves.filter { !answered.contains($0.request) }.count
     }
 
@@ -109,7 +109,7 @@ struct GestureReport {
             row("moves", "\(recording.moves.count), \(dropped) of them overtaken by the next"),
             row("pictures", "\(recording.shown.count), \(exact) of them exact"),
             row("first picture", spread(firstPicture)),
-            row("exact picture", spread(self.exact)),
+            row("exact picture", exact == 0 ? "none was shown" : spread(self.exact)),
             row(
                 "longest gap",
                 "\(Clock.rounded(Double(counters.worstGap.wholeNanoseconds) / 1e6, 1)) ms between new pictures"),

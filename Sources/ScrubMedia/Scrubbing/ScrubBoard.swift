@@ -45,8 +45,9 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
         init(_ frame: Int, _ image: Image?, size: Size) { (self.frame, self.image, self.size) = (frame, image, size) }
 
-        /// A picture of full size, or that there is none.
-        init(_ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool) {
+        /// A decoded picture, or that there is none.
+        init(_ frame: Int, _ answer: SourceAnswer<Image>, isCacheHit: Bool, isReduced: Bool = false) {
+            size = isReduced && answer.image != nil ? .reduced : .full
             (self.frame, image, verdict) = (frame, answer.image, answer.verdict)
             (self.isCacheHit, decoded) = (isCacheHit, answer.decoded)
         }
@@ -62,7 +63,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
         func verdict(for frame: Int) -> Verdict {
             guard self.frame == frame else { return .approximate("frame \(self.frame) is the nearest that is there") }
-            return size == .full ? verdict : .approximate("frame \(frame) at a reduced size")
+            return size == .full || verdict != .exact ? verdict : .approximate("frame \(frame) at a reduced size")
         }
     }
 
@@ -95,6 +96,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
 
     private let schedule: ScrubSchedule
     private let kept: any KeptPictures<Image>
+    /// Whether there are no others than reduced pictures: then one answers a finger at rest too.
+    private let showsReducedAlone: Bool
     private let lend: @Sendable (Image) -> Lending?
     private let outlet: @Sendable (Showing) -> Void
     private let state = Locked(State())
@@ -105,13 +108,16 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         var loan: PictureLoan?
     }
 
-    /// - Parameter lend: says whether a picture can be handed out; `nil` when memory forbids it.
+    /// - Parameters:
+    ///   - showsReducedAlone: whether what the source decodes is reduced, always.
+    ///   - lend: says whether a picture can be handed out; `nil` when memory forbids it.
     init(
-        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>,
+        _ schedule: ScrubSchedule, kept: any KeptPictures<Image>, showsReducedAlone: Bool = false,
         lend: @escaping @Sendable (Image) -> Lending? = { _ in Lending(loan: nil) },
         outlet: @escaping @Sendable (Showing) -> Void
     ) {
         (self.schedule, self.kept, self.lend, self.outlet) = (schedule, kept, lend, outlet)
+        self.showsReducedAlone = showsReducedAlone
     }
 
     /// Takes a request and answers it at once with the best that is there.
@@ -208,7 +214,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             guard let request = state.request, request.serial != state.answered, request.frame != frame,
                 isWorthShowing(frame, for: request, state, now)
             else { return }
-            show(Candidate(frame, answer, isCacheHit: false), now, &state)
+            show(Candidate(frame, answer, isCacheHit: false, isReduced: showsReducedAlone), now, &state)
         }
     }
 
@@ -219,7 +225,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
             if request.frame != frame {
                 guard answer.image != nil, isWorthShowing(frame, for: request, state, now) else { return }
             }
-            show(Candidate(frame, answer, isCacheHit: answer.decoded == 0), now, &state)
+            show(
+                Candidate(frame, answer, isCacheHit: answer.decoded == 0, isReduced: showsReducedAlone), now, &state)
         }
     }
 
@@ -271,7 +278,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         state.shown = shown
         // Should memory be short again, that is news.
         state.toldStarved = 0
-        if stage == .exact { state.answered = request.serial }
+        if stage == .exact || stage == .reduced && showsReducedAlone { state.answered = request.serial }
         if stage == .reduced { state.satisfied = request.serial }
         outlet(
             Showing(

@@ -78,7 +78,7 @@ public struct ScrubCounters: Sendable, Hashable {
     /// The longest time between two new pictures while the finger moved.
     public internal(set) var worstGap = Duration.zero
 
-    /// Takes an event down.
+    /// Counts an event.
     mutating func count(_ event: ScrubEvent, isNew: Bool, gap: Duration?) {
         switch event.kind {
         case .requested: requests += 1
@@ -87,10 +87,8 @@ public struct ScrubCounters: Sendable, Hashable {
             decodedPictures += event.decodedPictures
         case .shown(let stage):
             pictures += 1
-            if stage == .exact {
-                exactPictures += 1
-                decodedPictures += event.decodedPictures
-            }
+            if stage == .exact { exactPictures += 1 }
+            if stage == .exact || stage == .reduced { decodedPictures += event.decodedPictures }
             if event.isCacheHit { cacheHits += 1 }
             if isNew { newPictures += 1 }
             worstGap = max(worstGap, gap ?? .zero)

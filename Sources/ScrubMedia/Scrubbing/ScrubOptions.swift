@@ -17,6 +17,10 @@ public struct ScrubOptions: Sendable, Hashable {
     /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none: making them
     /// costs a tenth of the decoding.
     public var reducedSide: Int?
+    /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 1280 samples. For films so large that a budget has no
+    /// room for two of their pictures beside the decoder: such a session needs one for a moment, and two reduced ones. Each picture is of
+    /// the frame asked for, at the stage ``ScrubUpdate/Stage/reduced``, also at rest; none is exact. Default false.
+    public var showsReducedAlone = false
     /// Key pictures over the whole film that are decoded while nobody waits, coarse to fine, so that a jump finds
     /// something near. Default 48; 0 for none.
     public var keyPictureCount = 48
@@ -27,16 +31,23 @@ public struct ScrubOptions: Sendable, Hashable {
     public init() {}
 
     /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by
-    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands. Everything
-    /// beyond that is cache, key pictures, and what callers hold more.
+    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands, or, with
+    /// ``showsReducedAlone``, two reduced ones and the one that they are made of. Everything beyond that is cache, key pictures, and what
+    /// callers hold more.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
         let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
-            .addingReportingOverflow(ScrubOptions.leastLentByteCount(asset.index))
+            .addingReportingOverflow(leastLentByteCount(asset.index))
         return overflow ? .max : sum
     }
 
-    /// A picture on screen, and the next one.
-    static func leastLentByteCount(_ index: FrameIndex) -> Int { 2 * index.pictureBufferByteCount }
+    /// A picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
+    func leastLentByteCount(_ index: FrameIndex) -> Int {
+        guard showsReducedAlone, let side = usedReducedSide else { return 2 * index.pictureBufferByteCount }
+        return index.pictureBufferByteCount + 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: side)
+    }
+
+    /// The longer side of reduced pictures; `nil` where there are none.
+    var usedReducedSide: Int? { reducedSide ?? (showsReducedAlone ? 1280 : nil) }
 
     var engineSettings: FrameEngine.Options {
         var settings = FrameEngine.Options()

@@ -132,13 +132,13 @@ public final class ScrubSession: Sendable {
         let settings = options.engineSettings
         let index = asset.index
         let kept = SessionPictures(
-            index, keepsReduced: options.reducedSide != nil,
+            index, sizes: options.showsReducedAlone ? .reduced : options.reducedSide == nil ? .full : .both,
             keyPictureByteLimit: options.keyPictureByteCount(index))
         let bell = bell
         let memoryCameBack = Locked(false)
         let owner = try budget.join(
             kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
-            leastLentByteCount: ScrubOptions.leastLentByteCount(index)
+            leastLentByteCount: options.leastLentByteCount(index)
         ) {
             memoryCameBack.withLock { $0 = true }
             bell.offer(())
@@ -157,7 +157,7 @@ public final class ScrubSession: Sendable {
         self.hub = hub
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let board = ScrubBoard<SharedFrame>(
-            schedule, kept: kept,
+            schedule, kept: kept, showsReducedAlone: options.showsReducedAlone,
             lend: { picture in
                 // Where nobody listens, nobody holds.
                 hub.hasListeners ? loans.lend(picture).map { .init(loan: $0) } : .init(loan: nil)

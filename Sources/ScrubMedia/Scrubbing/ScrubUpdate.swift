@@ -4,7 +4,8 @@ public struct ScrubUpdate: Sendable {
     public enum Stage: String, Sendable {
         /// Another frame's picture, the nearest that was there; its own time is in ``ScrubUpdate/frame``.
         case approximate
-        /// The frame asked for at a reduced size, while the finger moves (``ScrubOptions/reducedSide``).
+        /// The frame asked for at a reduced size, while the finger moves (``ScrubOptions/reducedSide``) or always
+        /// (``ScrubOptions/showsReducedAlone``).
         case reduced
         /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
         case exact

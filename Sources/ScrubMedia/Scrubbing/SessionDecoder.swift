@@ -8,6 +8,8 @@ struct SessionDecoder: PictureSource {
     private let engine: FrameEngine
     private let index: FrameIndex
     private let pictures: SessionPictures
+    /// Makes the reduced pictures; `nil` where there are none.
+    private let reducer: PictureReducer?
     private let out = Out()
     private var task: DecodeTask?
     /// A picture that is shown on the way to the one that was begun, where bytes are far away.
@@ -42,15 +44,20 @@ struct SessionDecoder: PictureSource {
             longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
         let out = out
         let index = index
-        let reducer = options.reducedSide.map {
+        let reducer = options.usedReducedSide.map {
             PictureReducer(longSide: $0, index.facts.descriptions.first, engine.allocator)
         }
+        self.reducer = reducer
         engine.watcher = { (picture, frame) in
-            if let reducer, pictures.small.withLock({ $0[picture] == nil }), let small = reducer.reduce(frame) {
-                pictures.keep(small, ofPicture: picture, in: pictures.small)
+            var small = reducer == nil ? nil : pictures.small.withLock { $0[picture]?.frame }
+            if let reducer, small == nil, let made = reducer.reduce(frame) {
+                pictures.keep(made, ofPicture: picture, in: pictures.small)
+                small = made
             }
-            guard out.isListening, let number = index.frame(ofPicture: picture) else { return }
-            out.pictures.append((number, frame))
+            guard out.isListening, let number = index.frame(ofPicture: picture),
+                let shown = pictures.sizes == .reduced ? small : frame
+            else { return }
+            out.pictures.append((number, shown))
         }
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
     }
@@ -86,8 +93,8 @@ struct SessionDecoder: PictureSource {
             switch step {
             case .more: return
             case .answer(let answer):
-                if let frame = index.frame(ofPicture: answer.picture), let image = answer.frame,
-                    answer.verdict == .exact
+                if answer.verdict == .exact, let frame = index.frame(ofPicture: answer.picture),
+                    let image = shown(answer.frame, of: frame)
                 {
                     deliver(frame, image)
                     if let begun { reached = min(reached, abs(frame - begun)) }
@@ -125,11 +132,20 @@ struct SessionDecoder: PictureSource {
         case .more: return .more
         case .answer(let answer):
             self.task = nil
-            return .answer(SourceAnswer(image: answer.frame, verdict: answer.verdict, decoded: answer.decoded))
+            let image = shown(answer.frame, of: task.frame)
+            // A decoded picture that cannot be shown found no memory to be reduced in.
+            guard image != nil || answer.frame == nil else { return .starved }
+            return .answer(SourceAnswer(image: image, verdict: answer.verdict, decoded: answer.decoded))
         case .starved:
             self.task = nil
             return .starved
         }
+    }
+
+    /// What is shown of a decoded picture.
+    private func shown(_ image: SharedFrame?, of frame: Int?) -> SharedFrame? {
+        guard pictures.sizes == .reduced, let image else { return image }
+        return frame.flatMap { pictures.reduced($0) } ?? reducer?.reduce(image)
     }
 
     mutating func leave() {

@@ -13,12 +13,16 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     /// Key pictures, bounded by their number.
     let keyPictures: Locked<FrameCache>
     let index: FrameIndex
-    /// Whether a part of the bytes is for reduced pictures.
-    private let keepsReduced: Bool
+    /// Which pictures the bytes are for.
+    let sizes: Sizes
+
+    enum Sizes: Sendable {
+        case full, both, reduced
+    }
 
     /// - Parameter keyPictureByteLimit: the most bytes of the key pictures.
-    init(_ index: FrameIndex, keepsReduced: Bool, keyPictureByteLimit: Int) {
-        (self.index, self.keepsReduced) = (index, keepsReduced)
+    init(_ index: FrameIndex, sizes: Sizes, keyPictureByteLimit: Int) {
+        (self.index, self.sizes) = (index, sizes)
         keyPictures = Locked(FrameCache(byteLimit: keyPictureByteLimit))
     }
 
@@ -55,7 +59,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
 
     /// Notes where somebody looks, so that what is far from it goes first.
     func look(at frame: Int) {
-        guard keepsReduced else { return }
+        guard sizes != .full else { return }
         let rank = index.ranks[picture(frame)]
         small.withLock { $0.look(at: rank) }
     }
@@ -63,7 +67,12 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     /// Sets the most bytes of full and reduced pictures together. A reduced picture has a tenth of a full one's bytes or
     /// less, so a quarter is several times as many of them.
     func limit(to bytes: Int) {
-        let part = keepsReduced ? bytes / 4 : 0
+        let part =
+            switch sizes {
+            case .full: 0
+            case .both: bytes / 4
+            case .reduced: bytes
+            }
         small.withLock { $0.limit(to: part) }
         full.withLock { $0.limit(to: bytes - part) }
     }

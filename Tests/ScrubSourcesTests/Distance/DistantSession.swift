@@ -81,7 +81,7 @@ final class DistantSession {
         var options = ScrubOptions()
         (options.threadCount, options.keyPictureCount) = (1, keyPictureCount)
         let kept = SessionPictures(
-            asset.index, keepsReduced: false, keyPictureByteLimit: options.keyPictureByteCount(asset.index))
+            asset.index, sizes: .full, keyPictureByteLimit: options.keyPictureByteCount(asset.index))
         let settings = options.engineSettings
         let owner = try budget.join(
             kept, workingByteCount: FrameEngine.workingByteCount(asset.index, threadCount: 1),

@@ -169,6 +169,35 @@ import Testing
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
     }
 
+    /// A film with no room for two of its pictures is shown reduced, and the words say what exact pictures and reduced ones take.
+    @Test func aFilmThatIsTooLargeIsShownReduced() throws {
+        let folder = try TemporaryFolder()
+        let film = folder.path(of: "film.mp4")
+        let made = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=1920x1080:r=24:d=0.5", "-c:v", "libx264",
+                "-preset", "ultrafast", film,
+            ])
+        try #require(made.status == 0, "\(made.errors)")
+        let words = ["gesture", film, "--made", "jump", "--seconds", "0.2", "--json", "--no-cache", "--budget"]
+        let refused = try Tool.run(CommandTests.program, words + ["1"])
+        #expect(refused.status == 69)
+        let said = try #require(
+            refused.errors.firstMatch(of: /may take (\d+) MiB, (\d+) with reduced pictures/), "\(refused.errors)")
+        let (exact, reduced) = (try #require(Int(said.1)), try #require(Int(said.2)))
+        try #require(reduced < exact)
+        for budget in [reduced, exact] {
+            let result = try Tool.run(CommandTests.program, words + ["\(budget)"])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.contains("showing reduced pictures") == (budget == reduced), "\(result.errors)")
+            let summary = try #require(try GestureCommandTests.rows(result.output).last)
+            let shown = try #require(summary["exactShown"] as? Int)
+            #expect((shown > 0) == (budget == exact))
+            #expect((summary["peakBytes"] as? Int ?? .max) <= budget << 20)
+        }
+    }
+
     @Test func aBudgetThatIsTooSmallIsSaid() throws {
         let result = try Tool.run(
             CommandTests.program,

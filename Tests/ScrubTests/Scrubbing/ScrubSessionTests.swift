@@ -100,6 +100,44 @@ import Testing
         #expect(counters.requests == 120 && counters.exactPictures >= 6)
     }
 
+    /// Reduced pictures alone take a budget that has no room for two full ones: each frame is shown small, at rest too, and is the same
+    /// picture in whatever order it comes.
+    @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "qtrle-gray.mov"])
+    func reducedPicturesAloneTakeLess(_ file: String) throws {
+        let clip = try KnownClip(file)
+        var options = ScrubOptions()
+        (options.reducedSide, options.keyPictureCount, options.threadCount) = (48, 0, 1)
+        let full = options.minimumByteCount(for: clip.asset)
+        options.showsReducedAlone = true
+        let least = options.minimumByteCount(for: clip.asset)
+        #expect(least < full)
+        let last = clip.hashes.count - 1
+        let frames = [last / 2, last / 2 + 1, 3, last, 0]
+        var hashes: [Int: Set<String>] = [:]
+        for order in [frames, frames.reversed()] {
+            let budget = ScrubBudget(byteLimit: least)
+            let session = try ScrubSession(clip.asset, options: options, budget: budget)
+            let viewer = Viewer(session, keepsUpdates: false, keepsNotes: true)
+            for (place, frame) in order.enumerated() {
+                session.scrub(to: frame, isMoving: place % 2 == 1)
+                session.waitUntilIdle()
+            }
+            let notes = viewer.take()
+            for frame in frames {
+                let own = notes.filter { $0.stage == .reduced && $0.frame.number == frame }
+                #expect(!own.isEmpty, "frame \(frame): \(notes.map(\.stage))")
+                for note in own {
+                    #expect(note.requestedFrame == frame && note.verdict.name == "approximate")
+                    hashes[frame, default: []].insert(try #require(note.picture).hash)
+                }
+            }
+            for note in notes { #expect(note.stage != .exact && note.isReduced && note.picture?.width ?? 0 <= 48) }
+            #expect(budget.peakByteCount <= budget.byteLimit)
+        }
+        #expect(hashes.values.allSatisfy { $0.count == 1 }, "\(hashes)")
+        #expect(Set(hashes.values).count == frames.count, "each is another picture")
+    }
+
     /// With reduced pictures a whole group is there after a rest: every move is answered with its own frame at once, in
     /// the small size, and when the finger rests the exact picture comes. Of the first picture of each group, and of no
     /// other frame, there is also a small one for the strip.
