@@ -91,15 +91,24 @@ class Film:
         expect(len(lines) == self.count, f"frames has {len(lines)} lines for {self.count} frames")
         base = fractions.Fraction(self.rows[0]["timeBase"])
         self.times = [line["pts"] * base - lines[0]["pts"] * base for line in lines]
+        # Where the container's times jump, run backwards or are missing, a frame's time is the one that is printed.
+        if any(abs(float(time) - line["seconds"]) > 1e-6 for time, line in zip(self.times, lines)):
+            self.times = [fractions.Fraction(line["seconds"]).limit_denominator(10**9) for line in lines]
         done = self.run("info", self.path, "--json", *self.stream_words())
         expect(done.returncode == 0, f"info ends with {done.returncode}: {tail(done.stderr)}")
         self.info = json.loads(done.stdout)
         expect(self.info["frameCount"] == self.count, f"info counts {self.info['frameCount']} frames, seek {self.count}")
         self.duration = self.info["duration"]
         self.index = self.info["stream"]
+        # What is transparent stands before black, here too; libavcodec's own decoders leave VP8's and VP9's alpha out.
+        ground, decoder = "", []
+        if self.info["alpha"]:
+            ground = "format=gbrap,premultiply=inplace=1,"
+            decoder = {"vp8": ["-c:v", "libvpx"], "vp9": ["-c:v", "libvpx-vp9"]}.get(self.info["codec"], [])
         linear = subprocess.run(
-            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", "-i", self.path, "-map", f"0:{self.index}", "-fps_mode", "passthrough", "-vf",
-             f"scale=iw:ih,format=rgb24,scale={GRID[0] * 4}:{GRID[1] * 4}:flags=area", "-f", "rawvideo", "-"], capture_output=True, timeout=600).stdout
+            ["ffmpeg", "-nostdin", "-v", "quiet", "-copyts", *decoder, "-i", self.path, "-map", f"0:{self.index}", "-fps_mode", "passthrough",
+             "-vf", f"scale=iw:ih,{ground}format=rgb24,scale={GRID[0] * 4}:{GRID[1] * 4}:flags=area", "-f", "rawvideo", "-"],
+            capture_output=True, timeout=600).stdout
         wide, high = GRID[0] * 4, GRID[1] * 4
         pictures = [linear[i:i + wide * high * 3] for i in range(0, len(linear) - wide * high * 3 + 1, wide * high * 3)]
         self.pictures = numpy.array([grid(Image.frombytes("RGB", (wide, high), p)) for p in pictures]) if pictures else None
@@ -113,7 +122,9 @@ class Film:
             return
         distance = numpy.abs(self.pictures - grid(picture)).mean(axis=(1, 2, 3))
         if frame is None or not self.comparable:
-            expect(distance.min() < 40, f"{what}: like no frame (nearest {distance.min():.0f})")
+            # Brightness beyond white is mapped to a screen's; ffmpeg's filter does not.
+            limit = 60 if self.info["hdr"] else 40
+            expect(distance.min() < limit, f"{what}: like no frame (nearest {distance.min():.0f})")
             return
         expect(distance[frame] <= distance.min() + SLACK,
                f"{what}: less like frame {frame} ({distance[frame]:.0f}) than like {int(distance.argmin())} ({distance.min():.0f})")
@@ -278,7 +289,7 @@ def thumbs(profile):
         for path in made:
             if path.endswith((".jpg", ".png")) and profile == "freedesktop":
                 film.like(opened(read(path), path), None, path)
-        proof = film.run("verify-set", os.path.join(out, "t"), "--against", film.path, "--json")
+        proof = film.run("verify-set", os.path.join(out, "t"), "--against", film.path, "--json", *film.stream_words())
         expect(proof.returncode == 0, f"verify-set ends with {proof.returncode}: {tail(proof.stdout)[-200:]} {tail(proof.stderr)}")
     return words, check
 
@@ -290,7 +301,8 @@ def play():
     def check(film, out, done):
         summary = json.loads(done.stdout.splitlines()[-1])
         expect(summary["presented"] == film.count, f"presented {summary['presented']} of {film.count} frames")
-        expect(summary["blank"] == 0, f"{summary['blank']} blank")
+        undecodable = sum(row["verdict"] == "undecodable" for row in film.rows)
+        expect(summary["blank"] <= undecodable, f"{summary['blank']} blank, {undecodable} undecodable")
     return words, check
 
 
@@ -338,6 +350,10 @@ def batch(*what):
 
     def check(film, out, done):
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+        if film.info["container"] in ("gif", "apng") or film.info["container"].endswith("_pipe"):
+            # Pictures lie beside films in folders, and are not films there.
+            expect(json.loads(done.stdout.splitlines()[-1])["summary"]["passedOver"] == 1, "a picture is not passed over")
+            return
         states = [line["status"] for line in lines if "status" in line and "file" in line]
         expect(states == ["done"], f"status {states}")
         made = [name for _, _, names in os.walk(os.path.join(out, "made")) for name in names if not name.startswith(".")]
@@ -380,7 +396,9 @@ def attempt(film, verb, cache=None, extra=()):
         done = film.run(words[0], *words[1:], cache=cache, extra=extra)
     except subprocess.TimeoutExpired:
         raise Wrong("does not end within five minutes")
-    expect(done.returncode == 0, f"ends with {done.returncode}: {tail(done.stderr)}")
+    # A film is played over its damage, and the exit code says so.
+    is_damaged = verb == "play" and len(film.exact) < film.count and done.returncode == 65
+    expect(done.returncode == 0 or is_damaged, f"ends with {done.returncode}: {tail(done.stderr)}")
     VERBS[verb][1](film, out, done)
     digest = tree(out)
     shutil.rmtree(out, ignore_errors=True)
