@@ -111,14 +111,14 @@ struct GestureCommand: ParsableCommand {
         reduced.showsReducedAlone = true
         let mebibytes = { (bytes: Int) in bytes >> 20 + (bytes & 0xF_FFFF == 0 ? 0 : 1) }
         let leastReduced = reduced.minimumByteCount(for: asset)
-        guard leastReduced > budget.byteLimit else {
+        guard leastReduced > budget.byteLimit || leastReduced >= least else {
             Terminal.say(
                 "showing reduced pictures, decoded on one thread: exact ones take --budget \(mebibytes(least))")
             return reduced
         }
         throw ScrubError(
             .unavailable,
-            "its decoder and two of its pictures may take \(mebibytes(least)) MiB, \(mebibytes(leastReduced)) with reduced pictures, and the budget has \(self.budget)",
+            "its decoder and two of its pictures may take \(mebibytes(least)) MiB\(leastReduced < least ? ", \(mebibytes(leastReduced)) with reduced pictures" : ""), and the budget has \(self.budget)",
             file: input.said, advice: "add --budget \(mebibytes(least))")
     }
 

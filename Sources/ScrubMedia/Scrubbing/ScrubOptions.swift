@@ -1,3 +1,4 @@
+internal import LibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
@@ -17,9 +18,10 @@ public struct ScrubOptions: Sendable, Hashable {
     /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none: making them
     /// costs a tenth of the decoding.
     public var reducedSide: Int?
-    /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 1280 samples. For films so large that a budget has no
+    /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 640 samples. For films so large that a budget has no
     /// room for two of their pictures beside the decoder: such a session needs one for a moment, and two reduced ones. Each picture is of
-    /// the frame asked for, at the stage ``ScrubUpdate/Stage/reduced``, also at rest; none is exact. Default false.
+    /// the frame asked for, at the stage ``ScrubUpdate/Stage/reduced``, also at rest; none is exact. Pictures with a palette cannot be
+    /// reduced: of them full ones are shown. Default false.
     public var showsReducedAlone = false
     /// Key pictures over the whole film that are decoded while nobody waits, coarse to fine, so that a jump finds
     /// something near. Default 48; 0 for none.
@@ -42,12 +44,22 @@ public struct ScrubOptions: Sendable, Hashable {
 
     /// A picture on screen, and the next one; of reduced ones, also the full one that the next is made of.
     func leastLentByteCount(_ index: FrameIndex) -> Int {
-        guard showsReducedAlone, let side = usedReducedSide else { return 2 * index.pictureBufferByteCount }
+        guard sizes(of: index) == .reduced, let side = usedReducedSide else { return 2 * index.pictureBufferByteCount }
         return index.pictureBufferByteCount + 2 * KeyPictureStrip.byteCount(index, count: 1, longSide: side)
     }
 
     /// The longer side of reduced pictures; `nil` where there are none.
-    var usedReducedSide: Int? { reducedSide ?? (showsReducedAlone ? 1280 : nil) }
+    var usedReducedSide: Int? { reducedSide ?? (showsReducedAlone ? 640 : nil) }
+
+    /// Which pictures a session keeps.
+    func sizes(of index: FrameIndex) -> SessionPictures.Sizes {
+        guard showsReducedAlone else { return reducedSide == nil ? .full : .both }
+        let canReduce = index.facts.descriptions.allSatisfy { description in
+            // What the container does not tell is no format with a palette, mostly.
+            description.pixelFormat < 0 || FrameReducer.canReduce(PixelFormat(rawValue: description.pixelFormat))
+        }
+        return canReduce ? .reduced : .full
+    }
 
     var engineSettings: FrameEngine.Options {
         var settings = FrameEngine.Options()

@@ -132,7 +132,7 @@ public final class ScrubSession: Sendable {
         let settings = options.engineSettings
         let index = asset.index
         let kept = SessionPictures(
-            index, sizes: options.showsReducedAlone ? .reduced : options.reducedSide == nil ? .full : .both,
+            index, sizes: options.sizes(of: index),
             keyPictureByteLimit: options.keyPictureByteCount(index))
         let bell = bell
         let memoryCameBack = Locked(false)
@@ -157,7 +157,7 @@ public final class ScrubSession: Sendable {
         self.hub = hub
         let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
         let board = ScrubBoard<SharedFrame>(
-            schedule, kept: kept, showsReducedAlone: options.showsReducedAlone,
+            schedule, kept: kept, showsReducedAlone: kept.sizes == .reduced,
             lend: { picture in
                 // Where nobody listens, nobody holds.
                 hub.hasListeners ? loans.lend(picture).map { .init(loan: $0) } : .init(loan: nil)

@@ -145,6 +145,8 @@ struct SessionDecoder: PictureSource {
     /// What is shown of a decoded picture.
     private func shown(_ image: SharedFrame?, of frame: Int?) -> SharedFrame? {
         guard pictures.sizes == .reduced, let image else { return image }
+        // One that cannot be reduced is shown as it is.
+        guard FrameReducer.canReduce(image.frame.pixelFormat) else { return image }
         return frame.flatMap { pictures.reduced($0) } ?? reducer?.reduce(image)
     }
 

@@ -85,7 +85,7 @@ final class DistantSession {
         let settings = options.engineSettings
         let owner = try budget.join(
             kept, workingByteCount: FrameEngine.workingByteCount(asset.index, threadCount: 1),
-            leastLentByteCount: ScrubOptions.leastLentByteCount(asset.index)
+            leastLentByteCount: options.leastLentByteCount(asset.index)
         ) {}
         let engine = FrameEngine(
             asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
