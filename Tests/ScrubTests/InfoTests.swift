@@ -91,6 +91,19 @@ import Testing
         #expect(try again.info().restarts.unread == 0)
     }
 
+    /// A picture that stays for seconds is no film of 0.2 frames a second.
+    @Test func onePictureHasNoRate() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "one.mov")
+        try LinearLines.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=1/5", "-frames:v", "1", "-c:v", "mjpeg", path])
+        for (file, words) in [(path, "1, 1 keyframe"), (clip("h264-bf3.mp4"), "100 (25 a second), ")] {
+            let result = try scrub(["info", file, "--no-cache"])
+            let row = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("frames") })
+            #expect(row.dropFirst("frames".count).trimmingPrefix { $0 == " " }.hasPrefix(words), "\(row)")
+        }
+    }
+
     @Test func aBadFileStopsNothing() throws {
         let folder = try TemporaryFolder()
         let bad = try folder.write("no video".utf8, to: "bad.mp4")

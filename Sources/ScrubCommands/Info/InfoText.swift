@@ -18,7 +18,9 @@ struct InfoText {
         if let color { rows.append(("color", color)) }
         if let hdr { rows.append(("HDR", hdr)) }
         let average = info.averageFrameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second on average)" } ?? ""
-        let rate = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second)" } ?? average
+        let constant = info.frameRate.map { " (\(Clock.rounded($0.approximation, 3)) a second)" } ?? average
+        // One picture that stays for a while has a duration, and no rate that a person would name.
+        let rate = info.frameCount == 1 ? "" : constant
         rows += [
             ("frames", "\(info.frameCount)\(rate), \(Amount.of(info.keyframeCount, "keyframe"))"),
             ("duration", TimeText(asset.duration).clock),

@@ -72,13 +72,19 @@ import Testing
                 ])
         }
         let refused = try gesture(16)
-        let words = try #require(refused.errors.firstMatch(of: /add --budget (\d+)\)/), "\(refused.errors)")
-        let least = try #require(Int(words.output.1))
-        #expect(refused.status == 69)
+        let words = try #require(
+            refused.errors.firstMatch(of: /(\d+) with reduced pictures.*add --budget (\d+)\)/), "\(refused.errors)")
+        let (reduced, least) = (try #require(Int(words.1)), try #require(Int(words.2)))
+        #expect(refused.status == 69 && reduced < least)
         // On fewer threads than were asked for.
         let fitting = try gesture(least)
         #expect(fitting.status == 0 && fitting.errors.contains("on one thread"), "\(fitting.errors)")
-        #expect(try gesture(least - 1).status == 69)
+        // Less shows reduced pictures, as long as these fit.
+        for budget in [least - 1, reduced] {
+            let small = try gesture(budget)
+            #expect(small.status == 0 && small.errors.contains("showing reduced pictures"), "\(small.errors)")
+        }
+        #expect(try gesture(reduced - 1).status == 69)
         let moving = try Tool.run(CommandTests.program, ["info", folder.path(of: "moving.webp"), "--no-cache"])
         #expect(moving.status == 69 && moving.errors.contains("animated WebP"), "\(moving.errors)")
     }
