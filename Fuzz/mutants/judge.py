@@ -86,6 +86,9 @@ class Judge:
         run = self.ffmpeg.run(
             "-v", "error", "-nostdin", "-threads", "1", "-noautorotate", "-i", path, "-map", f"0:{stream}",
             "-fps_mode", "passthrough", *options, "-f", "framemd5", "-")
+        if "increasing dts to muxer" in run.errors and not options:
+            # The muxer refuses pictures whose times run backwards; numbered, all of them are written.
+            return self.linear(path, stream, "-vf", "setpts=N")
         return _hashes(run.output), run
 
     def _compare(self, report, path, stream, exact):

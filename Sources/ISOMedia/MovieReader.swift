@@ -101,9 +101,11 @@ struct MovieReader {
                 movie.warnings.append("the fragment at byte \(box.offset) is cut off")
                 return
             }
+            let bytes = try content(of: box)
+            try BoxPlacement.check(
+                bytes, in: Int(box.headerSize)..<bytes.count, of: .moof, path: "the fragment at byte \(box.offset)")
             fragments.items.append(
-                MovieFragment(
-                    offset: box.offset, bytes: try content(of: box), headerSize: Int(box.headerSize)))
+                MovieFragment(offset: box.offset, bytes: bytes, headerSize: Int(box.headerSize)))
         case .sidx:
             guard !box.isTruncated, box.size <= 1 << 21 else { return }
             do throws(ScrubError) {
@@ -182,6 +184,7 @@ struct MovieReader {
                 .unavailable, "its movie box is compressed, which is not read here", place: "moov/cmov",
                 advice: "rewrite the file: ffmpeg -i IN -c copy OUT.mov")
         }
+        try BoxPlacement.check(bytes, in: moovHeaderSize..<bytes.count, of: .moov, path: "moov")
         if let header = children.first(where: { $0.type == .mvhd }) { try parseMovieHeader(header) }
         for child in children where child.type == .mvex {
             movie.isFragmented = true

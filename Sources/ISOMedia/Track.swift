@@ -11,6 +11,8 @@ package struct Track: Sendable {
     package internal(set) var handler = FourCC(rawValue: 0)
     /// Units of the track's times in one second (`mdhd`), never 0.
     package internal(set) var mediaTimescale: UInt32 = 1
+    /// Whether the file gives a time scale from 1 to 2^31 - 1.
+    package internal(set) var isTimescaleSound = true
     /// The length the track's header declares, in its own timescale.
     package internal(set) var mediaDuration: UInt64 = 0
     /// Whether the track is part of the presentation (`tkhd` flag 1).

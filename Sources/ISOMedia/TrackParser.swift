@@ -21,6 +21,8 @@ struct TrackParser {
             track.damage = error
             warnings.append(error.sentence)
         }
+        // libavformat takes it for a signed number.
+        track.isTimescaleSound = (1...UInt32(Int32.max)).contains(track.mediaTimescale)
         if track.mediaTimescale == 0 {
             warnings.append("\(track.path)/mdia/mdhd: the timescale is 0")
             track.mediaTimescale = max(movieTimescale, 1)

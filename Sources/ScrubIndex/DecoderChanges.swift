@@ -31,7 +31,7 @@ extension ScanIndexer.Scanned {
     /// Whether a linear decode is to tell what the headers do not.
     func mustBeDecoded(_ codec: VideoCodec, _ description: CodecDescription) -> Bool {
         if isShownFromWithin(codec) { return Self.mayDecode(pictures.count, of: description) }
-        if mustBeDecoded(codec) { return true }
+        if mustBeDecoded(codec) || jumpsFrameNumbers { return true }
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
 

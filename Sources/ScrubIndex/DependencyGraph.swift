@@ -117,7 +117,9 @@ package final class DependencyGraph: Sendable {
     private func fresh(_ restart: Int) -> Stretch {
         Stretch(
             table: DependencyTable(firstPicture: restart),
-            parser: DependencyParser(codec: index.facts.codec, extradata: index.facts.descriptions[0].extradata))
+            parser: DependencyParser(
+                codec: index.facts.codec, extradata: index.facts.descriptions[0].extradata,
+                isStreamStart: restart == 0))
     }
 
     private func extend(_ stretch: inout Stretch, through last: Int, _ file: MediaSource) {

@@ -23,7 +23,8 @@ struct DependencyRecorder {
         if access == .instantaneous || (access == .open && present == nil) {
             close()
             present = (
-                DependencyTable(firstPicture: count), DependencyParser(codec: codec, extradata: extradata)
+                DependencyTable(firstPicture: count),
+                DependencyParser(codec: codec, extradata: extradata, isStreamStart: count == 0)
             )
         }
         guard var (table, parser) = present.take() else { return }

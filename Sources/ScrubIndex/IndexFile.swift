@@ -12,7 +12,7 @@ package import ScrubBase
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of what the values mean.
-    package static let version: UInt32 = 15
+    package static let version: UInt32 = 16
     /// Magic, version, a reserved zero, the checksum, and the length of the facts.
     private static let headerBytes = 32
     /// What comes from here on is under the checksum, which stands before it.

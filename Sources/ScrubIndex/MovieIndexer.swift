@@ -79,7 +79,7 @@ struct MovieIndexer {
     /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
     /// place that need not be read; and nothing but the bytes goes to the decoder.
     func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
-        if track.sampleEntries.contains(where: \.hasPalette) { return false }
+        if track.sampleEntries.contains(where: \.hasPalette) || !track.isTimescaleSound { return false }
         switch VideoCodec(named: stream.codec.codecName) {
         case .h264, .hevc, .av1, .vp8, .vp9: return true
         case .mpeg1, .mpeg2, .mpeg4: return false

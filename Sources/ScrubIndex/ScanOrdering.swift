@@ -42,9 +42,7 @@ struct ScanOrdering {
             pictures.markMisplaced(frames: frames, sections: sections)
             if facts.codec == .h264, let comingOut = scanned.comingOut {
                 pictures.markDropped(allBut: comingOut)
-            } else if facts.codec == .h264, scanned.surveyedOrder == nil,
-                scanned.unread.isEmpty || scanned.lacksOrder(.h264)
-            {
+            } else if facts.codec == .h264, scanned.surveyedOrder == nil {
                 pictures.markDropped(
                     orderCounts: scanned.orderCounts, sections: sections, delay: Int(stream.codec.videoDelay))
             }

@@ -17,6 +17,9 @@ extension ScanIndexer {
         /// HEVC leading pictures that can be decoded after a restart (RADL).
         var decodableLeading: Set<Int> = []
         var changesParameters = false
+        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up what it takes for lost, and hands out fewer
+        /// pictures behind it than there are.
+        var jumpsFrameNumbers = false
         var isDirect = true
         /// Pictures of packed packets that no packet of their own has stood for yet.
         var owedPictures = 0

@@ -45,6 +45,20 @@ struct HEVCTests {
         #expect(third.startsSequence && third.orderCount == 2)
     }
 
+    /// A decoder that holds a picture with its order count drops it, and goes on with the other one.
+    @Test func aRestartWithAnotherPicturesOrderCountIsNone() {
+        var parser = HEVCBuilder().parser()
+        _ = parser.parse(HEVCBuilder.slice(HEVCBuilder.idr).span)
+        let clean = HEVCBuilder.slice(HEVCBuilder.clean, order: 4)
+        #expect(parser.parse(clean.span).randomAccess == .open)
+        let again = parser.parse(clean.span)
+        #expect(again.randomAccess == .none && again.orderCount == 4)
+        #expect(parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 8).span).randomAccess == .open)
+        // Counts begin anew.
+        #expect(parser.parse(HEVCBuilder.slice(HEVCBuilder.idr).span).randomAccess == .instantaneous)
+        #expect(parser.parse(clean.span).randomAccess == .open)
+    }
+
     /// The standard has no RASL pictures behind an IDR picture; decoders show them.
     @Test func skippedLeadingPicturesBehindOtherRestarts() {
         var parser = HEVCBuilder().parser()

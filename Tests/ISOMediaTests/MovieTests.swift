@@ -49,6 +49,31 @@ struct MovieTests {
         #expect(try Movie(reading: MemorySource(film.bytes)).warnings.isEmpty)
     }
 
+    /// libavformat reads them there.
+    @Test(arguments: ["mvhd", "mdhd", "elst", "trex", "stsz", "traf"] as [FourCC])
+    func leavesAFileWithABoxInAnotherPlace(_ type: FourCC) throws {
+        var film = film
+        film.extraTables = box("free") + box(type == "stsz" ? "elst" : type, zeros(40))
+        #expect(throws: ScrubError.self) { try Movie(reading: MemorySource(film.bytes)) }
+        film = self.film
+        film.extraMovie = box("udta", box(type, zeros(40)))
+        #expect(throws: ScrubError.self) { try Movie(reading: MemorySource(film.bytes)) }
+        // What is in a box that is not looked into is foreign.
+        film.extraMovie = box("uuid", box(type, zeros(40)))
+        #expect(try Movie(reading: MemorySource(film.bytes)).tracks.count == 1)
+        film.extraMovie = []
+        film.entryBoxes += box(type, zeros(40))
+        #expect(throws: ScrubError.self) { try Movie(reading: MemorySource(film.bytes)) }
+    }
+
+    @Test(arguments: [0, 0x8000_0000, 0xFFFF_FFFF]) func tellsTimescalesThatAreNoPositiveNumber(_ scale: Int) throws {
+        var film = film
+        film.mediaTimescale = scale
+        #expect(try Movie(reading: MemorySource(film.bytes)).tracks.map(\.isTimescaleSound) == [false])
+        film.mediaTimescale = 0x7FFF_FFFF
+        #expect(try Movie(reading: MemorySource(film.bytes)).tracks.map(\.isTimescaleSound) == [true])
+    }
+
     @Test func keepsWhatIsWholeOfACutFile() throws {
         let cut = film.fileType + film.movie + be32(1000) + FourCC.mdat.bytes + zeros(10)
         let movie = try Movie(reading: MemorySource(cut))

@@ -25,6 +25,22 @@ import Testing
         bytes.insert(contentsOf: Array(bytes[range]), at: place)
     }
 
+    /// Where a box begins; the last one of its type.
+    private static func box(_ type: String, in bytes: [UInt8]) -> Int {
+        let type = Array(type.utf8)
+        return (bytes.indices.dropLast(7).last { bytes[$0 + 4..<$0 + 8].elementsEqual(type) }) ?? 0
+    }
+
+    /// Puts a box into the one behind it, as its first child.
+    private static func nest(_ type: String, in bytes: inout [UInt8]) {
+        let place = box(type, in: bytes)
+        let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        let next = place + size
+        let outer = bytes[next..<next + 4].reduce(0) { $0 << 8 | Int($1) } + size
+        let header = (0..<4).map { UInt8(truncatingIfNeeded: outer >> (24 - 8 * $0)) } + bytes[next + 4..<next + 8]
+        bytes.replaceSubrange(place..<next + 8, with: header + Array(bytes[place..<next]))
+    }
+
     static let mutants: [Mutant] = [
         // Left out, it did not lead the decoder's frame_num astray, as it does in a linear decode.
         Mutant(clip: "elst-beyond.mp4", testDescription: "frame_num of a picture that nothing refers to") {
@@ -71,6 +87,25 @@ import Testing
         // Its order count is that of another one, which is left out for it: then no decoder sees that it is there twice.
         Mutant(clip: "hevc-temporal.mp4", testDescription: "HEVC: a picture in the place of the next one") {
             replaceUnit(at: 7152, withThatAt: 7123, in: &$0)
+        },
+        // A restart with the order count of a picture before it, which a decoder that comes from there drops.
+        Mutant(clip: "hevc-inband.mp4", testDescription: "HEVC: a restart twice") {
+            replaceUnit(at: 8503, withThatAt: 7760, in: &$0)
+        },
+        // A decoder that begins at the key picture reads a plane that is not coded, which others do not see, and reckons times from it.
+        Mutant(clip: "order-vfw-mpeg4-packed.mkv", testDescription: "packed planes of a second are lost") {
+            $0.replaceSubrange(43997..<46859, with: Array($0[20302..<23164]))
+        },
+        // Behind a packet that cannot be read, decoders drop late pictures as ever.
+        Mutant(clip: "film-h264-p.flv", testDescription: "pictures twice, and the last one is cut") {
+            repeatBytes(8062..<9410, before: 9410, in: &$0)
+            $0.removeSubrange(32000...)
+        },
+        // libavformat reads edit lists wherever they are.
+        Mutant(clip: "elst-starts-in-b.mp4", testDescription: "edits within the media box") { nest("edts", in: &$0) },
+        Mutant(clip: "frag-every.mp4", testDescription: "a track fragment that ends behind its header") {
+            let place = box("traf", in: $0)
+            $0.replaceSubrange(place..<place + 4, with: [0, 0, 0, 8])
         },
         // libavformat reads the parts of a fragment also where they stand alone.
         Mutant(clip: "frag-every.mp4", testDescription: "a fragment that ends behind its header") {

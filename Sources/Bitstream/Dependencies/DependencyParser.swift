@@ -19,13 +19,15 @@ package struct DependencyParser: Sendable {
 
     /// Starts in front of a random access point of a stream whose out-of-band configuration is `extradata` (avcC,
     /// hvcC, av1C, Annex B or a bare sequence header, as the container stores it; may be empty).
-    package init(codec: VideoCodec, extradata: [UInt8]) {
+    ///
+    /// - Parameter isStreamStart: whether it is the stream's first packet.
+    package init(codec: VideoCodec, extradata: [UInt8], isStreamStart: Bool = true) {
         self.codec = codec
         let bytes = extradata.span
         switch codec {
         case .av1: av1 = AV1DependencyParser(extradata: bytes)
         case .hevc: hevc = HEVCDependencyParser(extradata: bytes)
-        default: other = PictureDependencyParser(codec: codec, extradata: extradata)
+        default: other = PictureDependencyParser(codec: codec, extradata: extradata, isStreamStart: isStreamStart)
         }
     }
 

@@ -4,10 +4,6 @@ struct HEVCDependencyParser: Sendable {
     /// The pictures of the decoded picture buffer that may still be referred to: unit numbers by PicOrderCntVal.
     private var buffer: [Int: Int] = [:]
     private var unitCount = 0
-    /// The order counts of the pictures of this sequence that a decoder may still hold.
-    private var heldOrders: [Int] = []
-    /// As many pictures as libavcodec's HEVC decoder has places for (hevcdec.h).
-    private static let mostHeld = 32
 
     init(extradata: Span<UInt8>) {
         parser = HEVCPictureParser(extradata: extradata)
@@ -52,13 +48,10 @@ struct HEVCDependencyParser: Sendable {
             dependencies.isProven = false
         } else {
             let set = ReferenceSet(slice, order: order, orderBits: sequence.orderBits)
-            // An IRAP picture with NoRaslOutputFlag empties the buffer whatever its header says, and order counts begin anew.
-            if picture.startsSequence { (buffer, heldOrders) = ([:], []) }
-            // A decoder that holds a picture with this order count drops this one; one that was not given the other does not.
-            let isRepeated = heldOrders.contains(order)
-            heldOrders = heldOrders.suffix(Self.mostHeld - 1) + [order]
+            // An IRAP picture with NoRaslOutputFlag empties the buffer, whatever its header says.
+            if picture.startsSequence { buffer = [:] }
             let isKnown = take(set, isStart: picture.startsSequence, into: &unit)
-            dependencies.isProven = isKnown && !access.hasOtherLayers && !isRepeated
+            dependencies.isProven = isKnown && !access.hasOtherLayers && !access.repeatsOrder
             buffer[order] = unitCount - 1
         }
         dependencies.units = [unit]

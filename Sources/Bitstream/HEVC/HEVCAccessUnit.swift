@@ -11,6 +11,8 @@ struct HEVCAccessUnit {
     /// What a decoder does with earlier pictures because of this one.
     private(set) var change = CodedPicture.DecoderChange.none
     var isUnderstood = true
+    /// Whether a decoder may hold a picture with the order count of the last one, and drop that one.
+    var repeatsOrder = false
     /// Whether NAL units of enhancement layers were left out.
     var hasOtherLayers = false
     /// The first picture's header, when it was read.
@@ -95,7 +97,9 @@ struct HEVCAccessUnit {
     }
 
     private func randomAccess(_ header: HEVCUnitHeader) -> RandomAccess {
-        switch header.type {
+        // A decoder that comes from before drops it, and goes on with the other picture of its order count.
+        if repeatsOrder { return .none }
+        return switch header.type {
         // BLA_W_RADL and BLA_N_LP have no RASL pictures (7.4.2.2), so nothing after them is lost.
         case 17, 18, 19, 20: .instantaneous
         case 16, 21: .open

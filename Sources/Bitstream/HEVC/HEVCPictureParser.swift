@@ -18,6 +18,10 @@ struct HEVCPictureParser: Sendable {
     private var hasPictures = false
     /// Whether some of these may have waited to be shown: none does where sequence sets rule reordering out.
     private var mayWait = false
+    /// The order counts of the pictures of this sequence that a decoder may still hold.
+    private var heldOrders: [Int] = []
+    /// As many pictures as libavcodec's HEVC decoder has places for (hevcdec.h).
+    private static let mostHeld = 32
     /// The sequence set of the last picture.
     private(set) var activeSequence: HEVCSequenceSet?
 
@@ -53,6 +57,7 @@ struct HEVCPictureParser: Sendable {
         leadingLimit = .max
         end = .none
         (hasPictures, mayWait) = (false, false)
+        heldOrders = []
     }
 
     /// Says that there are pictures before, which may still wait to be shown.
@@ -143,6 +148,7 @@ struct HEVCPictureParser: Sendable {
         (hasPictures, mayWait, end) = (true, mayWait || sequence.reorderLimit > 0, .none)
         let order = nextOrder(slice, header: header, sequence: sequence, startsSequence: startsSequence)
         let isDropped = isLeftOut(header, order: order, startsSequence: startsSequence)
+        if !isDropped { unit.repeatsOrder = repeats(order, startsSequence: startsSequence) }
         unit.addPicture(
             slice, header: header, orderCount: order, startsSequence: startsSequence,
             isDropped: isDropped,
@@ -173,6 +179,14 @@ struct HEVCPictureParser: Sendable {
         // RASL_R.
         if header.type == 9 { leadingLimit = .min }
         return false
+    }
+
+    /// Whether a decoder may hold a picture with this order count, and drop this one for it. One that begins here does not drop it.
+    private mutating func repeats(_ order: Int, startsSequence: Bool) -> Bool {
+        if startsSequence { heldOrders = [] }
+        let isRepeated = heldOrders.contains(order)
+        heldOrders = heldOrders.suffix(Self.mostHeld - 1) + [order]
+        return isRepeated
     }
 
     /// PicOrderCntVal (8.3.1). Wraps: damaged low bits must not trap.
