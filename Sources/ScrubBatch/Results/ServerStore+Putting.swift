@@ -24,7 +24,33 @@ extension ServerStore {
     /// In two steps. First everything is brought to the disks on which it will be, with a record that names what is there and what will be:
     /// whoever ends the run after that leaves nothing that is not known to be Scrub's. Then the pictures get their names, place by place, and the
     /// record last.
+    ///
+    /// Two films of one name want one place. The second of them is put when the first one's pictures are there.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
+        var stored = [Result<StoredResult, ScrubError>?](repeating: nil, count: results.count)
+        var left = Array(results.indices)
+        while !left.isEmpty {
+            var taken: Set<String> = []
+            let round = left.filter { number in
+                let wanted = targets(of: results[number])
+                guard taken.isDisjoint(with: wanted) else { return false }
+                taken.formUnion(wanted)
+                return true
+            }
+            for (number, result) in zip(round, try putAtOnce(round.map { results[$0] })) { stored[number] = result }
+            left.removeAll { stored[$0] != nil }
+        }
+        return stored.compactMap { $0 }
+    }
+
+    /// The places that a result wants.
+    private func targets(of result: MadeResult) -> Set<String> {
+        guard let record = BatchRecord.read(in: result.folder) else { return [] }
+        return Set(ServedFilm(places, result.outcome.file).units(of: record).map(\.target))
+    }
+
+    /// Puts results of which no two want one place.
+    private func putAtOnce(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         let prepared = results.map { result in Result { () throws(ScrubError) in try prepare(result) } }
         var devices: Set<UInt64> = []
         for case .success(let delivery) in prepared {
