@@ -14,6 +14,8 @@ extension BlockMarks {
         var planeCount = 1
         /// Whether the end of each row has a mark too: what decoders write that go row by row.
         var hasRowEnds = false
+        /// Whether the last samples of a plane are looked at one by one, too: a decoder that goes sample by sample may end among those of a mark.
+        var isWrittenBySample = false
         /// Whether what was decoded is blended with the picture before: marks are opaque then, so that they stay what they are.
         var isBlended = false
 
@@ -31,8 +33,9 @@ extension BlockMarks {
             case AV_CODEC_ID_FFV1:
                 // Its slices end anywhere in a row.
                 (width, height, planeCount, hasRowEnds) = (64, 1, 4, true)
-            case AV_CODEC_ID_THEORA, AV_CODEC_ID_VP3, AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_HUFFYUV,
-                AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_UTVIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG, AV_CODEC_ID_AMV,
+            case AV_CODEC_ID_MAGICYUV, AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_FFVHUFF, AV_CODEC_ID_UTVIDEO:
+                (width, height, planeCount, hasRowEnds, isWrittenBySample) = (8, 8, 4, true, true)
+            case AV_CODEC_ID_THEORA, AV_CODEC_ID_VP3, AV_CODEC_ID_MJPEG, AV_CODEC_ID_LJPEG, AV_CODEC_ID_AMV,
                 AV_CODEC_ID_ASV1, AV_CODEC_ID_ASV2, AV_CODEC_ID_DNXHD, AV_CODEC_ID_DVVIDEO, AV_CODEC_ID_PRORES,
                 AV_CODEC_ID_SPEEDHQ, AV_CODEC_ID_SVQ1, AV_CODEC_ID_JPEG2000, AV_CODEC_ID_CFHD, AV_CODEC_ID_PNG,
                 AV_CODEC_ID_WEBP:
@@ -46,9 +49,12 @@ extension BlockMarks {
     struct Remains {
         var even = (left: 0, all: 0)
         var odd = (left: 0, all: 0)
+        /// Whether a plane's last sample is still that of its mark. Sound pictures have that sample there once in 256 pictures or more, so the
+        /// word of one decoder is not enough: marks of decoders that are repeatable are others.
+        var endsInMark = false
 
-        var hasAny: Bool { even.left + odd.left > 0 }
-        var isWhole: Bool { hasAny && even.left == even.all && odd.left == odd.all }
+        var hasAny: Bool { even.left + odd.left > 0 || endsInMark }
+        var isWhole: Bool { even.left + odd.left > 0 && even.left == even.all && odd.left == odd.all }
         /// Whether one field has all, and the other one has none.
         var isOneField: Bool {
             (even.left == even.all && odd.left == 0 || odd.left == odd.all && even.left == 0)
@@ -68,13 +74,14 @@ extension BlockMarks {
         private let blockWidth: Int
         private let blockHeight: Int
         private let hasRowEnds: Bool
+        private let isWrittenBySample: Bool
 
         /// Samples of a mark, and the least of a block at an edge that gets one.
         private static let samples = 8
 
         init?(
             _ pattern: Pattern, plane: Int, of frame: UnsafeMutablePointer<AVFrame>,
-            _ context: UnsafeMutablePointer<AVCodecContext>
+            _ context: UnsafeMutablePointer<AVCodecContext>, isRepeatable: Bool
         ) {
             let format = unsafe AVPixelFormat(frame.pointee.format)
             guard let descriptor = unsafe av_pix_fmt_desc_get(format) else { return nil }
@@ -113,8 +120,11 @@ extension BlockMarks {
                 case 2 where pattern.isBlended && !isWide: 0xff00_ff00_ff00_ff00
                 default: 0
                 }
-            noise = (0x9e37_79b9_7f4a_7c15 & lane | opaque, 0x6a09_e667_f3bc_c908 & lane)
+            let flip: UInt64 = isRepeatable && pattern.isWrittenBySample ? .max : 0
+            noise = ((0x9e37_79b9_7f4a_7c15 ^ flip) & lane | opaque, (0x6a09_e667_f3bc_c908 ^ flip) & lane)
             (blockWidth, blockHeight, hasRowEnds) = (pattern.width, pattern.height, pattern.hasRowEnds)
+            // Of a packed pixel the last byte may be spare.
+            isWrittenBySample = pattern.isWrittenBySample && isPlain && width >= Grid.samples
         }
 
         /// The row of a block's mark: of both fields, in turn; neighbours in one cache line have the same.
@@ -164,6 +174,24 @@ extension BlockMarks {
                 }
             }
             (remains.even, remains.odd) = (even, odd)
+            if unsafe leftAtEnd(in: memory) > 0 { remains.endsInMark = true }
+        }
+
+        /// How many of the plane's last samples are still those of its mark.
+        private func leftAtEnd(in memory: UnsafeMutableRawPointer) -> Int {
+            guard isWrittenBySample else { return 0 }
+            let end = (height - 1) * stride
+            return (0..<Grid.samples).first { place in
+                let column = width - 1 - place
+                let sample = Grid.samples - 1 - place
+                guard isWide else {
+                    return unsafe memory.load(fromByteOffset: end + column, as: UInt8.self)
+                        != UInt8(truncatingIfNeeded: noise.0 >> UInt64(8 * sample))
+                }
+                let word = sample < 4 ? noise.0 : noise.1
+                return unsafe memory.loadUnaligned(fromByteOffset: end + 2 * column, as: UInt16.self)
+                    != UInt16(truncatingIfNeeded: word >> UInt64(16 * (sample % 4)))
+            } ?? Grid.samples
         }
 
         /// Whether some block may have the first half of its mark: as ``forEachMark(_:)`` goes, without a branch or a division for each
@@ -204,11 +232,16 @@ extension BlockMarks {
                 let end = row * stride + bytes * (width - samples)
                 isLeft = unsafe isLeft || memory.loadUnaligned(fromByteOffset: end, as: UInt64.self) == noise.0
             }
-            return isLeft
+            return unsafe isLeft || leftAtEnd(in: memory) > 0
         }
 
         /// Makes zeros of the marks that are left.
         func erase(in memory: UnsafeMutableRawPointer) {
+            for place in unsafe 0..<leftAtEnd(in: memory) {
+                let column = width - 1 - place
+                unsafe memory.advanced(by: (height - 1) * stride + (isWide ? 2 : 1) * column)
+                    .initializeMemory(as: UInt8.self, repeating: 0, count: isWide ? 2 : 1)
+            }
             forEachMark { offset, _ in
                 guard unsafe isLeft(in: memory, at: offset) else { return }
                 unsafe memory.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self)

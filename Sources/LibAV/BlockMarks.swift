@@ -76,7 +76,7 @@ final class BlockMarks: Sendable {
         let starts = unsafe [data.0, data.1, data.2, data.3]
         let planes = (0..<pattern.planeCount).compactMap { number -> Plane? in
             guard let memory = unsafe starts[number],
-                let grid = unsafe Grid(pattern, plane: number, of: frame, context)
+                let grid = unsafe Grid(pattern, plane: number, of: frame, context, isRepeatable: isRepeatable)
             else { return nil }
             return unsafe Plane(memory: UnsafeMutableRawPointer(memory), grid: grid)
         }

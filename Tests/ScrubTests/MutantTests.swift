@@ -101,6 +101,10 @@ import Testing
             repeatBytes(8062..<9410, before: 9410, in: &$0)
             $0.removeSubrange(32000...)
         },
+        // A mark of eight samples is not all that a decoder may leave out.
+        Mutant(clip: "film-magicyuv.mkv", testDescription: "a picture that ends before its last sample") {
+            $0[37848] ^= 1
+        },
         // libavformat reads edit lists wherever they are.
         Mutant(clip: "elst-starts-in-b.mp4", testDescription: "edits within the media box") { nest("edts", in: &$0) },
         Mutant(clip: "frag-every.mp4", testDescription: "a track fragment that ends behind its header") {
