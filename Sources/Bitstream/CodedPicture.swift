@@ -81,6 +81,9 @@ package struct CodedPicture: Sendable, Equatable {
     /// The picture order count since the last ``startsSequence``, for H.264 and HEVC; of a frame or field pair the
     /// smaller one of its fields.
     package var orderCount: Int?
+    /// HEVC: whether a decoder may hold a picture with this order count. Then it drops this one, and goes on with the other; one that begins
+    /// here does not.
+    package var repeatsOrder = false
     /// H.264 `frame_num`.
     package var frameNumber: Int?
     /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing from (7.4.3).

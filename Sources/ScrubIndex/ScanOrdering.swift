@@ -85,6 +85,10 @@ struct ScanOrdering {
         for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
             pictures.flags[picture] = pictures.flags[picture].with(.inexact)
         }
+        // Where edits play parts again, order counts come again, and a linear decode has said what comes out.
+        for picture in scanned.openJoints.isEmpty ? scanned.repeatedOrders : [] {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
         pictures.dropRestarts(of: scanned)
         guard scanned.changesParameters else { return }
         for picture in 0..<pictures.count

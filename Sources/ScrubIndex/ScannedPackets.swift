@@ -12,6 +12,8 @@ extension ScanIndexer {
         /// The pictures, in the order of decoding, whose headers don't tell for sure when they show (H.264, HEVC).
         var unread: [Int] = []
         var isBidirectional: [Bool] = []
+        /// HEVC pictures whose order count is that of another one that decoders may hold.
+        var repeatedOrders: [Int] = []
         /// Pictures that begin a coded video sequence.
         var sequenceStarts: [Int] = []
         /// HEVC leading pictures that can be decoded after a restart (RADL).
@@ -207,6 +209,7 @@ extension ScanIndexer.Scanned {
         durations.append(packet.duration)
         isBidirectional.append(coded.pictureType == .b || carriesOwed)
         if codec == .mpeg4 { owedPictures += carriesOwed ? -1 : max(0, coded.pictureCount - 1) }
+        if coded.repeatsOrder { repeatedOrders.append(number) }
         if coded.startsSequence { sequenceStarts.append(number) }
         if coded.leading == .decodable { decodableLeading.insert(number) }
         if coded.carriesItsParameterSets { parameterSetCarriers.insert(number) }

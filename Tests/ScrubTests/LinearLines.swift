@@ -49,7 +49,7 @@ enum LinearLines {
             var alone = FrameReader(asset)
             try check(number, &alone, 2)
         }
-        #expect(exact[0] == exact[1] && exact[0] == exact[2], "\(path)")
+        #expect(exact[0] == exact[1] && exact[0] == exact[2], "\(path) \(exact.map { $0.sorted() })")
         return exact[0].sorted()
     }
 }

@@ -88,6 +88,7 @@ struct HEVCAccessUnit {
         picture.isReference = isReference || changesParameterSets || endsSequence || !picture.isUnderstood
         picture.leading = first.isSkippedLeading ? .skipped : first.isDecodableLeading ? .decodable : .none
         picture.startsSequence = startsSequence
+        picture.repeatsOrder = repeatsOrder
         picture.decoderChange = change
         picture.orderCount = orderCount
         picture.temporalID = first.temporalID
@@ -97,9 +98,7 @@ struct HEVCAccessUnit {
     }
 
     private func randomAccess(_ header: HEVCUnitHeader) -> RandomAccess {
-        // A decoder that comes from before drops it, and goes on with the other picture of its order count.
-        if repeatsOrder { return .none }
-        return switch header.type {
+        switch header.type {
         // BLA_W_RADL and BLA_N_LP have no RASL pictures (7.4.2.2), so nothing after them is lost.
         case 17, 18, 19, 20: .instantaneous
         case 16, 21: .open
