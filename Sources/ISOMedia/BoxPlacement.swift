@@ -24,25 +24,26 @@ enum BoxPlacement {
     /// - Parameters:
     ///   - range: the boxes, without the header around them.
     ///   - parent: what they are in.
+    ///   - path: where they are, for the error; put together when there is one.
     ///   - depth: how many boxes more are around them.
     /// - Throws: `badData` with the first box that is elsewhere.
     static func check(
-        _ bytes: [UInt8], in range: Range<Int>, of parent: FourCC, path: String, depth: Int = 0
+        _ bytes: [UInt8], in range: Range<Int>, of parent: FourCC, path: @autoclosure () -> String, depth: Int = 0
     ) throws(ScrubError) {
         guard depth < deepest else { return }
         var quiet: [String] = []
-        for box in Box.children(of: bytes, in: range, path: path, warnings: &quiet) {
+        for box in Box.children(of: bytes, in: range, path: path(), warnings: &quiet) {
             if let own = parents[box.type], own != parent {
-                throw ScrubError(.badData, "has a \(box.type) box, which belongs in \(own)", place: path)
+                throw ScrubError(.badData, "has a \(box.type) box, which belongs in \(own)", place: path())
             }
             if containers.contains(box.type) {
-                try check(bytes, in: box.body, of: box.type, path: "\(path)/\(box.type)", depth: depth + 1)
+                try check(bytes, in: box.body, of: box.type, path: "\(path())/\(box.type)", depth: depth + 1)
             } else if box.type == .stsd, box.body.count > 8 {
                 let entries = box.body.lowerBound + 8..<box.body.upperBound
-                for entry in Box.children(of: bytes, in: entries, path: path, warnings: &quiet)
+                for entry in Box.children(of: bytes, in: entries, path: path(), warnings: &quiet)
                 where entry.body.count > visualFields {
                     let boxes = entry.body.lowerBound + visualFields..<entry.body.upperBound
-                    try check(bytes, in: boxes, of: entry.type, path: "\(path)/stsd/\(entry.type)", depth: depth + 1)
+                    try check(bytes, in: boxes, of: entry.type, path: "\(path())/stsd/\(entry.type)", depth: depth + 1)
                 }
             }
         }

@@ -43,7 +43,7 @@ struct FrameNumberWatch {
         guard number > restart else { return nil }
         let rank = index.ranks[number]
         let isLeading = rank >= 0 && rank < index.ranks[restart]
-        if !picture.continuesFrameNumbers, !parser.allowsGaps { isBroken = true }
+        if parser.jumpsFrameNumber(at: picture) { isBroken = true }
         if isLeading, hasSeenTrailing, picture.isUnderstood, picture.isReference { isBroken = true }
         if rank >= 0, !isLeading { hasSeenTrailing = true }
         // Of pictures that show before the restart nothing is promised anyway.

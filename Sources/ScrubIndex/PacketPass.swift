@@ -48,7 +48,7 @@ struct PacketPass: Sendable {
         if scanned.leavesOut(packet, coded, codec) { return false }
         if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
         generation = coded.parameterSetGeneration
-        if !coded.continuesFrameNumbers, !parser.allowsGaps { scanned.jumpsFrameNumbers = true }
+        if parser.jumpsFrameNumber(at: coded) { scanned.jumpsFrameNumbers = true }
         // Decoders forget no encoder either.
         if coded.inheritsEncoder { scanned.changesParameters = true }
         let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil

@@ -91,7 +91,7 @@ import Testing
         #expect(try again.info().restarts.unread == 0)
     }
 
-    /// A picture that stays for seconds is no film of 0.2 frames a second.
+    /// A single picture that is shown for seconds has no frame rate.
     @Test func onePictureHasNoRate() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "one.mov")

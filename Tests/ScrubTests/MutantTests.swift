@@ -15,7 +15,7 @@ import Testing
 
     /// Gives a unit behind a length the bytes of another one, as many as it has room for.
     private static func replaceUnit(at place: Int, withThatAt other: Int, in bytes: inout [UInt8]) {
-        let lengths = [place, other].map { place in bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let lengths = [place, other].map { BoxPatching.number(bytes, at: $0) }
         let count = min(lengths[0], lengths[1])
         bytes.replaceSubrange(place + 4..<place + 4 + count, with: Array(bytes[other + 4..<other + 4 + count]))
     }
@@ -34,10 +34,10 @@ import Testing
     /// Puts a box into the one behind it, as its first child.
     private static func nest(_ type: String, in bytes: inout [UInt8]) {
         let place = box(type, in: bytes)
-        let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        let size = BoxPatching.number(bytes, at: place)
         let next = place + size
-        let outer = bytes[next..<next + 4].reduce(0) { $0 << 8 | Int($1) } + size
-        let header = (0..<4).map { UInt8(truncatingIfNeeded: outer >> (24 - 8 * $0)) } + bytes[next + 4..<next + 8]
+        let header =
+            BoxPatching.bigEndian(UInt32(BoxPatching.number(bytes, at: next) + size)) + bytes[next + 4..<next + 8]
         bytes.replaceSubrange(place..<next + 8, with: header + Array(bytes[place..<next]))
     }
 

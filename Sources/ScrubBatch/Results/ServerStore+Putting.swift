@@ -28,13 +28,13 @@ extension ServerStore {
     /// Two films of one name want one place. The second of them is put when the first one's pictures are there.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         var stored = [Result<StoredResult, ScrubError>?](repeating: nil, count: results.count)
+        let wanted = results.map(targets)
         var left = Array(results.indices)
         while !left.isEmpty {
             var taken: Set<String> = []
             let round = left.filter { number in
-                let wanted = targets(of: results[number])
-                guard taken.isDisjoint(with: wanted) else { return false }
-                taken.formUnion(wanted)
+                guard taken.isDisjoint(with: wanted[number]) else { return false }
+                taken.formUnion(wanted[number])
                 return true
             }
             for (number, result) in zip(round, try putAtOnce(round.map { results[$0] })) { stored[number] = result }
