@@ -138,7 +138,11 @@ package final class FrameAllocator: Sendable {
             state.reservedBytes += size
             return true
         }
-        guard !isKept else { return }
+        if isKept {
+            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: who leaves looks there after that.
+            if let budget, !budget.bytes.hasOwner(budget.owner) { dropReserve() }
+            return
+        }
         unsafe FrameAllocator.unmap(pointer, size)
         budget?.bytes.release(size)
     }

@@ -18,8 +18,10 @@ package protocol PictureFeed<Image>: SendableMetatype {
 
     /// Goes on by about one packet.
     ///
+    /// - Parameter isAhead: whether nothing waits for the next frame yet. Where memory is scarce such a frame is left
+    ///   (``FeedStep/starved``) to others that are waited for.
     /// - Throws: `inputOutput` when reading fails; the feed has to begin again then.
-    mutating func step() throws(ScrubError) -> FeedStep<Image>
+    mutating func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Image>
 
     /// Does about one packet of what comes next in play order while the frames that are there are shown: for directions in which
     /// frames do not come out one by one. Nothing is handed out.

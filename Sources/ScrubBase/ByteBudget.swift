@@ -41,6 +41,10 @@ package final class ByteBudget: Sendable {
         var nextOwner = 0
         /// Lent by owners that have left.
         var orphanedByteCount = 0
+        /// The bytes of one picture of each viewer.
+        var viewers: [Int: Int] = [:]
+        /// The most that was set aside for work since there is more than one viewer.
+        var mostWorkingByteCount = 0
 
         /// Set aside for work of all kinds.
         var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.spareWorkByteCount } }
@@ -48,6 +52,21 @@ package final class ByteBudget: Sendable {
         var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
         var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
         var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
+
+        mutating func noteWork() {
+            let working = owners.values.reduce(0) { $0 + $1.workingByteCount }
+            mostWorkingByteCount = viewers.count > 1 ? max(mostWorkingByteCount, working) : working
+        }
+
+        /// Whether a picture that no viewer waits for yet may be lent.
+        func hasRoomAhead(_ count: Int, of owner: Int, within limit: Int) -> Bool {
+            guard viewers.count > 1 else { return true }
+            let next = viewers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
+            if count <= limit - max(mostWorkingByteCount, workingByteCount) - lentByteCount - next { return true }
+            // No decoder went from one viewer to another: each may have what it was promised.
+            guard orphanedByteCount == 0, let own = owners[owner] else { return false }
+            return count <= own.leastLentByteCount - own.lentByteCount
+        }
 
         /// Wants spare work back where it stands in the way of what owners were promised.
         ///
@@ -110,6 +129,7 @@ package final class ByteBudget: Sendable {
             state.nextOwner += 1
             state.owners[state.nextOwner] = Owner(
                 workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
+            state.noteWork()
             return (state.nextOwner, state.wantSpareWork(within: limit))
         }
         for wake in told { wake() }
@@ -139,14 +159,20 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes an owner out. What it took stays taken until it is released, and what it lent stays lent.
+    /// Takes an owner out. What it has spare is let go; what else it took stays taken until it is released, and what it lent
+    /// stays lent.
     package func leave(_ owner: Int) {
-        let waiting = state.withLock { state in
-            state.orphanedByteCount += state.owners.removeValue(forKey: owner)?.lentByteCount ?? 0
-            return state.takeWaiting()
+        let (spare, waiting) = state.withLock { state in
+            let left = state.owners.removeValue(forKey: owner)
+            state.orphanedByteCount += left?.lentByteCount ?? 0
+            return (left?.spare, state.takeWaiting())
         }
+        while spare?() == true {}
         for wake in waiting { wake() }
     }
+
+    /// Whether an owner is in. Of one that left, spare memory cannot be had back.
+    package func hasOwner(_ owner: Int) -> Bool { state.withLock { $0.owners[owner] != nil } }
 
     /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
     /// picture.
@@ -206,13 +232,47 @@ package final class ByteBudget: Sendable {
         for wake in waiting { wake() }
     }
 
+    /// Adds a viewer: it shows one picture after the other, and waits for one at a time.
+    ///
+    /// While there are several, pictures ahead of their time leave room for one picture of each. Otherwise the queues of those
+    /// that have enough could take all bytes from the one that the others wait for.
+    ///
+    /// - Parameter pictureByteCount: the bytes of one of its pictures.
+    /// - Returns: its number, for ``setViewer(_:pictureByteCount:)`` and ``removeViewer(_:)``.
+    package func addViewer(pictureByteCount: Int = 0) -> Int {
+        state.withLock { state in
+            state.nextOwner += 1
+            state.viewers[state.nextOwner] = max(0, min(pictureByteCount, limit))
+            state.noteWork()
+            return state.nextOwner
+        }
+    }
+
+    /// Sets the bytes of one picture of a viewer, where it shows something else now.
+    package func setViewer(_ number: Int, pictureByteCount: Int) {
+        state.withLock { state in
+            if state.viewers[number] != nil { state.viewers[number] = max(0, min(pictureByteCount, limit)) }
+        }
+    }
+
+    /// Takes a viewer out.
+    package func removeViewer(_ number: Int) {
+        state.withLock { state in
+            state.viewers[number] = nil
+            state.noteWork()
+        }
+    }
+
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
-    /// - Returns: false when that would leave too little for the owners' work; the owner is told when something came
-    ///   back.
-    package func lend(_ count: Int, by owner: Int) -> Bool {
+    /// - Parameter isAhead: whether nothing waits for them yet; see ``addViewer(pictureByteCount:)``.
+    /// - Returns: false when that would leave too little for the owners' work, or for what viewers wait for; the owner is told
+    ///   when something came back.
+    package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
-            guard count <= limit - state.workingByteCount - state.lentByteCount else {
+            guard count <= limit - state.workingByteCount - state.lentByteCount,
+                !isAhead || state.hasRoomAhead(count, of: owner, within: limit)
+            else {
                 state.owners[owner]?.isWaiting = true
                 return false
             }

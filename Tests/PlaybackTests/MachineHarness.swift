@@ -93,7 +93,7 @@ struct MachineHarness {
                         lanes[lane]?.isRunning = false
                         _ = machine.receive(.waitingForDecoder, ticket: ticket)
                     }
-                case .resumeLane(let lane, let ticket):
+                case .resumeLane(let lane, let ticket, _):
                     if lanes[lane]?.ticket == ticket { lanes[lane]?.isRunning = true }
                 case .promoteLane(let lane): lanes[lane]?.isRunning = true
                 case .stopLane(let lane): lanes[lane]?.isRunning = false

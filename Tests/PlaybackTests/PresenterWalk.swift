@@ -74,7 +74,7 @@ struct PresenterWalk {
                 switch effect {
                 case .startLane(_, let ticket, _, let frame, let direction, _, _):
                     lane = (ticket, frame, direction == .forward ? 1 : -1, true)
-                case .resumeLane(_, let ticket): if lane?.ticket == ticket { lane?.isRunning = true }
+                case .resumeLane(_, let ticket, _): if lane?.ticket == ticket { lane?.isRunning = true }
                 case .stopLane: lane?.isRunning = false
                 case .seekEnded: endedSeeks += 1
                 default: break

@@ -51,7 +51,7 @@ import TestSupport
     private func run(_ feed: EnginePictureFeed, prepares: Bool = true) throws -> [(frame: Int, word: String)] {
         var found: [(frame: Int, word: String)] = []
         while true {
-            switch try feed.step() {
+            switch try feed.step(isAhead: false) {
             case .more, .placeholder: break
             case .frame(let fed):
                 found.append((fed.frame, try word(fed.image, fed.verdict)))
@@ -120,11 +120,11 @@ import TestSupport
         let feed = feed(asset, slots: 10)
         try feed.begin(at: 0, .forward, stride: 1)
         var shown = 0
-        while shown < 30 { if case .frame = try feed.step() { shown += 1 } }
+        while shown < 30 { if case .frame = try feed.step(isAhead: false) { shown += 1 } }
         let before = feed.decodedCount
         try feed.begin(at: 28, .backward, stride: 1)
         for number in stride(from: 28, through: 21, by: -1) {
-            guard case .frame(let fed) = try feed.step() else {
+            guard case .frame(let fed) = try feed.step(isAhead: false) else {
                 Issue.record("frame \(number) is not there")
                 return
             }
@@ -142,7 +142,7 @@ import TestSupport
         try feed.begin(at: far, .forward, stride: 1)
         var placeholders: [FedPicture<Picture>] = []
         loop: while true {
-            switch try feed.step() {
+            switch try feed.step(isAhead: false) {
             case .placeholder(let fed): placeholders.append(fed)
             case .frame(let fed):
                 #expect(fed.frame == far)
@@ -190,6 +190,27 @@ import TestSupport
         #expect(budget.usedByteCount == 0 && budget.heldByteCount == 0)
     }
 
+    /// A budget's owner that left can't be asked for its spare buffers any more, so it has none, then and later.
+    @Test func whatIsHeldAfterTheEndIsAllThatIsUsed() throws {
+        let asset = try asset("h264-bf3.mp4")
+        let budget = ScrubBudget(byteLimit: 64 << 20)
+        var options = FeedOptions()
+        options.threadCount = 1
+        let feed = EnginePictureFeed(asset, options: options, budget: budget)
+        try feed.begin(at: 0, .forward, stride: 1)
+        var held: [Picture] = []
+        while held.count < 6 {
+            if case .frame(let fed) = try feed.step(isAhead: false) { held.append(try #require(fed.image)) }
+        }
+        #expect(budget.usedByteCount > budget.heldByteCount, "the decoder has pictures of its own")
+        feed.close()
+        for _ in 0..<6 {
+            #expect(budget.usedByteCount == budget.heldByteCount && budget.usedByteCount > 0)
+            held.removeLast()
+        }
+        #expect(budget.usedByteCount == 0)
+    }
+
     @Test func smallPicturesAreSmall() throws {
         let asset = try asset("h264-bf3.mp4")
         var options = FeedOptions()
@@ -198,7 +219,7 @@ import TestSupport
         try feed.begin(at: 9, .backward, stride: 2)
         var frames: [Int] = []
         loop: while true {
-            switch try feed.step() {
+            switch try feed.step(isAhead: false) {
             case .frame(let fed):
                 frames.append(fed.frame)
                 #expect((fed.image?.width ?? 99) <= 64 && (fed.image?.height ?? 99) <= 64)

@@ -45,7 +45,7 @@ struct FakeFeed: PictureFeed {
         (packets, fed) = (0, 0)
     }
 
-    mutating func step() throws(ScrubError) -> FeedStep<Int> {
+    mutating func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Int> {
         precondition(isOpen, "a step before begin or after close")
         guard let frame = next else { return .end }
         let (fails, starves) = watch.counts.withLock { counts -> (Bool, Bool) in

@@ -48,11 +48,11 @@ import TestSupport
         for _ in 0..<50 { await Task.yield() }
         #expect(listener.frames == [19, 18, 17])
         listener.heard.withLock { $0.room = 2 }
-        lane.resume(ticket: 1)
+        lane.resume(ticket: 1, isAhead: false)
         await until { listener.frames.count == 5 }
         #expect(listener.frames == [19, 18, 17, 16, 15])
         // Another ticket's room is nobody's.
-        lane.resume(ticket: 7)
+        lane.resume(ticket: 7, isAhead: false)
         lane.close()
         await until { pool.attachedCount == 0 }
         #expect(listener.frames.count == 5)
@@ -69,7 +69,7 @@ import TestSupport
         await until { others.ends == 1 }
         #expect(watch.open == 0)
         listener.heard.withLock { $0.room = .max }
-        lane.resume(ticket: 1)
+        lane.resume(ticket: 1, isAhead: false)
         await until { listener.ends == 1 }
         // It began again with the last frame that was delivered, and did not deliver it twice.
         #expect(listener.frames == Array(0..<20))
@@ -114,7 +114,7 @@ import TestSupport
         lane.start(ticket: 1, at: 0, .forward)
         await until { listener.heard.withLock { $0.starved } == 1 }
         #expect(listener.frames == [0, 1])
-        lane.resume(ticket: 1)
+        lane.resume(ticket: 1, isAhead: false)
         await until { listener.heard.withLock { $0.failures } == 1 }
         #expect(listener.frames == [0, 1, 2, 3, 4])
         // What failed is over; another start is another try.
@@ -175,7 +175,7 @@ import TestSupport
                             switch random.next() % 6 {
                             case 0: lane.stop()
                             case 1: lane.detach()
-                            case 2: lane.resume(ticket: ticket - 1)
+                            case 2: lane.resume(ticket: ticket - 1, isAhead: false)
                             case 3: lane.becomeCurrent()
                             default:
                                 lane.start(

@@ -92,8 +92,8 @@ package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
     case startLane(Int, ticket: Int, item: Item, frame: Int, PlaybackDirection, stride: Int, isLookAhead: Bool)
     /// What the lane prepared for later is the current item's now, or is waited for: it may wait for a decoder in line.
     case promoteLane(Int)
-    /// There is room for pictures again.
-    case resumeLane(Int, ticket: Int)
+    /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
+    case resumeLane(Int, ticket: Int, isAhead: Bool)
     /// The lane's decoder has nothing more to do.
     case stopLane(Int)
     /// The current item's last frame was on screen for its time, and the next item took its place.

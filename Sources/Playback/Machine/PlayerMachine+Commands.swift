@@ -239,7 +239,7 @@ extension PlayerMachine {
         guard let found = current, found.isLaneFull, found.hasRoom else { return }
         current?.isLaneFull = false
         current?.isStarved = false
-        effects.append(.resumeLane(found.lane, ticket: found.ticket))
+        effects.append(.resumeLane(found.lane, ticket: found.ticket, isAhead: !found.queue.isEmpty))
     }
 
     mutating func endStall(at now: Int64) {

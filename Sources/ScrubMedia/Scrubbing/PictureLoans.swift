@@ -26,11 +26,12 @@ package final class PictureLoans: Sendable {
 
     /// Lends a picture. One that somebody holds already costs nothing more.
     ///
-    /// - Returns: `nil` when callers hold so much that decoding would have no memory left.
-    package func lend(_ picture: SharedFrame) -> PictureLoan? {
+    /// - Parameter isAhead: whether nothing waits for it yet.
+    /// - Returns: `nil` when callers hold so much that decoding, or what others wait for, would have no memory left.
+    package func lend(_ picture: SharedFrame, isAhead: Bool = false) -> PictureLoan? {
         let key = ObjectIdentifier(picture)
         if let held = state.withLock({ $0.lent[key]?.loan }) { return held }
-        guard budget.lend(picture.byteCount, by: owner) else { return nil }
+        guard budget.lend(picture.byteCount, by: owner, isAhead: isAhead) else { return nil }
         return state.withLock { state in
             state.serial += 1
             let serial = state.serial

@@ -46,6 +46,11 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         return overflow ? .max : sum
     }
 
+    /// About the bytes of a picture that is handed out.
+    static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
+        reducedByteCount(asset.index, inside: largest) ?? asset.index.pictureBufferByteCount
+    }
+
     /// Coded pictures that were given to decoders since the last ``close()``.
     package var decodedCount: Int { session?.decoder.decoded ?? 0 }
     /// The most bytes of pictures that were allotted since the last ``close()``.
@@ -57,9 +62,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
     }
 
-    package func step() throws(ScrubError) -> FeedStep<Picture> {
+    package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Picture> {
         guard let session else { preconditionFailure("a feed begins before it goes on") }
-        if let held { return handOut(held, session) }
+        if let held { return handOut(held, session, isAhead: isAhead) }
         let step: FeedStep<SharedFrame>
         do throws(ScrubError) {
             step =
@@ -80,7 +85,7 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         } catch {
             throw error.inFile(asset.path)
         }
-        return handOut(step, session)
+        return handOut(step, session, isAhead: isAhead)
     }
 
     /// Decodes ahead while the frames that are there are shown.
@@ -98,7 +103,9 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     /// Lends a picture to the caller; where too much is lent, it is handed out later.
-    private func handOut(_ step: FeedStep<SharedFrame>, _ session: Session) -> FeedStep<Picture> {
+    private func handOut(
+        _ step: FeedStep<SharedFrame>, _ session: Session, isAhead: Bool
+    ) -> FeedStep<Picture> {
         held = nil
         switch step {
         case .more: return .more
@@ -106,21 +113,21 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
         case .starved: return .starved
         case .frame(let fed):
             guard let shared = fed.image else { return .frame(fed.with(nil)) }
-            guard let picture = lend(shared, session) else {
+            guard let picture = lend(shared, session, isAhead: isAhead) else {
                 held = step
                 return .starved
             }
             return .frame(fed.with(picture))
         case .placeholder(let fed):
             // For comfort: without room for it there is none.
-            guard let shared = fed.image, let picture = lend(shared, session) else { return .more }
+            guard let shared = fed.image, let picture = lend(shared, session, isAhead: true) else { return .more }
             return .placeholder(fed.with(picture))
         }
     }
 
-    private func lend(_ shared: SharedFrame, _ session: Session) -> Picture? {
+    private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> Picture? {
         guard let loans = session.loans else { return Picture(shared, asset: asset) }
-        return loans.lend(shared).map { Picture($0, asset: asset) }
+        return loans.lend(shared, isAhead: isAhead).map { Picture($0, asset: asset) }
     }
 
     private func openedSession() throws(ScrubError) -> Session {
@@ -138,10 +145,12 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
                 pictures, workingByteCount: FrameEngine.workingByteCount(index, threadCount: threadCount),
                 leastLentByteCount: 2 * index.pictureBufferByteCount, wake: {})
         }
+        let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
         let decoder = SequenceDecoder(
             asset.seekPlanner(), options: settings,
             budget: budget.flatMap { budget in owner.map { (budget.bytes, $0) } },
-            kept: pictures.frames, keptPictureByteCount: reducedByteCount(index))
+            kept: pictures.frames,
+            keptPictureByteCount: kept)
         if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
         let made = Session(
             decoder: decoder, pictures: pictures,
@@ -180,8 +189,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
     }
 
     /// About the bytes of a picture that is kept; `nil` for a whole one.
-    private func reducedByteCount(_ index: FrameIndex) -> Int? {
-        guard let largest = options.preferredMaximumSize, let codec = index.facts.descriptions.first else { return nil }
+    private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
+        guard let largest, let codec = index.facts.descriptions.first else { return nil }
         let shape = (Int(max(16, codec.width)), Int(max(16, codec.height)))
         let small = EnginePictureFeed.size(of: shape, inside: largest)
         guard small != shape else { return nil }

@@ -36,18 +36,22 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
         return isAttached
     }
 
-    func resume(_ ticket: Int) {
+    func resume(_ ticket: Int, isAhead: Bool) {
         state.withLock { state in
             guard state.wants(ticket) else { return }
             (state.resumeCount, state.isLeavingWhenFull) = (state.resumeCount + 1, false)
             state.order?.isFull = false
+            state.order?.isAhead = isAhead
         }
         bell.offer(())
         attach()
     }
 
     func becomeCurrent() {
-        state.withLock { $0.isLookAhead = false }
+        state.withLock { state in
+            state.isLookAhead = false
+            if state.order?.last == nil { state.order?.isAhead = false }
+        }
         currentLease?.becomeCurrent()
         attach()
     }
@@ -191,6 +195,7 @@ final class LaneCore<Feed: PictureFeed>: Sendable {
                 return nil
             }
             state.order?.last = frame.frame
+            state.order?.isAhead = true
             return state.resumeCount
         }
         guard let resumed, !deliver(order.ticket, .frame(frame)) else { return }
@@ -278,7 +283,7 @@ private struct LaneTurn<Feed: PictureFeed> {
     private mutating func step(_ order: LaneState.Order) {
         guard feed != nil else { return core.end(order.ticket) }
         do throws(ScrubError) {
-            switch try feed?.step() {
+            switch try feed?.step(isAhead: order.isAhead) {
             case .more, nil: break
             case .frame(let frame):
                 core.tell(order, frame)

@@ -18,6 +18,8 @@ struct LaneState: Sendable {
         let frame: Int
         let direction: PlaybackDirection
         let stride: Int
+        /// Whether nothing waits for its next frame yet.
+        var isAhead: Bool
         /// The last frame that was delivered.
         var last: Int?
         /// Whether a decoder goes on with it.

@@ -20,7 +20,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     ///   - makeFeed: called on the lane's thread.
     ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system has no thread
     ///     left. What it is given is taken; false after a frame says that the queue is full now, and that the next one has to wait for
-    ///     ``resume(ticket:)``. Kept until the lane is closed.
+    ///     ``resume(ticket:isAhead:)``. Kept until the lane is closed.
     package init(
         pool: DecoderPool, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
         deliver: @escaping @Sendable (_ ticket: Int, LaneNews<Feed.Image>) -> Bool
@@ -45,12 +45,15 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
         ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int = 1, isLookAhead: Bool = false
     ) -> Bool {
         core.start(
-            LaneState.Order(ticket: ticket, frame: frame, direction: direction, stride: stride),
+            LaneState.Order(
+                ticket: ticket, frame: frame, direction: direction, stride: stride, isAhead: isLookAhead),
             isLookAhead: isLookAhead)
     }
 
     /// Says that there is room again for what a ticket makes.
-    package func resume(ticket: Int) { core.resume(ticket) }
+    ///
+    /// - Parameter isAhead: whether nothing waits for the next frame yet; after that frame nothing does.
+    package func resume(ticket: Int, isAhead: Bool) { core.resume(ticket, isAhead: isAhead) }
 
     /// Says that what was a look-ahead is shown now: it waits for a decoder in line where it has none.
     package func becomeCurrent() { core.becomeCurrent() }

@@ -27,7 +27,7 @@ final class EngineLane: PlayerLane {
     }
 
     func promote() { lane.becomeCurrent() }
-    func resume(ticket: Int) { lane.resume(ticket: ticket) }
+    func resume(ticket: Int, isAhead: Bool) { lane.resume(ticket: ticket, isAhead: isAhead) }
     func stop() { lane.stop() }
     func detach() { lane.closeDecoderWhenFull() }
     func close() { lane.close() }

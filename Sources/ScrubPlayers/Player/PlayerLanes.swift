@@ -9,8 +9,8 @@ package protocol PlayerLane: AnyObject, Sendable {
     func start(ticket: Int, at frame: Int, _ direction: PlaybackDirection, stride: Int, isLookAhead: Bool)
     /// What was prepared for later is wanted now: it may wait for a decoder in line.
     func promote()
-    /// There is room for pictures again.
-    func resume(ticket: Int)
+    /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
+    func resume(ticket: Int, isAhead: Bool)
     /// Nothing more is wanted for now; the decoder may go to somebody else.
     func stop()
     /// The decoder is closed once there is no room for more pictures; what was started goes on when there is.
