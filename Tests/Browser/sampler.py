@@ -86,7 +86,8 @@ def check(rows, has_code=True, last=None):
             assert first, f"sample {i}: the picture was taken away: {row}"
             continue
         first = False
-        where = f"sample {i} of {len(rows)}: {row}"
+        around = [(one["frame"], one["code"], one["stage"], round(one["now"])) for one in rows[max(0, i - 3):i + 4]]
+        where = f"sample {i} of {len(rows)}: {row}; frame, code, stage and time around it: {around}"
         if has_code:
             assert row["code"] is not None, f"a flash: no picture in the canvas; {where}"
             assert row["code"] == row["frame"], f"the picture is f{row['code']} and the number f{row['frame']}; {where}"

@@ -5,8 +5,11 @@ import Testing
 
 /// The program itself: what it prints, where, and with which exit status.
 @Suite struct CommandTests {
-    /// The program that was built along with the tests.
-    static let program: String = {
+    /// The program that is asked: `SCRUB_TEST_PROGRAM`, for one that was built otherwise, or the one that was built along with the tests.
+    static let program = ProcessInfo.processInfo.environment["SCRUB_TEST_PROGRAM"] ?? builtProgram
+
+    /// The program that was built along with the tests; others lie in the same folder.
+    static let builtProgram: String = {
         // The test bundle and the products lie in one folder; which of the two paths the runner has depends on it.
         let places = [Bundle.main.bundlePath, CommandLine.arguments[0]].map { URL(filePath: $0) }
         for place in places {

@@ -245,7 +245,7 @@ import Testing
 
     /// The malicious worker by the name of what it does.
     private func worker(_ deed: String, in folder: TemporaryFolder) throws -> String {
-        let program = URL(filePath: CommandTests.program).deletingLastPathComponent().appending(
+        let program = URL(filePath: CommandTests.builtProgram).deletingLastPathComponent().appending(
             path: "malicious-worker")
         let link = folder.path + "/" + deed
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program.path)

@@ -4,9 +4,10 @@ import Testing
 
 /// `scrub batch --watch` as it is typed: what is refused, how it ends, and its port.
 @Suite struct WatchCommandTests {
+    // The port is scrub-view's, which lies beside the program that was built with it.
     private func shell(_ script: String, _ arguments: [String]) throws -> Tool.Result {
         try Tool.run(
-            "bash", ["-c", script, CommandTests.program] + arguments,
+            "bash", ["-c", script, CommandTests.builtProgram] + arguments,
             environment: ["SCRUB_CACHE_DIR": "/dev/null/scrub"])
     }
 
@@ -90,7 +91,7 @@ import Testing
     }
 
     static let hasServer: Bool = {
-        let place = (CommandTests.program as NSString).deletingLastPathComponent + "/scrub-view"
+        let place = (CommandTests.builtProgram as NSString).deletingLastPathComponent + "/scrub-view"
         return FileManager.default.isExecutableFile(atPath: place)
     }()
 
