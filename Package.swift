@@ -251,7 +251,7 @@ let package = Package(
                 "ScrubIndex", "Scrubbing", "Storyboards", "ViewerRequests",
             ],
             path: "Tests/FuzzBodies"),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzBodies"]),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzBodies", "TestSupport"]),
         .testTarget(
             name: "ScrubTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Bitstream
@@ -6,8 +7,7 @@ import Testing
 /// Compares references with what FFmpeg traces of the headers of `testdata/`.
 @Suite(.serialized)
 struct ClipDependencyTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "testdata/clips")
+    private static let folder = URL(filePath: Repository.clips)
 
     private static let clips = [
         "av1-svt.mp4", "av1-aom.mp4", "av1-intra-only.mkv", "hevc-open-gop.mp4", "hevc-radl.mp4",

@@ -1,11 +1,11 @@
 import Foundation
 import FuzzBodies
+import TestSupport
 import Testing
 
 /// What the fuzzers found, and what reaches the corners: every kept file through its reader.
 @Suite struct ReplayTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Fuzz/Corpus")
+    private static let folder = URL(filePath: Repository.root + "/Fuzz/Corpus")
 
     private static func files(_ entry: FuzzEntry) throws -> [URL] {
         let place = folder.appending(path: entry.rawValue)

@@ -2,6 +2,7 @@ import FileIO
 import Foundation
 import Glibc
 import ScrubBase
+import TestSupport
 import Testing
 
 /// Every failure says what to do, in one clause, whoever made it.
@@ -56,8 +57,7 @@ import Testing
 
     /// What a caller asks for wrongly is known where it is refused, so it is said there: no class of errors has an advice for it.
     @Test func whatRefusesARequestSaysWhatToAskFor() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources")
+        let folder = URL(filePath: Repository.root + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var (count, silent) = (0, [String]())
         for case let file as URL in files where file.pathExtension == "swift" {

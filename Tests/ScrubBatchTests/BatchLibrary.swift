@@ -9,8 +9,7 @@ import TestSupport
 
 /// A folder of films, a folder for their results, and a clock of their own.
 final class BatchLibrary: Sendable {
-    static let clips = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let clips = Repository.clips
 
     let folder: TemporaryFolder
     let clock = Locked<Int64>(1_700_000_000)

@@ -24,8 +24,7 @@ struct Beginning: ByteSource {
 
 /// Recordings that are cut anywhere, against the whole file.
 @Suite struct GrowingIndexTests {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let folder = Repository.clips
 
     static func bytes(_ clip: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: folder + "/" + clip)))

@@ -53,8 +53,7 @@ import Testing
         }
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../testdata/clips")
-        .standardized.path(percentEncoded: false)
+    static let folder = Repository.clips
     static let clips = [
         "damaged-h264.mp4", "h264-b.flv", "h264-bf3-2ref.mp4", "h264-bf3.ts", "h264-cavlc-p.mp4",
         "h264-intra-refresh-b.mp4", "h264-intra-refresh.ts", "h264-mbaff.ts", "h264-open-gop.mkv", "h264-open-gop.ts",

@@ -3,6 +3,7 @@ import FileIO
 import Foundation
 import LibAV
 import ScrubBase
+import TestSupport
 import Testing
 
 /// The index by block headers against the one by all packets, for every Matroska and WebM file at hand.
@@ -125,8 +126,7 @@ enum MatroskaFiles {
         return names.filter { $0.hasSuffix(".mkv") || $0.hasSuffix(".webm") }.sorted().map { folder + "/" + $0 }
     }
 
-    static let clips = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let clips = Repository.clips
 
     private static let folders: [String] = {
         guard let corpus = ProcessInfo.processInfo.environment["SCRUB_CORPUS"], !corpus.isEmpty else { return [clips] }

@@ -7,8 +7,7 @@ import Testing
 @testable import ScrubIndex
 
 struct UnfinishedFileTests {
-    static let clips = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let clips = Repository.clips
 
     private func complaint(_ path: String) throws -> String? {
         try UnfinishedFile.complaint(of: MediaSource(path: path))

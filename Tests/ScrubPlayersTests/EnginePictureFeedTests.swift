@@ -18,9 +18,7 @@ import TestSupport
         "h264-b.avi", "elst-discard-in-open.mp4", "h264-bf3.ts", "h263.avi", "damaged-mpeg2.mpg",
     ]
 
-    private static let folder =
-        #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
-        + "/testdata/clips/"
+    private static let folder = Repository.clips + "/"
 
     private func asset(_ name: String) throws -> VideoAsset {
         try VideoAsset(path: EnginePictureFeedTests.folder + name, options: OpenOptions(cache: .none))

@@ -7,10 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct MediaTests {
-    private func clip(_ name: String) -> String {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "testdata/clips").appending(path: name).path
-    }
+    private func clip(_ name: String) -> String { Repository.clips + "/" + name }
 
     private func media(_ name: String) -> Media { Media(path: clip(name), options: OpenOptions(cache: .none)) }
 

@@ -7,8 +7,7 @@ import TestSupport
 
 /// Clips of `testdata/`, and what ffmpeg makes of them.
 enum SinkClips {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let folder = Repository.clips
 
     static func open(_ name: String) throws -> VideoAsset {
         try VideoAsset(

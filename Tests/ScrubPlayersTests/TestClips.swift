@@ -1,11 +1,11 @@
 import Foundation
 import ScrubMedia
 import ScrubPlayers
+import TestSupport
 
 /// Clips of `testdata/`, opened without saving anything.
 enum TestClips {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let folder = Repository.clips
 
     static func item(_ name: String, repeatCount: Int = 1) -> PlayerItem {
         PlayerItem(media(name), repeatCount: repeatCount)

@@ -1,5 +1,6 @@
 import Foundation
 import Scrub
+import TestSupport
 import Testing
 
 /// One clip of `testdata/`, as its manifest describes it.
@@ -42,8 +43,7 @@ struct Clip: Decodable, Sendable, CustomTestStringConvertible {
         try VideoAsset(path: path, options: OpenOptions(stream: kind == .refused ? nil : stream, cache: .none))
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata").path
+    static let folder = Repository.root + "/testdata"
 
     static let all: [Clip] = {
         guard let data = FileManager.default.contents(atPath: folder + "/manifest.json"),

@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A few of the faults of `Scripts/faults.sh`, chosen at random: failing calls, files that change, signals.
 ///
 /// The seed is printed with what failed.
 @Suite struct FaultRunTests {
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Faults/run.py").path
+    private static let script = Repository.root + "/Tests/Faults/run.py"
 
     @Test(arguments: [
         ("faults", "strip png,index mp4,convert to hls", "4"), ("changes", "batch mp4", "10"),

@@ -95,8 +95,7 @@ import ViewerRequests
 
     /// Whatever lies in the page's folder is in the program, and the other way round.
     @Test func everyFileOfThePageIsServed() async throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/ScrubViewer/Page").path
+        let folder = Repository.root + "/Sources/ScrubViewer/Page"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
         // And the element for people's own pages, which lies where the thumbnail sets have it from.
         #expect(PageFiles.table.keys.sorted() == (names + ["scrub-strip.js"]).sorted())

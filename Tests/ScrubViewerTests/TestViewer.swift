@@ -2,6 +2,7 @@ import Foundation
 import ScrubBase
 import ScrubMedia
 import ScrubSources
+import TestSupport
 @testable import ScrubViewer
 
 /// A viewer of a test's own, on a port of its own.
@@ -81,9 +82,7 @@ final class TestViewer: Sendable {
         while try await object("status")[name] as? Int != value { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    static let clips =
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "testdata/clips").path + "/"
+    static let clips = Repository.clips + "/"
 }
 
 /// Runs something with a viewer, and ends that in any case.

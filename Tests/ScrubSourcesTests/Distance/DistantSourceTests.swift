@@ -12,8 +12,7 @@ import Testing
 
 /// What is read of a file that is far away: counted in requests and bytes, with a modelled source and no clock.
 @Suite struct DistantSourceTests {
-    static let clips = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "testdata/clips").path
+    static let clips = Repository.clips
 
     static let codings = [
         "h264-bf3.mp4", "hevc-open-gop.mp4", "vfr.mp4", "demo.mp4", "vp9-altref.webm", "mpeg2-open.ts", "mpeg4-b.avi",
