@@ -1,21 +1,52 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Arrows point down only. docs/architecture.md draws the same map with the reason for each layer.
+// Length: a manifest is one file.
 //
-//   scrub -> ScrubCommands -> Scrub -> ScrubThumbnails -> ScrubMedia -> ScrubPictures -> ScrubDecoding -> ScrubIndex
-//         -> { Bitstream, ISOMedia, Matroska, LibAV, FileIO, Hashing } -> ScrubBase
-//                                       ScrubMedia -> Scrubbing -> ScrubBase
-//   Scrub -> ScrubPlayers -> { ScrubMedia, Playback } ; Playback -> Scrubbing (playlists, pace, presenters: pure logic)
-//                  ScrubThumbnails -> Storyboards -> ScrubBase
-//                                     PosterScoring -> ScrubBase (which frame is a good poster; placeholders)
+// The storeys of the house, from below; arrows point down only. Sources has a folder for each, and Tests the same. docs/architecture.md
+// draws the map with the reason for each target, and Scripts/map.py holds it against this file and the imports.
 //
-// C is visible in LibAV (libav*), Hashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG, libwebp, libavif) and
-// ScrubBase (processors, through a shim), and nowhere above them.
+// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG, libwebp,
+// libavif), the network's client (libcurl), and for what Swift's import of the C library lacks; nowhere above them.
+//
+// Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub. `XLogic` is the pure
+// half of `X`: values and a clock, without files, threads and libraries.
+let storeys: KeyValuePairs<String, [String]> = [
+    "C": [
+        "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubPNG", "CScrubProcessors", "CScrubSandbox",
+        "CScrubShims", "CScrubSparseFiles", "CScrubTurboJPEG", "CScrubWebP", "CScrubXXHash",
+    ],
+    "Base": ["ScrubBase", "ScrubFileIO", "ScrubHashing"],
+    "Formats": ["ScrubBitstream", "ScrubISOMedia", "ScrubMatroska", "ScrubHLSPlaylists", "ScrubStoryboards"],
+    "Engine": ["ScrubIsolation", "ScrubLibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures"],
+    "Media": ["ScrubMediaLogic", "ScrubMedia"],
+    "Network": ["ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMediaCache", "ScrubSources", "ScrubStreams"],
+    "Thumbnails": ["ScrubThumbnailsLogic", "ScrubStripElement", "ScrubThumbnails"],
+    // What people import.
+    "Scrub": ["Scrub"],
+    "Players": ["ScrubPlayersLogic", "ScrubPlayers"],
+    "Batch": ["ScrubBatchLogic", "ScrubBatch"],
+    "Programs": [
+        "ScrubViewerOptions", "ScrubViewerLogic", "ScrubTerminal", "ScrubCommands", "ScrubViewer", "scrub",
+        "scrub-view",
+    ],
+]
+
+/// The folder of a target that says none itself.
+func folder(of target: Target) -> String {
+    let subject = target.type == .test ? String(target.name.dropLast("Tests".count)) : target.name
+    let root = target.type == .test ? "Tests" : "Sources"
+    guard let storey = storeys.first(where: { $0.value.contains(subject) })?.key else {
+        fatalError("Package.swift: the target \(target.name) has no storey")
+    }
+    return target.name == "Scrub" ? "Sources/Scrub" : "\(root)/\(storey)/\(target.name)"
+}
+
 let package = Package(
     name: "scrub",
     products: [
         .library(name: "Scrub", targets: ["Scrub"]),
+        .library(name: "ScrubPlayers", targets: ["ScrubPlayers"]),
         .executable(name: "scrub", targets: ["scrub-cli"]),
     ],
     dependencies: [
@@ -25,121 +56,136 @@ let package = Package(
     ],
     targets: [
         // C faces.
-        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
-        .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
-        .systemLibrary(name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CScrubFFmpeg", pkgConfig: "libavformat", providers: [.apt(["libavformat-dev"])]),
+        .systemLibrary(name: "CScrubPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(name: "CScrubTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CScrubWebP", pkgConfig: "libwebpmux", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CScrubXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
         // Its header is libavif's; the library is loaded when it is needed.
-        .target(name: "CAVIF"),
-        .target(name: "CProcessors"),
-        .target(name: "CScrubShims", dependencies: ["CFFmpeg", "CPNG"]),
+        .target(name: "CScrubAVIF"),
+        .target(name: "CScrubProcessors"),
+        .target(name: "CScrubShims", dependencies: ["CScrubFFmpeg", "CScrubPNG"]),
 
         // Values and bytes.
-        .target(name: "ScrubBase", dependencies: ["CProcessors"]),
+        .target(name: "ScrubBase", dependencies: ["CScrubProcessors"]),
         .target(
-            name: "FileIO",
-            dependencies: ["ScrubBase", "CSparseFiles", .product(name: "SystemPackage", package: "swift-system")]),
-        .target(name: "Hashing", dependencies: ["CXXHash"]),
+            name: "ScrubFileIO",
+            dependencies: ["ScrubBase", "CScrubSparseFiles", .product(name: "SystemPackage", package: "swift-system")]),
+        .target(name: "ScrubHashing", dependencies: ["CScrubXXHash"]),
 
         // Formats, pure logic over bytes.
-        .target(name: "Bitstream", dependencies: ["ScrubBase"]),
-        .target(name: "ISOMedia", dependencies: ["ScrubBase"]),
-        .target(name: "Matroska", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubBitstream", dependencies: []),
+        .target(name: "ScrubISOMedia", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubMatroska", dependencies: ["ScrubBase"]),
 
         // Owners over libav handles.
-        .target(name: "LibAV", dependencies: ["CFFmpeg", "CScrubShims", "CSandbox", "Isolation", "ScrubBase"]),
+        .target(
+            name: "ScrubLibAV",
+            dependencies: ["CScrubFFmpeg", "CScrubShims", "CScrubSandbox", "ScrubIsolation", "ScrubBase"]),
 
         // Processes that decode for this one, locked in: what the kernel has for that, and messages to and from them.
-        .target(name: "CSandbox"),
-        .target(name: "Isolation", dependencies: ["CSandbox", "ScrubBase"]),
+        .target(name: "CScrubSandbox"),
+        .target(name: "ScrubIsolation", dependencies: ["CScrubSandbox", "ScrubBase"]),
 
         // The engine.
         .target(
             name: "ScrubIndex",
-            dependencies: ["ScrubBase", "FileIO", "Hashing", "Bitstream", "ISOMedia", "Matroska", "LibAV"]),
+            dependencies: [
+                "ScrubBase", "ScrubFileIO", "ScrubHashing", "ScrubBitstream", "ScrubISOMedia", "ScrubMatroska",
+                "ScrubLibAV",
+            ]),
         .target(
             name: "ScrubDecoding",
-            dependencies: ["ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "LibAV"]),
+            dependencies: ["ScrubHashing", "ScrubIndex", "ScrubBase", "ScrubFileIO", "ScrubBitstream", "ScrubLibAV"]),
         .target(
             name: "ScrubPictures",
-            dependencies: ["ScrubBase", "LibAV", "FileIO", "CScrubShims", "CTurboJPEG", "CWebP", "CAVIF"]),
+            dependencies: [
+                "ScrubBase", "ScrubLibAV", "CScrubShims", "CScrubTurboJPEG", "CScrubWebP", "CScrubAVIF",
+            ]),
 
         // Gestures and playheads, pure logic over values.
-        .target(name: "Scrubbing", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubMediaLogic", dependencies: ["ScrubBase"]),
 
         // Playlists, pace, presenters and decoder leases, pure logic over values and a clock.
-        .target(name: "Playback", dependencies: ["ScrubBase", "Scrubbing"]),
+        .target(name: "ScrubPlayersLogic", dependencies: ["ScrubBase", "ScrubMediaLogic"]),
 
         // Index formats of thumbnail sets, pure logic over values.
-        .target(name: "Storyboards", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubStoryboards", dependencies: ["ScrubBase"]),
         // Work over many files: shards, manifests, costs and forecasts, pure logic over values.
-        .target(name: "Batching", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubBatchLogic", dependencies: ["ScrubBase"]),
         // The custom element <scrub-strip>, one file of JavaScript in the program.
-        .target(name: "StripElement", resources: [.embedInCode("scrub-strip.js")]),
+        .target(name: "ScrubStripElement", resources: [.embedInCode("scrub-strip.js")]),
         // Which frame makes a good poster, and placeholders of it, pure logic over small pictures.
-        .target(name: "PosterScoring", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubThumbnailsLogic", dependencies: ["ScrubBase"]),
 
         // Videos, frames, pictures and sessions.
         .target(
             name: "ScrubMedia",
             dependencies: [
-                "ScrubBase", "Scrubbing", "FileIO", "Isolation", "LibAV", "ScrubIndex", "ScrubDecoding",
+                "ScrubBase", "ScrubMediaLogic", "ScrubFileIO", "ScrubIsolation", "ScrubLibAV", "ScrubIndex",
+                "ScrubDecoding",
                 "ScrubPictures",
             ]),
         // Strips, sets, posters, scenes, covers, and the proof of sets.
         .target(
             name: "ScrubThumbnails",
             dependencies: [
-                "ScrubMedia", "ScrubBase", "Storyboards", "StripElement", "PosterScoring", "FileIO", "Hashing",
-                "Bitstream",
-                "ISOMedia",
-                "LibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
+                "ScrubMedia", "ScrubBase", "ScrubStoryboards", "ScrubStripElement", "ScrubThumbnailsLogic",
+                "ScrubFileIO", "ScrubHashing",
+                "ScrubBitstream",
+                "ScrubISOMedia",
+                "ScrubLibAV", "ScrubIndex", "ScrubDecoding", "ScrubPictures",
             ]),
 
         // Players without a screen: items, controllers, presenters, decoder limits, sinks.
         .target(
             name: "ScrubPlayers",
             dependencies: [
-                "ScrubMedia", "Playback", "Scrubbing", "ScrubBase", "FileIO", "LibAV", "ScrubIndex", "ScrubDecoding",
+                "Scrub", "ScrubSources",
+                "ScrubMedia", "ScrubPlayersLogic", "ScrubMediaLogic", "ScrubBase", "ScrubFileIO", "ScrubLibAV",
+                "ScrubIndex", "ScrubDecoding",
                 "ScrubPictures",
             ]),
 
         // What is on the network: addresses, ranges, validators and plans of requests (pure); the client; what was fetched; sources.
-        .target(name: "Fetching", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubSourcesLogic", dependencies: ["ScrubBase"]),
         // Its declarations are libcurl's; the library is loaded at the first address.
-        .target(name: "CCurl"),
-        .target(name: "HTTPTransport", dependencies: ["Fetching", "CCurl", "ScrubBase"]),
+        .target(name: "CScrubCurl"),
+        .target(name: "ScrubHTTPTransport", dependencies: ["ScrubSourcesLogic", "CScrubCurl", "ScrubBase"]),
         // Locks of open file descriptions and holes in files, which Swift's import of the C library lacks.
-        .target(name: "CSparseFiles"),
+        .target(name: "CScrubSparseFiles"),
         .target(
-            name: "MediaCache",
+            name: "ScrubMediaCache",
             dependencies: [
-                "Fetching", "FileIO", "Hashing", "CSparseFiles", "ScrubBase",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "ScrubSourcesLogic", "ScrubFileIO", "ScrubHashing", "CScrubSparseFiles", "ScrubBase",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .target(
-            name: "ScrubSources", dependencies: ["Fetching", "HTTPTransport", "MediaCache", "FileIO", "ScrubBase"]),
+            name: "ScrubSources",
+            dependencies: ["ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMediaCache", "ScrubFileIO", "ScrubBase"]),
         // HLS: playlists (pure), and videos made of segments.
-        .target(name: "HLSPlaylists", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubHLSPlaylists", dependencies: ["ScrubBase"]),
         .target(
             name: "ScrubStreams",
             dependencies: [
-                "HLSPlaylists", "ScrubSources", "Fetching", "ScrubMedia", "ScrubIndex", "ScrubDecoding", "LibAV",
-                "FileIO", "Hashing", "ScrubBase",
+                "ScrubMediaCache", "ScrubHTTPTransport",
+                "ScrubHLSPlaylists", "ScrubSources", "ScrubSourcesLogic", "ScrubMedia", "ScrubIndex", "ScrubDecoding",
+                "ScrubLibAV",
+                "ScrubFileIO", "ScrubHashing", "ScrubBase",
             ]),
 
         // What a request to the viewer names: its target and its host, pure logic over text.
-        .target(name: "ViewerRequests", dependencies: ["ScrubBase"]),
+        .target(name: "ScrubViewerLogic", dependencies: ["ScrubBase"]),
 
         // Libraries of films: what is to be done, shards and costs (pure), and the run that does it.
         .target(
             name: "ScrubBatch",
             dependencies: [
-                "Batching", "Fetching", "HTTPTransport", "ScrubMedia", "ScrubThumbnails", "Storyboards",
-                "ScrubDecoding", "ScrubIndex", "LibAV",
-                "FileIO",
-                "Hashing",
+                "ScrubBatchLogic", "ScrubSourcesLogic", "ScrubHTTPTransport", "ScrubMedia", "ScrubThumbnails",
+                "ScrubStoryboards",
+                "ScrubDecoding", "ScrubIndex", "ScrubLibAV",
+                "ScrubFileIO",
+                "ScrubHashing",
                 "ScrubBase", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
 
@@ -147,115 +193,153 @@ let package = Package(
         .target(
             name: "Scrub",
             dependencies: [
-                "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubStreams", "Fetching",
-                "FileIO", "ScrubIndex", "ScrubBase",
+                "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubStreams", "ScrubSourcesLogic",
+                "ScrubFileIO", "ScrubIndex", "ScrubBase",
+            ]),
+        // Frames, gestures and playback in a terminal: half blocks, sixel, Kitty's pictures; keys and mouse.
+        .target(
+            name: "ScrubTerminal",
+            dependencies: [
+                "ScrubPlayers", "ScrubPlayersLogic", "ScrubMedia", "ScrubMediaLogic", "ScrubFileIO", "ScrubBase",
             ]),
         // What can be said to the viewer, on both programs' command lines.
         .target(
-            name: "ViewerOptions",
+            name: "ScrubViewerOptions",
             dependencies: [
-                "ScrubBase", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser")
             ]),
         .target(
             name: "ScrubCommands",
             dependencies: [
-                "ViewerOptions", "ScrubBatch", "Batching",
-                "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "MediaCache", "Fetching",
-                "Storyboards", "FileIO",
+                "ScrubTerminal",
+                "ScrubLibAV", "ScrubBase",
+                "ScrubViewerOptions", "ScrubBatch", "ScrubBatchLogic",
+                "Scrub", "ScrubMedia", "ScrubPlayers", "ScrubSources", "ScrubStreams", "ScrubMediaCache",
+                "ScrubSourcesLogic",
+                "ScrubStoryboards", "ScrubFileIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
             name: "scrub-cli",
             dependencies: ["ScrubCommands", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Sources/scrub"),
+            path: "Sources/Programs/scrub"),
 
-        .testTarget(name: "ScrubBaseTests", dependencies: ["ScrubBase", "FileIO", "Hashing", "TestSupport"]),
-        .testTarget(name: "BitstreamTests", dependencies: ["Bitstream", "ScrubBase", "TestSupport"]),
-        .testTarget(name: "ISOMediaTests", dependencies: ["ISOMedia", "ScrubBase", "TestSupport"]),
-        .testTarget(name: "MatroskaTests", dependencies: ["Matroska", "ScrubBase"]),
-        .target(name: "TestSupport", dependencies: ["ScrubBase"], path: "Tests/TestSupport"),
+        .testTarget(
+            name: "ScrubBaseTests", dependencies: ["ScrubBase", "ScrubFileIO", "ScrubHashing", "ScrubTestSupport"]),
+        .testTarget(name: "ScrubBitstreamTests", dependencies: ["ScrubBitstream", "ScrubTestSupport"]),
+        .testTarget(name: "ScrubISOMediaTests", dependencies: ["ScrubISOMedia", "ScrubBase", "ScrubTestSupport"]),
+        .testTarget(name: "ScrubMatroskaTests", dependencies: ["ScrubMatroska", "ScrubBase"]),
+        .target(name: "ScrubTestSupport", dependencies: ["ScrubBase"], path: "Tests/Support/ScrubTestSupport"),
         // A sandbox's worker that somebody has taken over: no product.
-        .target(name: "CMalice", path: "Tests/CMalice"),
+        .target(name: "CScrubMalice", path: "Tests/Support/CScrubMalice"),
         .executableTarget(
-            name: "malicious-worker", dependencies: ["CMalice", "CSandbox", "Isolation", "LibAV"],
-            path: "Tests/MaliciousWorker"),
-        .testTarget(name: "ScrubbingTests", dependencies: ["Scrubbing", "ScrubBase", "TestSupport"]),
-        .testTarget(name: "PlaybackTests", dependencies: ["Playback", "Scrubbing", "ScrubBase", "TestSupport"]),
+            name: "scrub-malicious-worker",
+            dependencies: ["CScrubMalice", "CScrubSandbox", "ScrubIsolation", "ScrubLibAV"],
+            path: "Tests/Support/MaliciousWorker"),
+        .testTarget(name: "ScrubMediaLogicTests", dependencies: ["ScrubMediaLogic", "ScrubBase", "ScrubTestSupport"]),
+        .testTarget(
+            name: "ScrubPlayersLogicTests",
+            dependencies: ["ScrubPlayersLogic", "ScrubMediaLogic", "ScrubBase", "ScrubTestSupport"]),
         .testTarget(
             name: "ScrubPlayersTests",
             dependencies: [
-                "ScrubPlayers", "ScrubMedia", "Playback", "Scrubbing", "ScrubIndex", "ScrubDecoding", "ScrubBase",
-                "FileIO",
-                "LibAV", "TestSupport",
+                "ScrubPlayers", "ScrubMedia", "ScrubPlayersLogic", "ScrubMediaLogic", "ScrubIndex", "ScrubDecoding",
+                "ScrubBase",
+                "ScrubFileIO",
+                "ScrubLibAV", "ScrubTestSupport",
             ]),
-        .testTarget(name: "FetchingTests", dependencies: ["Fetching", "ScrubBase", "TestSupport"]),
         .testTarget(
-            name: "HTTPTransportTests",
-            dependencies: ["HTTPTransport", "CCurl", "Fetching", "ScrubBase", "TestSupport"]),
-        .testTarget(
-            name: "MediaCacheTests",
+            name: "ScrubTerminalTests",
             dependencies: [
-                "MediaCache", "Fetching", "FileIO", "Hashing", "ScrubIndex", "ScrubBase", "TestSupport",
+                "ScrubTerminal", "ScrubPlayers", "ScrubPlayersLogic", "ScrubMedia", "ScrubMediaLogic", "ScrubBase",
+                "ScrubTestSupport",
+            ]),
+        .testTarget(
+            name: "ScrubSourcesLogicTests", dependencies: ["ScrubSourcesLogic", "ScrubBase", "ScrubTestSupport"]),
+        .testTarget(
+            name: "ScrubHTTPTransportTests",
+            dependencies: ["ScrubHTTPTransport", "CScrubCurl", "ScrubSourcesLogic", "ScrubTestSupport"]),
+        .testTarget(
+            name: "ScrubMediaCacheTests",
+            dependencies: [
+                "ScrubMediaCache", "ScrubSourcesLogic", "ScrubFileIO", "ScrubHashing", "ScrubIndex", "ScrubBase",
+                "ScrubTestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ScrubSourcesTests",
             dependencies: [
-                "ScrubSources", "MediaCache", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubThumbnails",
+                "ScrubLibAV",
+                "ScrubSources", "ScrubMediaCache", "ScrubHTTPTransport", "ScrubSourcesLogic", "ScrubMedia",
+                "ScrubThumbnails",
                 "ScrubIndex",
-                "ScrubDecoding", "FileIO", "ScrubBase", "TestSupport",
+                "ScrubDecoding", "ScrubFileIO", "ScrubBase", "ScrubTestSupport",
             ]),
         .testTarget(
             name: "ScrubStreamsTests",
             dependencies: [
-                "ScrubStreams", "HLSPlaylists", "ScrubSources", "HTTPTransport", "Fetching", "ScrubMedia", "ScrubIndex",
-                "FileIO", "ScrubBase", "TestSupport",
+                "ScrubStreams", "ScrubHLSPlaylists", "ScrubSources", "ScrubHTTPTransport", "ScrubMedia", "ScrubBase",
+                "ScrubTestSupport",
             ]),
-        .testTarget(name: "StoryboardsTests", dependencies: ["Storyboards", "ScrubBase", "TestSupport"]),
+        .testTarget(
+            name: "ScrubStoryboardsTests", dependencies: ["ScrubStoryboards", "ScrubBase", "ScrubTestSupport"]),
         .testTarget(
             name: "ScrubBatchTests",
             dependencies: [
-                "ScrubBatch", "Batching", "Fetching", "ScrubMedia", "ScrubThumbnails", "FileIO", "Hashing",
-                "HTTPTransport", "ScrubBase", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "ScrubLibAV",
+                "ScrubBatch", "ScrubSourcesLogic", "ScrubMedia", "ScrubThumbnails", "ScrubFileIO",
+                "ScrubHashing",
+                "ScrubHTTPTransport", "ScrubBase", "ScrubTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "BatchingTests", dependencies: ["Batching", "ScrubBase", "TestSupport"]),
+        .testTarget(name: "ScrubBatchLogicTests", dependencies: ["ScrubBatchLogic", "ScrubBase", "ScrubTestSupport"]),
         // What a million films come to on many machines, by simulation: docs/scale.md. No product.
         .executableTarget(
-            name: "scale-simulation",
-            dependencies: ["Batching", "ScrubBase", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
-            path: "Tests/ScaleSimulation"),
-        .testTarget(name: "PosterScoringTests", dependencies: ["PosterScoring", "ScrubBase", "TestSupport"]),
+            name: "scrub-scale-simulation",
+            dependencies: [
+                "ScrubBatchLogic", "ScrubBase", "ScrubTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Batch/ScaleSimulation"),
+        .testTarget(
+            name: "ScrubThumbnailsLogicTests", dependencies: ["ScrubThumbnailsLogic", "ScrubBase", "ScrubTestSupport"]),
         .testTarget(
             name: "ScrubDecodingTests",
             dependencies: [
-                "ScrubDecoding", "ScrubIndex", "ScrubBase", "FileIO", "Bitstream", "Isolation", "LibAV",
-                "TestSupport", "CFFmpeg",
+                "ScrubDecoding", "ScrubIndex", "ScrubBase", "ScrubBitstream", "ScrubIsolation",
+                "ScrubLibAV",
+                "ScrubTestSupport", "CScrubFFmpeg",
             ]),
         .testTarget(
             name: "ScrubIndexTests",
             dependencies: [
-                "ScrubIndex", "ScrubDecoding", "ScrubBase", "FileIO", "Bitstream", "LibAV", "Matroska", "TestSupport",
+                "ScrubIndex", "ScrubDecoding", "ScrubBase", "ScrubFileIO", "ScrubBitstream", "ScrubLibAV",
+                "ScrubMatroska", "ScrubTestSupport",
             ]),
         .testTarget(
             name: "ScrubPicturesTests",
             dependencies: [
-                "ScrubPictures", "LibAV", "ScrubBase", "FileIO", "CAVIF", "CFFmpeg", "CScrubShims", "TestSupport",
+                "ScrubPictures", "ScrubLibAV", "ScrubBase", "CScrubAVIF", "CScrubFFmpeg", "CScrubShims",
+                "ScrubTestSupport",
             ]),
         // One body for each reader of bytes from outside, for the fuzzer in Fuzz/ and for the replay of what it found.
         .target(
-            name: "FuzzBodies",
+            name: "ScrubFuzzBodies",
             dependencies: [
-                "Batching", "Bitstream", "Fetching", "FileIO", "HLSPlaylists", "Hashing", "ISOMedia", "Matroska",
+                "ScrubBatchLogic", "ScrubBitstream", "ScrubSourcesLogic", "ScrubFileIO", "ScrubHLSPlaylists",
+                "ScrubHashing", "ScrubISOMedia", "ScrubMatroska",
                 "ScrubBase",
-                "ScrubIndex", "Scrubbing", "Storyboards", "ViewerRequests",
+                "ScrubIndex", "ScrubMediaLogic", "ScrubStoryboards", "ScrubViewerLogic",
             ],
-            path: "Tests/FuzzBodies"),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzBodies", "TestSupport"]),
+            path: "Tests/Support/ScrubFuzzBodies"),
+        .testTarget(
+            name: "ScrubFuzzTests", dependencies: ["ScrubFuzzBodies", "ScrubTestSupport"],
+            path: "Tests/Support/ScrubFuzzTests"),
         .testTarget(
             name: "ScrubTests",
             dependencies: [
-                "Scrub", "scrub-cli", "malicious-worker", "ScrubIndex", "TestSupport",
+                "ScrubThumbnails", "ScrubStoryboards", "ScrubPictures", "ScrubMedia", "ScrubLibAV", "ScrubFileIO",
+                "ScrubDecoding", "ScrubBitstream", "ScrubBase",
+                "Scrub", "scrub-cli", "scrub-malicious-worker", "ScrubIndex", "ScrubTestSupport",
             ]),
     ]
 )
@@ -278,9 +362,10 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
         .target(
             name: "ScrubViewer",
             dependencies: [
-                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubPlayers", "ScrubSources", "ScrubBase", "Scrubbing",
-                "Storyboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "FileIO", "Hashing", "StripElement",
-                "ViewerOptions", "ViewerRequests",
+                "Scrub", "ScrubMedia", "ScrubThumbnails", "ScrubSources", "ScrubBase",
+                "ScrubStoryboards", "ScrubPictures", "ScrubIndex", "ScrubDecoding", "ScrubFileIO", "ScrubHashing",
+                "ScrubStripElement",
+                "ScrubViewerLogic",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -292,31 +377,34 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
             ],
             resources: [.embedInCode("Page")]),
         // How many heaps threads share, which Swift's import of the C library lacks.
-        .target(name: "CHeap"),
+        .target(name: "CScrubHeap"),
         .executableTarget(
             name: "scrub-view",
             dependencies: [
-                "CHeap",
-                "ScrubViewer", "ScrubCommands", "ViewerOptions", "ScrubMedia", "ScrubSources", "FileIO", "ScrubBase",
+                "CScrubHeap",
+                "ScrubViewer", "ScrubCommands", "ScrubViewerOptions", "ScrubMedia", "ScrubSources", "ScrubFileIO",
+                "ScrubBase",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
             name: "ScrubViewerTests",
             dependencies: [
-                "ScrubViewer", "ViewerOptions", "ViewerRequests", "Scrub", "ScrubMedia", "ScrubThumbnails",
-                "ScrubPictures", "Storyboards",
-                "ScrubBase", "FileIO", "TestSupport",
+                "ScrubSources",
+                "ScrubViewer", "ScrubViewerLogic", "Scrub", "ScrubMedia", "ScrubStoryboards",
+                "ScrubBase", "ScrubTestSupport",
             ]),
     ]
 }
 
 // Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which nobody else sees.
 if Context.environment["SCRUB_FUZZ"] == "1" {
-    package.products.append(.library(name: "_FuzzBodies", targets: ["FuzzBodies"]))
+    package.products.append(.library(name: "_FuzzBodies", targets: ["ScrubFuzzBodies"]))
 }
 
-for target in package.targets where target.type != .system {
+for target in package.targets {
+    target.path = target.path ?? folder(of: target)
+    if target.type == .system { continue }
     var settings = target.swiftSettings ?? []
     settings += [
         .swiftLanguageMode(.v6),

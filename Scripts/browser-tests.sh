@@ -46,4 +46,4 @@ fi
 export SCRUB="${SCRUB:-$PWD/.build/release/scrub}" SCRUB_VIEW="${SCRUB_VIEW:-$PWD/.build/release/scrub-view}"
 export SCRUB_BROWSER_PICTURES="${SCRUB_BROWSER_PICTURES:-$PWD/.build/browser}"
 mkdir -p "$SCRUB_BROWSER_PICTURES"
-PYTHONDONTWRITEBYTECODE=1 exec "$venv/bin/python" Tests/Browser/run.py "$@"
+PYTHONDONTWRITEBYTECODE=1 exec "$venv/bin/python" Tests/Programs/Browser/run.py "$@"

@@ -7,4 +7,4 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift build -c release
-exec python3 Tests/Faults/run.py "$(swift build -c release --show-bin-path)/scrub" "$@"
+exec python3 Tests/Programs/Faults/run.py "$(swift build -c release --show-bin-path)/scrub" "$@"

@@ -7,6 +7,9 @@ swift format lint --strict --recursive --parallel Sources Tests Benchmarks Fuzz/
     examples/Sources examples/Package.swift
 
 python3 Scripts/memory-safety.py
+python3 Scripts/map.py
+python3 Scripts/names.py
+python3 Scripts/words.py
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then

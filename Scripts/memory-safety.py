@@ -29,7 +29,9 @@ def counts() -> dict[str, tuple[int, int, int]]:
         uses = len(re.findall(r"(?<![@\w])unsafe(?=\s)", text))
         owners = len(re.findall(r"@safe\b", text)) + len(re.findall(r"@unchecked Sendable|nonisolated\(unsafe\)", text))
         if uses + owners:
-            target = name.split("/")[1]
+            # Sources/STOREY/TARGET/…, and what people import is a storey of its own.
+            folders = name.split("/")
+            target = "Scrub" if folders[1] == "Scrub" else folders[2]
             files, before, kept = found.get(target, (0, 0, 0))
             found[target] = (files + 1, before + uses, kept + owners)
     return found

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs that use the library as an application does: `import Scrub`, and nothing that is not public.
+// Programs that use the library as an application does: `import Scrub` or `import ScrubPlayers`, and nothing that is not public.
 let package = Package(
     name: "examples",
     dependencies: [.package(name: "scrub", path: "..")],
@@ -10,9 +10,9 @@ let package = Package(
         .executableTarget(name: "series", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "scrubbar", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "histogram", dependencies: [.product(name: "Scrub", package: "scrub")]),
-        .executableTarget(name: "playlist", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .executableTarget(name: "playlist", dependencies: [.product(name: "ScrubPlayers", package: "scrub")]),
         // The code of the articles and of the README: compiled, not run.
-        .target(name: "Articles", dependencies: [.product(name: "Scrub", package: "scrub")]),
+        .target(name: "Articles", dependencies: [.product(name: "ScrubPlayers", package: "scrub")]),
     ]
 )
 

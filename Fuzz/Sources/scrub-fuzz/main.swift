@@ -1,6 +1,6 @@
 import CFuzzer
 import Foundation
-import FuzzBodies
+import ScrubFuzzBodies
 import Mutation
 
 // libFuzzer with the body that SCRUB_FUZZ_ENTRY names: its options are this program's. Without one it says which there are.

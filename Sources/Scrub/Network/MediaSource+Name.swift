@@ -1,5 +1,5 @@
-package import FileIO
-internal import Fetching
+package import ScrubFileIO
+internal import ScrubSourcesLogic
 package import ScrubBase
 internal import ScrubIndex
 package import ScrubMedia

@@ -1,4 +1,4 @@
-package import FileIO
+package import ScrubFileIO
 package import ScrubBase
 package import ScrubMedia
 package import ScrubSources
@@ -39,7 +39,7 @@ extension HLSVideo {
 }
 
 /// What a person named, opened as far as it takes to tell a video from a playlist.
-package enum NamedMedium {
+package enum OpenedMedium {
     case video(MediaSource)
     case playlist(HLSVideo)
 

@@ -1,5 +1,5 @@
-internal import FileIO
-internal import Fetching
+internal import ScrubFileIO
+internal import ScrubSourcesLogic
 public import FoundationEssentials
 internal import ScrubIndex
 public import ScrubMedia
@@ -13,7 +13,7 @@ extension VideoAsset {
     /// ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
     ///
     /// Of an HLS playlist it is the video that its segments are together (``HLSVideo/asset()``, with what that costs), of the best
-    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are no single video, and finds single frames
+    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video, and finds single frames
     /// without reading all segments.
     ///
     /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
@@ -30,7 +30,7 @@ extension VideoAsset {
         url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()
     ) throws(ScrubError) {
         try self.init(
-            file: try NamedMedium(try url.mediumName, options: options, network: network).mediaSource(),
+            file: try OpenedMedium(try url.mediumName, options: options, network: network).mediaSource(),
             options: options,
             rules: .init())
     }
@@ -52,7 +52,7 @@ extension VideoAsset {
     ) async throws -> VideoAsset {
         try await open { (opening) throws(ScrubError) in
             try VideoAsset(
-                file: try NamedMedium(name, options: options, network: network, unless: opening.interruption)
+                file: try OpenedMedium(name, options: options, network: network, unless: opening.interruption)
                     .mediaSource(unless: opening.interruption), options: options, rules: .init(), opening: opening)
         }
     }
@@ -63,7 +63,7 @@ extension VideoAsset {
 
 extension URL {
     /// The path of a file's address, else the address as it stands.
-    var mediumName: String {
+    package var mediumName: String {
         get throws(ScrubError) {
             if isFileURL { return path(percentEncoded: false) }
             guard absoluteString.isNetworkAddress else {

@@ -1,4 +1,4 @@
-internal import FileIO
+internal import ScrubFileIO
 package import ScrubBase
 
 extension JSONText {

@@ -1,4 +1,5 @@
 import Scrub
+import ScrubPlayers
 
 func readMe() async throws {
     let video = try await VideoAsset.open(path: "film.mp4")  // reads the tables, decodes nothing
@@ -29,6 +30,6 @@ func readMe(_ video: VideoAsset, _ view: any PlainView) async throws {
 func readMe(playOn presenter: Presenter) throws {
     let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
     let controller = try manager.controller(for: Media(path: "film.mp4"))
-    controller.claim(presenter)  // whoever had it resigns in the same step
+    controller.claim(presenter)  // the previous presenter resigns in the same step
     controller.play()
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Scrub
+import ScrubPlayers
 
 func openingAddress(_ address: URL) async throws {
     let video = try await VideoAsset.open(url: address)

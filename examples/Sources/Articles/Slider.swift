@@ -1,4 +1,4 @@
-import Scrub
+import ScrubPlayers
 
 /// A slider on a screen.
 @MainActor protocol Slider: AnyObject {

@@ -1,4 +1,4 @@
-import Scrub
+import ScrubPlayers
 
 func story() throws -> Player {
     let player = try Player([

@@ -1,4 +1,4 @@
-import Scrub
+import ScrubPlayers
 
 @MainActor func opening() throws -> PlayerController {
     let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)

@@ -1,4 +1,4 @@
-import Scrub
+import ScrubPlayers
 
 func wall(_ paths: [String], _ tiles: [Presenter], timebase: Timebase = .realTime) async throws -> PlayerGroup {
     let resources = PlaybackResources(

@@ -1,6 +1,6 @@
 // A list of clips, played to its end as fast as decoding allows, on two screens in turn: who presented what, and when one item
 // followed the other.
-import Scrub
+import ScrubPlayers
 
 let arguments = CommandLine.arguments.dropFirst()
 let clips = arguments.isEmpty ? ["testdata/clips/demo.mp4", "testdata/clips/h264-bf3.mp4"] : Array(arguments)

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Holds the map of docs/architecture.md against the manifest, and both against the imports:
+
+- each target lies in the folder of its storey, and the map names it there; a storey's targets depend on its own and on lower ones;
+- names of targets begin with Scrub, those of C with CScrub;
+- a target depends on what its files import, and on nothing else.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+manifest = json.loads(subprocess.run(["swift", "package", "dump-package"], cwd=root, check=True, capture_output=True).stdout)
+document = (root / "docs/architecture.md").read_text()
+wrong: list[str] = []
+
+# The map: a storey's line ends with a slash, its targets are indented. From above.
+drawn: dict[str, str] = {}
+storeys: list[str] = []
+for line in document.split("```")[1].splitlines():
+    if storey := re.match(r"(\w+)/(?: |$)", line):
+        storeys.insert(0, storey[1])
+    elif line.startswith("  "):
+        names = re.findall(r"\bCScrub\w+", line) if storeys[0] == "C" else re.findall(r"^  ([\w-]+)", line)
+        drawn |= {name: storeys[0] for name in names}
+
+statement = re.compile(
+    r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+"
+    r"(?:(?:struct|class|enum|func|typealias|var|let|protocol)\s+)?(\w+)", re.MULTILINE)
+targets = {target["name"]: target for target in manifest["targets"]}
+# `import GRDB` is the product GRDB; of products whose modules have other names nothing is known here.
+products = {"ArgumentParser", "SystemPackage", "GRDB", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOHTTPTypes",
+            "Logging", "ServiceLifecycle", "UnixSignals"}
+for name, target in targets.items():
+    folder = Path(target["path"])
+    shown = folder.name if target["type"] == "executable" else name
+    if not re.match("C?Scrub|scrub-", name):
+        wrong.append(f"the target {name} does not begin with Scrub or CScrub")
+    if folder.parts[0] == "Sources":
+        storey = folder.parts[1]
+        if drawn.pop(shown, None) != storey:
+            wrong.append(f"docs/architecture.md does not draw {shown} in {storey}/")
+    depends = {next(iter(one.values()))[0] for one in target["dependencies"]}
+    for below in depends & targets.keys() if folder.parts[0] == "Sources" else ():
+        other = Path(targets[below]["path"]).parts
+        if other[0] != "Sources":
+            wrong.append(f"{name} depends on {below}, which is for tests")
+        elif storeys.index(storey if storey in storeys else "Scrub") < storeys.index(other[1]):
+            wrong.append(f"{name} ({storey}/) depends on {below} ({other[1]}/), which is above it")
+    if target["type"] == "system" or not (root / folder).rglob("*.swift"):
+        continue
+    imports: set[str] = set()
+    for file in (root / folder).rglob("*.swift"):
+        imports |= set(statement.findall(file.read_text()))
+    known = targets.keys() | products
+    imports = {one.replace("scrub_cli", "scrub-cli") for one in imports} & (known | {"scrub-cli"})
+    for missing in sorted(imports - depends - {name}):
+        wrong.append(f"{name} imports {missing}, which it does not depend on in Package.swift")
+    for unused in sorted((depends & known) - imports):
+        # Programs that tests run are built with them; C without a Swift face is linked.
+        if targets.get(unused, {}).get("type") == "executable" or name.startswith("C"):
+            continue
+        wrong.append(f"{name} depends on {unused}, which no file of it imports")
+for name, storey in drawn.items():
+    wrong.append(f"docs/architecture.md draws {name} in {storey}/, and there is no such target")
+
+for what in wrong:
+    print(f"map: {what}", file=sys.stderr)
+sys.exit(1 if wrong else 0)

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
+public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles.
+
+`words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+# What is found, and what to write.
+phrases = {
+    r"\bnobody(?:'s)?\b": "no one; or name who: 'unused', 'no reader'",
+    r"\bsomebody(?:'s)?\b": "name who: 'a caller', 'another process'",
+    r"\banybody(?:'s)?\b": "name who",
+    r"\bwhoever\b": "name who: 'the reader that', 'callers that'",
+    r"\bwhomever\b": "name who",
+    r"\bis none\b": "'is not a …', 'there is no …'",
+    r"\bare none\b": "'are not …'",
+    r"\bis no (?=[a-z]+)": "'is not a …'",
+    r"\bare no (?=[a-z]+)": "'are not …'",
+    r"\btak(?:es?|en|ing) (?:\w+ )?down\b": "'records'",
+    r"\bwhat stands there\b": "'what is there'",
+    r"\bstands? in the way\b": "'prevents'",
+    r"\bsays? nothing of\b": "'does not mention'",
+    r"\bnever mind\b": "",
+}
+pattern = re.compile("|".join(f"(?:{phrase})" for phrase in phrases), re.IGNORECASE)
+# What only looks like one of them.
+fine = re.compile(r"\b(?:there (?:is|are) (?:no|none)|(?:is|are) no (?:longer|more|less|fewer|larger|smaller))\b", re.IGNORECASE)
+# What another program says, word for word.
+quoted = {"warning: first frame is no keyframe"}
+literal = re.compile(r'"""(.*?)"""|"((?:\\.|[^"\\\n])*)"', re.DOTALL)
+public = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open|case)\b")
+
+
+def texts(name: str, text: str, everything: bool):
+    """Lines that people read, with their numbers."""
+    if name.endswith(".md"):
+        yield from enumerate(text.split("\n"), 1)
+        return
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        comment = re.match(r"\s*//(.*)", line)
+        if comment and everything:
+            yield number, comment[1]
+        elif comment and comment[1].startswith("/"):
+            # The declaration that the comment belongs to.
+            below = number
+            while below < len(lines) and lines[below].lstrip().startswith(("//", "@")):
+                below += 1
+            if below < len(lines) and public.match(lines[below]):
+                yield number, comment[1]
+    code = "\n".join("" if line.lstrip().startswith("//") else line for line in lines)
+    for match in literal.finditer(code):
+        first = code.count("\n", 0, match.start()) + 1
+        for offset, part in enumerate((match[1] or match[2] or "").split("\n")):
+            yield first + offset, part
+
+
+everything = "--all" in sys.argv[1:]
+names = subprocess.run(
+    ["git", "ls-files", "README.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
+    capture_output=True, text=True).stdout.split("\n")
+found = 0
+for name in filter(None, names):
+    if name.startswith("docs/reports/") or not (root / name).exists():
+        continue
+    for number, line in texts(name, (root / name).read_text(), everything):
+        for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
+            found += 1
+            print(f"{name}:{number}: {match[0].strip()}: {line.strip()[:140]}")
+print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
+sys.exit(1 if found else 0)

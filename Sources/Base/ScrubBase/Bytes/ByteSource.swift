@@ -1,0 +1,190 @@
+/// A video's bytes, wherever they are: a file, memory, something that fetches them.
+///
+/// A type of one's own makes ``VideoAsset`` open what is in no file, such as an object in a store or a member of an archive:
+///
+/// ```swift
+/// struct StoredObject: ByteSource {
+///     let store: Store
+///     let byteCount: Int64
+///     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+///         try store.get(offset, buffer)
+///     }
+/// }
+/// ```
+///
+/// The bytes must not change as long as a video is open over them.
+///
+/// Thread safety: several threads read at once. A read may block: it is called on the thread that opens or decodes, which is
+/// the caller's own for ``VideoAsset/init(source:name:options:)`` and `FrameReader`, and never one of the cooperative pool's
+/// for the asynchronous API.
+public protocol ByteSource: Sendable {
+    /// How many bytes there are. Asked once, when a video is opened.
+    var byteCount: Int64 { get }
+
+    /// What tells this content from all other content, such as a checksum or an entity tag with its address; `nil` when nothing
+    /// does. With one, the index is kept in the cache for the next opening; two sources with the same one must have the same
+    /// bytes.
+    var contentIdentifier: String? { get }
+
+    /// Reads some bytes.
+    ///
+    /// - Parameters:
+    ///   - offset: the place of the first one, from 0 to ``byteCount``.
+    ///   - buffer: where they go; not empty. Valid only during the call.
+    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for again.
+    ///   0 says that the source ended early.
+    /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless it is a
+    ///   ``ScrubError`` already.
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+extension ByteSource {
+    /// Nothing: an index is made each time.
+    public var contentIdentifier: String? { nil }
+}
+
+extension ByteSource {
+    /// Whether `offset..<offset + count` lies inside the source.
+    package func contains(offset: Int64, count: Int64) -> Bool {
+        offset >= 0 && count >= 0 && offset <= byteCount && count <= byteCount - offset
+    }
+
+    /// Reads exactly `count` bytes from `offset`.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when the range is not inside the source (nothing is allocated then,
+    ///   so a size field can never cost more memory than the source has bytes), ``ScrubError/Code/inputOutput``
+    ///   when the read fails.
+    package func read(at offset: Int64, count: Int) throws(ScrubError) -> [UInt8] {
+        guard contains(offset: offset, count: Int64(count)) else {
+            throw ScrubError(.badData, "\(count) bytes at \(offset) are not inside the file's \(byteCount)")
+        }
+        guard count > 0 else { return [] }
+        var failure: ScrubError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(ScrubError) {
+                try unsafe self.read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                filled = count
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Fills a buffer of the caller's from `offset`.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ScrubError) {
+        var done = 0
+        while done < buffer.count {
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let (place, overflow) = offset.addingReportingOverflow(Int64(done))
+            guard !overflow else { throw ScrubError(.badData, "no file has a byte \(offset) + \(done)") }
+            let count = try unsafe readSome(at: place, into: part)
+            guard count > 0 else {
+                throw ScrubError(
+                    .badData, "the file ended early", place: "byte \(place)", advice: "it was cut while it was read")
+            }
+            done += count
+        }
+    }
+
+    /// One read, with whatever it throws as an error of this library's.
+    package func readSome(
+        at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ScrubError) -> Int {
+        do {
+            let count = try unsafe read(fromAbsoluteOffset: offset, into: buffer)
+            guard (0...buffer.count).contains(count) else {
+                throw ScrubError(.inputOutput, "a read of at most \(buffer.count) bytes gave \(count)")
+            }
+            return count
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            throw ScrubError(.inputOutput, "\(error)", place: "byte \(offset)")
+        }
+    }
+}
+
+/// Bytes in memory as a source.
+///
+/// Memory: the bytes, which are shared and not copied.
+public struct MemorySource: ByteSource {
+    private let bytes: [UInt8]
+
+    /// Makes a source of bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// How many bytes there are.
+    public var byteCount: Int64 { Int64(bytes.count) }
+
+    /// Copies bytes.
+    public func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let start = Int(exactly: offset), bytes.indices.contains(start) else { return 0 }
+        let part = bytes[start...].prefix(buffer.count)
+        unsafe buffer.copyBytes(from: part)
+        return part.count
+    }
+}
+
+/// A source whose bytes are far away: it is told beforehand what will be read, so that few large requests do for many small reads.
+public protocol PrefetchingByteSource: ByteSource {
+    /// Says what will be read soon, in the order of need.
+    ///
+    /// It replaces what was said before; it never blocks and may be ignored. Safe from any thread.
+    func prefetch(_ ranges: [Range<Int64>])
+
+    /// Makes every waiting and every later read fail. The caller no longer needs this source.
+    func cancel()
+
+    /// Reads as ``ByteSource/read(fromAbsoluteOffset:into:)`` does, and leaves off when an interruption is raised.
+    ///
+    /// Without an implementation of one's own it reads to its end: then a picture under way holds up the next one.
+    ///
+    /// - Returns: `nil` when it was left. Nothing was read then, and the same bytes may be asked for again.
+    func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        unless interruption: ReadInterruption
+    ) throws -> Int?
+
+    /// How many consecutive bytes from an offset on can be read without waiting; 0 if the first one is not available, or if the
+    /// source cannot tell.
+    ///
+    /// A session shows what is there while it waits for the rest. Never blocks. Safe from any thread.
+    func byteCountAtHand(from offset: Int64) -> Int64
+}
+
+extension PrefetchingByteSource {
+    /// Reads to its end, whether it is interrupted or not.
+    public func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        unless interruption: ReadInterruption
+    ) throws -> Int? {
+        unsafe try read(fromAbsoluteOffset: offset, into: buffer)
+    }
+
+    /// Returns 0: by default, a source cannot tell.
+    public func byteCountAtHand(from offset: Int64) -> Int64 { 0 }
+}
+
+/// A source that counts what was not read of it because an index was saved.
+package protocol IndexedByteSource: ByteSource {
+    /// A saved index has taken the place of reading the container.
+    func noteSavedIndex()
+}
+
+/// A source that passes on what is said of its reads, for those who know no more of it.
+package protocol ExpectingSource: ByteSource {
+    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    var isRemote: Bool { get }
+    /// Says what will be read soon, in the order of need; it replaces what was said before.
+    func expect(_ ranges: [Range<Int64>])
+}
+
+extension ByteSource {
+    /// The source as one that is told what will be read; `nil` where bytes are near.
+    package var ifRemote: (any ExpectingSource)? {
+        guard let source = self as? any ExpectingSource, source.isRemote else { return nil }
+        return source
+    }
+}

@@ -1,0 +1,296 @@
+/// A number of bytes that several owners of memory share and never exceed together.
+///
+/// Every owner asks before it takes memory. When there is no room, owners are asked to let something go: first the one
+/// that wants the room, then the others. Each has a part set aside that nothing which cannot be let go may use up: its
+/// working bytes. What is lent to callers cannot be let go, so it ends where the working bytes begin.
+///
+/// Thread safety: safe from any thread.
+package final class ByteBudget: Sendable {
+    /// Lets something go.
+    ///
+    /// - Returns: false when there is nothing left that could go.
+    package typealias Relief = @Sendable () -> Bool
+
+    /// What an owner lets go when there is no room.
+    package enum ReliefKind: Sendable {
+        /// Memory that is kept for reuse only. It is released before any owner's pictures.
+        case spare
+        case pictures
+    }
+
+    private struct Owner {
+        var spare: Relief?
+        var pictures: Relief?
+        var workingByteCount = 0
+        /// Set aside in addition, for as long as no other owner needs it.
+        var spareWorkByteCount = 0
+        /// Whether it has to give that back.
+        var isSpareWorkWanted = false
+        /// Beside its working bytes the least that it must be able to lend.
+        var leastLentByteCount = 0
+        var lentByteCount = 0
+        /// Told once that something that was lent came back, after something was refused.
+        var wake: (@Sendable () -> Void)?
+        var isWaiting = false
+    }
+
+    private struct State {
+        var used = 0
+        var peak = 0
+        var owners: [Int: Owner] = [:]
+        var nextOwner = 0
+        /// Lent by owners that have left.
+        var orphanedByteCount = 0
+        /// The bytes of one picture of each viewer.
+        var viewers: [Int: Int] = [:]
+        /// The most that was set aside for work since there is more than one viewer.
+        var mostWorkingByteCount = 0
+
+        /// Set aside for work of all kinds.
+        var workingByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.spareWorkByteCount } }
+        /// What the owners were promised.
+        var leastByteCount: Int { owners.values.reduce(0) { $0 + $1.workingByteCount + $1.leastLentByteCount } }
+        var leastLentByteCount: Int { owners.values.reduce(0) { $0 + $1.leastLentByteCount } }
+        var lentByteCount: Int { owners.values.reduce(orphanedByteCount) { $0 + $1.lentByteCount } }
+
+        mutating func noteWork() {
+            let working = owners.values.reduce(0) { $0 + $1.workingByteCount }
+            mostWorkingByteCount = viewers.count > 1 ? max(mostWorkingByteCount, working) : working
+        }
+
+        /// Whether a picture that no viewer waits for yet may be lent.
+        func hasRoomAhead(_ count: Int, of owner: Int, within limit: Int) -> Bool {
+            guard viewers.count > 1 else { return true }
+            let next = viewers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
+            if count <= limit - max(mostWorkingByteCount, workingByteCount) - lentByteCount - next { return true }
+            // No decoder went from one viewer to another: each may have what it was promised.
+            guard orphanedByteCount == 0, let own = owners[owner] else { return false }
+            return count <= own.leastLentByteCount - own.lentByteCount
+        }
+
+        /// Asks for spare work back where it takes the room that owners were promised.
+        ///
+        /// - Returns: the callbacks of the owners to tell.
+        mutating func wantSpareWork(within limit: Int) -> [@Sendable () -> Void] {
+            guard workingByteCount > limit - max(lentByteCount, leastLentByteCount) else { return [] }
+            var told: [@Sendable () -> Void] = []
+            for (number, owner) in owners where owner.spareWorkByteCount > 0 {
+                owners[number]?.isSpareWorkWanted = true
+                if let wake = owner.wake { told.append(wake) }
+            }
+            return told
+        }
+
+        /// Takes the callbacks of the owners that wait for bytes.
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
+            var waiting: [@Sendable () -> Void] = []
+            for (number, owner) in owners where owner.isWaiting {
+                owners[number]?.isWaiting = false
+                if let wake = owner.wake { waiting.append(wake) }
+            }
+            return waiting
+        }
+    }
+
+    /// The most bytes.
+    package let limit: Int
+    private let state = Locked(State())
+
+    package init(limit: Int) { self.limit = limit }
+
+    /// Bytes that are taken.
+    package var used: Int { state.withLock { $0.used } }
+    /// The most bytes that ever were.
+    package var peak: Int { state.withLock { $0.peak } }
+    /// How many owners share it.
+    package var ownerCount: Int { state.withLock { $0.owners.count } }
+    /// Bytes that are lent to callers.
+    package var lentByteCount: Int { state.withLock { $0.lentByteCount } }
+
+    /// Bytes that an owner has lent to callers.
+    package func lentByteCount(of owner: Int) -> Int { state.withLock { $0.owners[owner]?.lentByteCount ?? 0 } }
+
+    /// Adds an owner.
+    ///
+    /// - Parameters:
+    ///   - workingByteCount: what is set aside for it.
+    ///   - leastLentByteCount: what it must be able to lend beside that.
+    ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
+    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be released, so
+    ///     no owner has to wait for it.
+    /// - Returns: `nil` when that would not fit beside what all other owners were promised.
+    package func join(
+        workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
+    ) -> Int? {
+        let (owner, told) = state.withLock { state -> (Int?, [@Sendable () -> Void]) in
+            let (own, isTooMuch) = max(0, workingByteCount).addingReportingOverflow(max(0, leastLentByteCount))
+            let (sum, overflow) = state.leastByteCount.addingReportingOverflow(own)
+            guard !isTooMuch, !overflow, sum <= limit else { return (nil, []) }
+            state.nextOwner += 1
+            state.owners[state.nextOwner] = Owner(
+                workingByteCount: max(0, workingByteCount), leastLentByteCount: max(0, leastLentByteCount), wake: wake)
+            state.noteWork()
+            return (state.nextOwner, state.wantSpareWork(within: limit))
+        }
+        for wake in told { wake() }
+        return owner
+    }
+
+    /// Adds an owner that has nothing set aside.
+    ///
+    /// - Parameter relief: called on any thread, with no lock of the budget held.
+    package func join(_ relief: @escaping Relief) -> Int {
+        state.withLock { state in
+            state.nextOwner += 1
+            state.owners[state.nextOwner] = Owner(pictures: relief)
+            return state.nextOwner
+        }
+    }
+
+    /// Says how an owner makes room.
+    ///
+    /// - Parameter relief: called on any thread, with no lock of the budget held.
+    package func relieve(_ owner: Int, of kind: ReliefKind, by relief: @escaping Relief) {
+        state.withLock { state in
+            switch kind {
+            case .spare: state.owners[owner]?.spare = relief
+            case .pictures: state.owners[owner]?.pictures = relief
+            }
+        }
+    }
+
+    /// Takes an owner out. What it has spare is let go; what else it took stays taken until it is released, and what it lent
+    /// stays lent.
+    package func leave(_ owner: Int) {
+        let (spare, waiting) = state.withLock { state in
+            let left = state.owners.removeValue(forKey: owner)
+            state.orphanedByteCount += left?.lentByteCount ?? 0
+            return (left?.spare, state.takeWaiting())
+        }
+        while spare?() == true {}
+        for wake in waiting { wake() }
+    }
+
+    /// Whether an owner is in. Of one that left, spare memory cannot be had back.
+    package func hasOwner(_ owner: Int) -> Bool { state.withLock { $0.owners[owner] != nil } }
+
+    /// Has one thing let go: a picture of the owner's, or when it has none left, what others have spare, or another's
+    /// picture.
+    ///
+    /// - Returns: false if no owner has anything left.
+    package func relieve(_ owner: Int?) -> Bool {
+        let reliefs = state.withLock { state in
+            let others = state.owners.filter { $0.key != owner }.sorted { $0.key < $1.key }.map(\.value)
+            return [owner.flatMap { state.owners[$0]?.pictures }] + others.map(\.spare) + others.map(\.pictures)
+        }
+        return reliefs.contains { $0?() ?? false }
+    }
+
+    /// Takes bytes if there is room now.
+    ///
+    /// - Parameter waiter: the owner to tell when lent bytes come back, if there is no room now.
+    package func take(_ count: Int, waiter: Int? = nil) -> Bool {
+        state.withLock { state in
+            guard count <= limit - state.used else {
+                if let waiter { state.owners[waiter]?.isWaiting = true }
+                return false
+            }
+            state.used += count
+            state.peak = max(state.peak, state.used)
+            return true
+        }
+    }
+
+    /// Gives bytes back.
+    package func release(_ count: Int) { state.withLock { $0.used -= count } }
+
+    /// Sets more bytes aside for an owner's work, if all owners' work and what is lent leave room for them, and only until an
+    /// owner needs them that was promised them.
+    package func takeSpareWork(_ count: Int, of owner: Int) -> Bool {
+        state.withLock { state in
+            guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
+            // What is lent may go up to the least that the owners were promised.
+            let lent = max(state.lentByteCount, state.leastLentByteCount)
+            guard count <= limit - state.workingByteCount - lent else { return false }
+            state.owners[owner]?.spareWorkByteCount += count
+            return true
+        }
+    }
+
+    /// Whether an owner has to give back what was set aside more.
+    package func isSpareWorkWanted(of owner: Int) -> Bool {
+        state.withLock { $0.owners[owner]?.isSpareWorkWanted ?? false }
+    }
+
+    /// Gives back what was set aside more.
+    package func giveSpareWork(_ count: Int, of owner: Int) {
+        let waiting = state.withLock { state in
+            state.owners[owner]?.spareWorkByteCount -= count
+            if state.owners[owner]?.spareWorkByteCount == 0 { state.owners[owner]?.isSpareWorkWanted = false }
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
+    /// Adds a viewer: it shows one picture after the other, and waits for one at a time.
+    ///
+    /// While there are several, pictures ahead of their time leave room for one picture of each. Otherwise the queues of those
+    /// that have enough could take all bytes from the one that the others wait for.
+    ///
+    /// - Parameter pictureByteCount: the bytes of one of its pictures.
+    /// - Returns: its number, for ``setViewer(_:pictureByteCount:)`` and ``removeViewer(_:)``.
+    package func addViewer(pictureByteCount: Int = 0) -> Int {
+        state.withLock { state in
+            state.nextOwner += 1
+            state.viewers[state.nextOwner] = max(0, min(pictureByteCount, limit))
+            state.noteWork()
+            return state.nextOwner
+        }
+    }
+
+    /// Sets the bytes of one picture of a viewer, where it shows something else now.
+    package func setViewer(_ number: Int, pictureByteCount: Int) {
+        state.withLock { state in
+            if state.viewers[number] != nil { state.viewers[number] = max(0, min(pictureByteCount, limit)) }
+        }
+    }
+
+    /// Takes a viewer out.
+    package func removeViewer(_ number: Int) {
+        state.withLock { state in
+            state.viewers[number] = nil
+            state.noteWork()
+        }
+    }
+
+    /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
+    ///
+    /// - Parameter isAhead: whether nothing waits for them yet; see ``addViewer(pictureByteCount:)``.
+    /// - Returns: false when that would leave too little for the owners' work, or for what viewers wait for; the owner is told
+    ///   when something came back.
+    package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
+        state.withLock { state in
+            guard count <= limit - state.workingByteCount - state.lentByteCount,
+                !isAhead || state.hasRoomAhead(count, of: owner, within: limit)
+            else {
+                state.owners[owner]?.isWaiting = true
+                return false
+            }
+            state.owners[owner]?.lentByteCount += count
+            return true
+        }
+    }
+
+    /// Takes back what was lent; its bytes were released before.
+    package func takeBack(_ count: Int, by owner: Int) {
+        let waiting = state.withLock { state in
+            if state.owners[owner] != nil {
+                state.owners[owner]?.lentByteCount -= count
+            } else {
+                state.orphanedByteCount -= count
+            }
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+}

@@ -1,0 +1,190 @@
+/// A place in a video: a fraction of it, a time, a timecode or a frame number, exactly as it was written.
+///
+/// The text is turned into integers and ratios once and never passes through binary floating point: `0.42` is
+/// 42/100.
+///
+/// | written | means |
+/// |---|---|
+/// | `0.42`, `1`, `42%`, `1/3` | the frame on screen at that fraction of the presentation; 1 is the last frame |
+/// | `12.5s`, `90ms`, `1:02.5`, `00:01:02.500` | the frame on screen at that time after the first frame; to the millisecond or finer it is a rounded time (``roundedTime(_:decimals:)``) |
+/// | `2m`, `1h`, `1h2m3.5s`, `1.5h` | the same with units; what stands behind another unit is below 60, and the last may have a point |
+/// | `01:00:03:12`, `01:00:03;12` | the frame with that SMPTE timecode (``Timecode``), counted from the file's own, else from 00:00:00:00 |
+/// | `f1234`, `#1234`, `f-1` | a frame number from 0, negative from the end |
+/// | `first`, `last` | as they say |
+public enum Position: Hashable, Sendable {
+    /// A fraction of the time from the first frame's start to the last frame's end.
+    case fraction(Rational)
+    /// Seconds after the first frame's start: the frame on screen at that very instant.
+    case time(Rational)
+    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals: it stands for all times
+    /// that are written so. A frame that begins then is meant, else one that begins less than one unit of the last decimal later,
+    /// else the one on screen.
+    ///
+    /// Texts with three decimals or more, and milliseconds, are read as this. So what any tool prints for a frame names the frame:
+    /// frame 88 of 30 a second begins at 2.93333... s, and `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is still
+    /// frame 87. With fewer decimals a text is the instant that it says.
+    ///
+    /// Decimals go up to 18; more count as 18.
+    case roundedTime(Rational, decimals: Int)
+    /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode` tag), and then
+    /// drop-frame as that is, also when written with a colon; without one from 00:00:00:00. For constant rates of 23.976, 24,
+    /// 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution fails for others.
+    case timecode(Timecode)
+    /// A frame number in display order; negative counts from the end, -1 is the last frame.
+    case frame(Int)
+
+    /// The seconds of a time, in whichever way it is written; `nil` for positions that are not times.
+    package var writtenTime: Rational? {
+        switch self {
+        case .time(let seconds), .roundedTime(let seconds, _): seconds
+        default: nil
+        }
+    }
+
+    /// The first frame.
+    public static let first = Position.frame(0)
+    /// The last frame.
+    public static let last = Position.frame(-1)
+
+    /// Reads a position as people write it.
+    ///
+    /// - Throws: ``ScrubError/Code/usage`` if the text is not a position, or has more than 18 digits after the point.
+    public init(_ text: String) throws(ScrubError) {
+        switch text {
+        case "first": self = .first
+        case "last": self = .last
+        default:
+            guard let position = try Position.parse(text) else {
+                throw ScrubError(
+                    .usage, "'\(text)' is not a position",
+                    advice:
+                        "write a fraction 0.42 or 42%, a time 12.5s, 1:02.5 or 1h2m, a timecode 01:00:03:12, or a frame f1234"
+                )
+            }
+            self = position
+        }
+    }
+
+    private static func parse(_ text: String) throws(ScrubError) -> Position? {
+        if let number = text.removing(prefix: "f") ?? text.removing(prefix: "#") {
+            return Int(number).map { .frame($0) }
+        }
+        if let percent = text.removing(suffix: "%") {
+            return try decimal(percent)?.value.divided(by: Rational(100)).map { .fraction($0) }
+        }
+        if let milliseconds = text.removing(suffix: "ms") {
+            return try decimal(milliseconds).flatMap { number in
+                number.value.divided(by: Rational(1000)).map { .time($0, places: number.places + 3) }
+            }
+        }
+        if let timecode = try Timecode.parse(text) { return .timecode(timecode) }
+        if text.contains(":") { return try clock(text).map { .time($0.value, places: $0.places) } }
+        if let unit = text.last, "hms".contains(unit) {
+            // No tool writes a frame's time in minutes: with a point they are an instant.
+            return try units(text).map { .time($0.value, places: unit == "s" ? $0.places : 0) }
+        }
+        if let slash = text.firstIndex(of: "/") {
+            guard let a = Int64(text[..<slash]), let b = Int64(text[text.index(after: slash)...]) else { return nil }
+            return Rational(checked: a, b).map { .fraction($0) }
+        }
+        return try decimal(text).map { .fraction($0.value) }
+    }
+
+    /// - Parameter places: digits after the point of the seconds.
+    static func time(_ seconds: Rational, places: Int) -> Position {
+        places < 3 ? .time(seconds) : .roundedTime(seconds, decimals: min(places, 18))
+    }
+
+    /// A number, and how many digits were written after its point.
+    private typealias Decimal = (value: Rational, places: Int)
+
+    /// `[[hours:]minutes:]seconds[.fraction]`, with minutes and seconds below 60 where something stands before them.
+    private static func clock(_ text: String) throws(ScrubError) -> Decimal? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last, !last.hasPrefix("-"), !last.hasPrefix("+"),
+            let (seconds, places) = try decimal(String(last)), seconds < Rational(60)
+        else { return nil }
+        var whole: Int64 = 0
+        for (place, part) in parts.dropLast().enumerated() {
+            guard part.allSatisfy(\.isASCIIDigit), let value = Int64(part), place == 0 || value < 60,
+                value <= 1_000_000_000
+            else { return nil }
+            whole = whole * 60 + value
+        }
+        let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
+        guard !overflow else { return nil }
+        return Rational(
+            reducing: Int128(product) * Int128(seconds.denominator) + Int128(seconds.numerator),
+            Int128(seconds.denominator)
+        ).map { ($0, places) }
+    }
+
+    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may have a
+    /// point, and only the first may be 60 or more. A minus stands before all.
+    private static func units(_ text: String) throws(ScrubError) -> Decimal? {
+        let isNegative = text.hasPrefix("-")
+        var rest = isNegative ? text.dropFirst() : text[...]
+        var (sum, places) = (Rational.zero, 0)
+        var isFirst = true
+        for (unit, seconds) in [("h", 3600), ("m", 60), ("s", 1)] as [(Character, Int64)] {
+            guard let end = rest.firstIndex(of: unit) else { continue }
+            let digits = rest[..<end]
+            rest = rest[rest.index(after: end)...]
+            guard rest.isEmpty || digits.allSatisfy(\.isASCIIDigit), !digits.hasPrefix("-"),
+                let number = try decimal(String(digits)), isFirst || number.value < Rational(60)
+            else { return nil }
+            guard let part = number.value.multiplied(by: Rational(seconds)), let total = sum.adding(part) else {
+                throw ScrubError(
+                    .usage, "'\(text)' has too many digits",
+                    advice: "18 digits before and 18 behind the point are the most")
+            }
+            (sum, places, isFirst) = (total, number.places, false)
+        }
+        guard rest.isEmpty, !isFirst else { return nil }
+        return (isNegative ? sum.negated : sum, places)
+    }
+
+    /// A decimal number, exactly.
+    private static func decimal(_ text: String) throws(ScrubError) -> Decimal? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? text.dropFirst() : text[...]
+        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let whole = parts.first ?? ""
+        var fraction = parts.count > 1 ? parts[1] : ""
+        guard whole.allSatisfy(\.isASCIIDigit), fraction.allSatisfy(\.isASCIIDigit),
+            !(whole.isEmpty && fraction.isEmpty)
+        else { return nil }
+        let places = fraction.count
+        while fraction.hasSuffix("0") { fraction = fraction.dropLast() }
+        // 18 digits keep every product with a 64-bit time inside 128 bits.
+        guard fraction.count <= 18, whole.drop(while: { $0 == "0" }).count <= 18 else {
+            throw ScrubError(
+                .usage, "'\(text)' has more than 18 digits before or after the point",
+                advice: "write fewer digits: nanoseconds have nine behind the point")
+        }
+        guard let value = Int128(whole.isEmpty ? "0" : String(whole)),
+            let part = Int128(fraction.isEmpty ? "0" : String(fraction))
+        else { return nil }
+        var scale: Int128 = 1
+        for _ in 0..<fraction.count { scale *= 10 }
+        guard let result = Rational(reducing: (value * scale + part) * (isNegative ? -1 : 1), scale) else {
+            throw ScrubError(
+                .usage, "'\(text)' has too many digits", advice: "18 digits before and 18 behind the point are the most"
+            )
+        }
+        return (result, places)
+    }
+}
+
+extension String {
+    fileprivate func removing(prefix: String) -> String? {
+        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+    }
+    fileprivate func removing(suffix: String) -> String? {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}

@@ -1,0 +1,166 @@
+// Times as people write them.
+extension Rational {
+    /// The ratio that a binary floating-point number was written for: the simplest one that rounds to it. `0.42` is 21/50, and
+    /// `1.0 / 3.0` is 1/3, although neither has that very value in binary.
+    ///
+    /// For sliders and clocks that count in `Double`. Nothing else in this library computes with floating point.
+    ///
+    /// - Returns: `nil` for infinities, NaN, and magnitudes that no ratio of 64-bit integers has: above 2^63, or other than 0
+    ///   and below about 2^-62.
+    public init?(approximating value: Double) {
+        guard value.isFinite, value.magnitude < 0x1p63 else { return nil }
+        if let whole = Int64(exactly: value) {
+            self.init(checked: whole, 1)
+            return
+        }
+        guard value.exponent >= -62 else { return nil }
+        // All between half the way to the neighbours rounds to the value; in quarters of its last bit, exactly.
+        let bits = UInt128(value.significandBitPattern | 1 << 52)
+        let unit = UInt128(1) << (54 - Int(value.exponent))
+        // Below a power of two the neighbour is half as far.
+        var (low, high) = ((4 * bits - (bits == 1 << 52 ? 1 : 2), unit), (4 * bits + 2, unit))
+        // The continued fraction of both ends, as far as they agree: then comes the smallest number between them.
+        var (previous, current): ((UInt128, UInt128), (UInt128, UInt128)) = ((0, 1), (1, 0))
+        while true {
+            let floor = low.0 / low.1
+            // A denominator of 0 is infinite: products stay below 2^117, for no part is above those of the first ratio.
+            let isBetween = (floor + 1) * high.1 < high.0
+            let digit = isBetween ? floor + 1 : floor
+            let (first, isTooLong) = digit.multipliedReportingOverflow(by: current.0)
+            let (second, isTooFine) = digit.multipliedReportingOverflow(by: current.1)
+            let limit = UInt128(Int64.max)
+            guard !isTooLong, !isTooFine, first <= limit, second <= limit else { return nil }
+            let next = (first + previous.0, second + previous.1)
+            guard next.0 <= limit, next.1 <= limit else { return nil }
+            (previous, current) = (current, next)
+            if isBetween { break }
+            (low, high) = ((high.1, high.0 - floor * high.1), (low.1, low.0 - floor * low.1))
+        }
+        self.init(reducing: value < 0 ? -Int128(current.0) : Int128(current.0), Int128(current.1))
+    }
+
+    /// A duration in seconds, rounded down to nanoseconds.
+    ///
+    /// - Precondition: it is shorter than 292 years (2^63 nanoseconds).
+    public init(_ duration: Duration) {
+        guard let value = Rational(checked: duration.wholeNanoseconds, 1_000_000_000) else {
+            preconditionFailure("\(duration) is too long: a duration is shorter than 292 years")
+        }
+        self = value
+    }
+
+    /// The sum.
+    ///
+    /// - Precondition: it fits in 64-bit integers; ``adding(_:)`` tells.
+    public static func + (a: Rational, b: Rational) -> Rational { fitting(a.adding(b), "\(a) + \(b)") }
+    /// The difference.
+    ///
+    /// - Precondition: it fits in 64-bit integers; ``subtracting(_:)`` tells.
+    public static func - (a: Rational, b: Rational) -> Rational { fitting(a.subtracting(b), "\(a) - \(b)") }
+    /// The product.
+    ///
+    /// - Precondition: it fits in 64-bit integers; ``multiplied(by:)`` tells.
+    public static func * (a: Rational, b: Rational) -> Rational { fitting(a.multiplied(by: b), "\(a) * \(b)") }
+    /// The quotient.
+    ///
+    /// - Precondition: `b` is not zero, and it fits in 64-bit integers; ``divided(by:)`` tells.
+    public static func / (a: Rational, b: Rational) -> Rational { fitting(a.divided(by: b), "\(a) / \(b)") }
+    /// The same distance from zero on the other side.
+    public static prefix func - (a: Rational) -> Rational { a.negated }
+
+    private static func fitting(_ value: Rational?, _ operation: @autoclosure () -> String) -> Rational {
+        guard let value else {
+            preconditionFailure(
+                "\(operation()) is not a ratio of 64-bit integers: use adding, subtracting, multiplied or divided, which return nil"
+            )
+        }
+        return value
+    }
+}
+
+extension Rational: ExpressibleByIntegerLiteral {
+    /// A whole number.
+    public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension Rational: ExpressibleByFloatLiteral {
+    /// A decimal number as it is written: `12.5`, `0.42`. Up to 15 digits are exact; more belong into a ratio of integers.
+    ///
+    /// - Precondition: 64-bit integers have such a ratio.
+    public init(floatLiteral value: Double) {
+        guard let ratio = Rational(approximating: value) else {
+            preconditionFailure("\(value) is not a ratio of 64-bit integers: write it as one, Rational(a, b)")
+        }
+        self = ratio
+    }
+}
+
+extension Double {
+    /// The nearest binary floating-point value, for display and for interfaces that count in it.
+    public init(_ ratio: Rational) { self = ratio.approximation }
+}
+
+extension Duration {
+    /// A time in seconds, rounded down to attoseconds.
+    public init(_ seconds: Rational) {
+        let whole = Rational.floor(Int128(seconds.numerator), Int128(seconds.denominator))
+        let rest = Int128(seconds.numerator) - whole * Int128(seconds.denominator)
+        // The rest is below the denominator, so that the product is below 2^123.
+        let attoseconds = rest * 1_000_000_000_000_000_000 / Int128(seconds.denominator)
+        self.init(secondsComponent: Int64(whole), attosecondsComponent: Int64(attoseconds))
+    }
+}
+
+extension Position {
+    /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at that very instant.
+    public static func seconds(_ seconds: Rational) -> Position { .time(seconds) }
+
+    /// A time in whole seconds after the first frame's start.
+    public static func seconds(_ seconds: Int) -> Position { .time(Rational(Int64(seconds))) }
+
+    /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
+    ///
+    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a rounded time, so that
+    /// what a tool says of a frame names that frame.
+    ///
+    /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
+    public static func seconds(_ seconds: Double) -> Position {
+        guard let position = Position.seconds(approximating: seconds) else {
+            preconditionFailure("\(seconds) is not a valid time: use seconds(approximating:), which returns nil")
+        }
+        return position
+    }
+
+    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is printed as where
+    /// that has 15 digits at most, else the simplest ratio that rounds to it.
+    ///
+    /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double` 15 digits are
+    /// certain, so decimals count as far as these go.
+    ///
+    /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
+    public static func seconds(approximating seconds: Double) -> Position? {
+        guard let ratio = Rational(approximating: seconds) else { return nil }
+        let (decimal, places) = seconds.printed
+        return .time(decimal ?? ratio, places: places)
+    }
+
+    /// A time after the first frame's start, as clocks measure it: that very instant.
+    public static func time(_ duration: Duration) -> Position { .time(Rational(duration)) }
+}
+
+extension Double {
+    /// The shortest decimal that rounds to it, where that has 15 digits at most, and its digits after the point as far as they are
+    /// certain.
+    fileprivate var printed: (decimal: Rational?, places: Int) {
+        let parts = magnitude.description.split(separator: "e")
+        let digits = parts[0].split(separator: ".")
+        let fraction = digits.count > 1 && digits[1] != "0" ? digits[1] : ""
+        let places = fraction.count - (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+        let certain = 15 - (Int(exactly: magnitude.rounded(.down)).map { $0 == 0 ? 0 : String($0).count } ?? 15)
+        guard (0...18).contains(places), let number = Int64(digits[0] + fraction), number < 1_000_000_000_000_000 else {
+            return (nil, max(0, min(places, certain)))
+        }
+        let scale = (0..<places).reduce(Int64(1)) { scale, _ in scale * 10 }
+        return (Rational(checked: self < 0 ? -number : number, scale), places)
+    }
+}

@@ -1,0 +1,169 @@
+/// A label of SMPTE timecode (SMPTE ST 12-1): hours, minutes, seconds and a frame in the second.
+///
+/// | written | means |
+/// |---|---|
+/// | `01:00:03:12` | non-drop-frame: every label is used |
+/// | `01:00:03;12` | drop-frame, for 29.97 and 59.94 frames a second: at the beginning of every minute but each tenth, two labels (four at 59.94) are left out, so that labels keep up with the clock |
+///
+/// A label alone is not a time: the number of frames before it depends on the ``Rate``.
+public struct Timecode: Hashable, Sendable {
+    /// 0 to 23.
+    public let hours: Int
+    /// 0 to 59.
+    public let minutes: Int
+    /// 0 to 59.
+    public let seconds: Int
+    /// The frame in the second, from 0.
+    public let frames: Int
+    /// Whether labels are left out.
+    public let isDropFrame: Bool
+
+    /// Makes a label of its parts.
+    ///
+    /// - Throws: `usage` for hours over 23, minutes or seconds over 59, frames over 59, and negative numbers.
+    public init(hours: Int, minutes: Int, seconds: Int, frames: Int, isDropFrame: Bool = false) throws(ScrubError) {
+        (self.hours, self.minutes, self.seconds) = (hours, minutes, seconds)
+        (self.frames, self.isDropFrame) = (frames, isDropFrame)
+        guard (0..<24).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
+            (0..<60).contains(frames)
+        else {
+            throw ScrubError(
+                .usage, "'\(self)' is not a timecode",
+                advice: "it goes from 00:00:00:00 to 23:59:59 and the last frame")
+        }
+    }
+
+    /// Reads `hh:mm:ss:ff`, or `hh:mm:ss;ff` for drop-frame.
+    ///
+    /// - Throws: `usage` if the text is not a timecode.
+    public init(_ text: String) throws(ScrubError) {
+        guard let timecode = try Timecode.parse(text) else {
+            throw ScrubError(
+                .usage, "'\(text)' is not a timecode", advice: "write 01:00:03:12, or 01:00:03;12 for drop-frame")
+        }
+        self = timecode
+    }
+
+    /// - Returns: `nil` for a text of another shape.
+    static func parse(_ text: String) throws(ScrubError) -> Timecode? {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }
+        guard parts.count == 4, (1...2).contains(parts[0].count), parts.dropFirst().allSatisfy({ $0.count == 2 }),
+            parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } })
+        else { return nil }
+        let separators = text.filter { $0 == ":" || $0 == ";" }
+        guard separators == ":::" || separators == "::;" else { return nil }
+        let numbers = parts.compactMap { Int($0) }
+        guard numbers.count == 4 else { return nil }
+        return try Timecode(
+            hours: numbers[0], minutes: numbers[1], seconds: numbers[2], frames: numbers[3],
+            isDropFrame: separators == "::;")
+    }
+
+    /// The label of a frame.
+    ///
+    /// - Parameters:
+    ///   - number: frames since 00:00:00:00; labels begin again after 24 hours, and go back before 0.
+    ///   - isDropFrame: whether labels are left out.
+    /// - Precondition: drop-frame only at rates that have it (``Rate/hasDropFrame``).
+    public init(frameNumber number: Int, rate: Rate, isDropFrame: Bool = false) {
+        precondition(!isDropFrame || rate.hasDropFrame, "\(rate) frames a second have no drop-frame timecode")
+        let day = rate.framesPerDay(isDropFrame: isDropFrame)
+        var place = number % day
+        if place < 0 { place += day }
+        if isDropFrame {
+            // Labels that were left out before this frame: in nine minutes of each ten, none before the first of them.
+            let (tens, rest) = place.quotientAndRemainder(dividingBy: rate.framesPerTenMinutes)
+            let minute = rate.nominal * 60 - rate.dropped
+            place += 9 * rate.dropped * tens
+            if rest >= rate.nominal * 60 { place += rate.dropped * ((rest - rate.nominal * 60) / minute + 1) }
+        }
+        let second = place / rate.nominal
+        (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60)
+        (frames, self.isDropFrame) = (place % rate.nominal, isDropFrame)
+    }
+
+    /// How many frames come before this one, counted from 00:00:00:00.
+    ///
+    /// - Throws: `usage` for a label that this rate does not have.
+    public func frameNumber(at rate: Rate) throws(ScrubError) -> Int {
+        guard frames < rate.nominal else {
+            throw ScrubError(
+                .usage, "the timecode \(self) has no frame \(frames) at \(rate) frames a second",
+                advice: "frames in a second are 00 to \(rate.nominal - 1)")
+        }
+        let minute = hours * 60 + minutes
+        let labels = (minute * 60 + seconds) * rate.nominal + frames
+        guard isDropFrame else { return labels }
+        guard rate.hasDropFrame else {
+            throw ScrubError(
+                .usage, "the timecode \(self) is drop-frame, which \(rate) frames a second don't have",
+                advice: "write it with a colon before the frame")
+        }
+        guard minutes % 10 == 0 || seconds > 0 || frames >= rate.dropped else {
+            let last = PlainText.padded(rate.dropped - 1, to: 2)
+            throw ScrubError(
+                .usage,
+                "the timecode \(self) does not exist: drop-frame leaves out ;00 to ;\(last) at the beginning of every minute but each tenth",
+                advice: "the minute begins with ;\(PlainText.padded(rate.dropped, to: 2))")
+        }
+        return labels - rate.dropped * (minute - minute / 10)
+    }
+}
+
+extension Timecode: CustomStringConvertible {
+    /// `hh:mm:ss:ff`, with a semicolon before the frame for drop-frame.
+    public var description: String {
+        let parts = [hours, minutes, seconds].map { PlainText.padded($0, to: 2) }
+        return parts.joined(separator: ":") + (isDropFrame ? ";" : ":") + PlainText.padded(frames, to: 2)
+    }
+}
+
+extension Timecode {
+    /// A frame rate that timecode counts: 24, 25, 30, 50 or 60 frames a second, or 1000/1001 of 24, 30 or 60.
+    public struct Rate: Hashable, Sendable {
+        /// Labels in a second: 24, 25, 30, 50 or 60.
+        public let nominal: Int
+        /// Whether frames are slower by 1000/1001 than their labels say: 23.976, 29.97, 59.94.
+        public let isNTSC: Bool
+
+        private init(_ nominal: Int, isNTSC: Bool = false) { (self.nominal, self.isNTSC) = (nominal, isNTSC) }
+
+        /// All of them.
+        public static let all = [
+            Rate(24, isNTSC: true), Rate(24), Rate(25), Rate(30, isNTSC: true), Rate(30), Rate(50),
+            Rate(60, isNTSC: true), Rate(60),
+        ]
+
+        /// `nil` for another rate.
+        public init?(framesPerSecond: Rational) {
+            guard let rate = Rate.all.first(where: { $0.framesPerSecond == framesPerSecond }) else { return nil }
+            self = rate
+        }
+
+        /// Frames in a second, exactly.
+        public var framesPerSecond: Rational {
+            isNTSC ? Rational(Int64(nominal) * 1000, 1001) : Rational(Int64(nominal))
+        }
+
+        /// Whether the rate has drop-frame timecode: 29.97 and 59.94 (SMPTE ST 12-1).
+        public var hasDropFrame: Bool { isNTSC && nominal != 24 }
+
+        /// Labels that drop-frame leaves out of a minute: 2 of 30 in a second, 4 of 60.
+        var dropped: Int { nominal / 15 }
+        /// Frames in ten minutes of drop-frame.
+        var framesPerTenMinutes: Int { nominal * 600 - 9 * dropped }
+
+        /// Frames until labels begin again.
+        package func framesPerDay(isDropFrame: Bool) -> Int {
+            isDropFrame ? framesPerTenMinutes * 144 : nominal * 86_400
+        }
+    }
+}
+
+extension Timecode.Rate: CustomStringConvertible {
+    /// As people say it: `25`, `23.976`, `29.97`.
+    public var description: String {
+        guard isNTSC else { return "\(nominal)" }
+        return nominal == 24 ? "23.976" : nominal == 30 ? "29.97" : "59.94"
+    }
+}

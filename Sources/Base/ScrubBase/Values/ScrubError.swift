@@ -1,0 +1,122 @@
+public import FoundationEssentials
+
+/// What went wrong, with which file, where in it, and what to do.
+///
+/// Bad input and failing systems throw this type and nothing else; misuse of the API traps. New codes may be
+/// added: ``Code`` is a struct so that a new code does not break callers.
+public struct ScrubError: Error, Hashable, Sendable {
+    /// The kind of a failure. The command line turns it into a `sysexits` status.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String, Hashable { case usage, noInput, badData, unavailable, inputOutput }
+        private let value: Value
+
+        /// The request itself is wrong: a frame that does not exist, a text that is not a position (`EX_USAGE`, 64).
+        public static let usage = Code(value: .usage)
+        /// The file's data cannot be decoded as asked (`EX_DATAERR`, 65).
+        public static let badData = Code(value: .badData)
+        /// The file is missing or unreadable (`EX_NOINPUT`, 66).
+        public static let noInput = Code(value: .noInput)
+        /// A needed part such as a decoder is not there (`EX_UNAVAILABLE`, 69).
+        public static let unavailable = Code(value: .unavailable)
+        /// A read or write failed (`EX_IOERR`, 74).
+        public static let inputOutput = Code(value: .inputOutput)
+
+        /// The code's name.
+        public var description: String { value.rawValue }
+
+        /// The process exit status for this code, as in `sysexits.h`.
+        public var exitStatus: Int32 {
+            switch value {
+            case .usage: 64
+            case .badData: 65
+            case .noInput: 66
+            case .unavailable: 69
+            case .inputOutput: 74
+            }
+        }
+
+        /// What helps with failures of which no more is known than this.
+        var remedy: String {
+            switch value {
+            case .usage: "ask for something else; scrub help tells what can be asked for"
+            case .noInput: "check the name, and that it can be read"
+            case .badData: "it may be damaged or cut short: try another copy"
+            case .unavailable: "see whether what it names is there and free; try another file or format, or try later"
+            case .inputOutput: "try again; if it fails again, check the disk or the connection"
+            }
+        }
+    }
+
+    /// The kind of failure.
+    public var code: Code
+    /// The file concerned, as the caller named it.
+    public var file: String?
+    /// The place in the file: a box path, a sample, a byte offset.
+    public var place: String?
+    /// What was wrong, one clause without a full stop.
+    public var cause: String
+    /// What the caller can do about this very failure; ``remedy`` is what is said where this is `nil`.
+    public var advice: String?
+    /// The number behind it, where a system call or libav gave one.
+    public var systemError: SystemError?
+    /// Whether the request is wrong whatever the file is: ``inFile(_:)`` names none then.
+    private var isAboutRequest = false
+
+    /// What a lower layer calls a failure.
+    public enum SystemError: Hashable, Sendable {
+        /// The system's `errno`, such as `ENOSPC` (28).
+        case errno(Int32)
+        /// libav's negative `AVERROR`, such as `AVERROR_INVALIDDATA`.
+        case averror(Int32)
+    }
+
+    /// Makes an error.
+    public init(
+        _ code: Code, _ cause: String, file: String? = nil, place: String? = nil, advice: String? = nil
+    ) {
+        self.code = code
+        self.file = file
+        self.place = place
+        self.cause = cause
+        self.advice = advice
+    }
+
+    /// A request that is wrong whatever the file is, such as a width of nothing: no file is to blame.
+    ///
+    /// - Parameters:
+    ///   - cause: what was asked for, and what is wrong with it.
+    ///   - advice: what can be asked for.
+    package static func wrongRequest(_ cause: String, advice: String) -> ScrubError {
+        var error = ScrubError(.usage, cause, advice: advice)
+        error.isAboutRequest = true
+        return error
+    }
+
+    /// The same error with the file's name, unless it has one already or is about no file.
+    public func inFile(_ name: String) -> ScrubError {
+        guard file == nil, !isAboutRequest else { return self }
+        var copy = self
+        copy.file = name
+        return copy
+    }
+}
+
+extension ScrubError: LocalizedError {
+    /// The sentence without the advice: what `localizedDescription` gives, for an alert's text. In English.
+    public var errorDescription: String? { sentence }
+    /// The cause alone.
+    public var failureReason: String? { cause }
+    /// The remedy alone.
+    public var recoverySuggestion: String? { remedy }
+}
+
+extension ScrubError: CustomStringConvertible {
+    /// The sentence without what to do, for texts that it becomes a part of: `file: place: cause`.
+    package var sentence: String {
+        // A name that is empty would leave nothing but its colon.
+        [file.map { $0.isEmpty ? "''" : $0 }, place, cause].compactMap { $0 }.joined(separator: ": ")
+    }
+
+    /// One sentence: `file: place: cause (remedy)`.
+    public var description: String { "\(sentence) (\(remedy))" }
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+
+extension CacheDirectory {
+    /// The suffixes of what is kept beside the folder of fetched media: indexes, what belongs to them, and generated sets. One
+    /// budget holds for all of them and the media together.
+    package static let suffixes = [
+        ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubset",
+    ]
+
+    /// A saved file of any of these kinds.
+    package struct SavedFile: Hashable, Sendable {
+        package let name: String
+        package let byteCount: Int64
+        /// When it was last read or written, in nanoseconds since 1970.
+        package let used: Int64
+    }
+
+    /// All saved files of a directory, in no order.
+    package static func savedFiles(in path: String) -> [SavedFile] {
+        files(in: path) { name in suffixes.contains { name.hasSuffix($0) } }.map {
+            SavedFile(name: $0.name, byteCount: $0.byteCount, used: $0.used)
+        }
+    }
+
+    /// Bytes of all saved files of a directory.
+    package static func savedBytes(in path: String) -> Int64 {
+        // They are files of one file system: the sum fits.
+        savedFiles(in: path).reduce(0) { $0 &+ $1.byteCount }
+    }
+
+    /// The most bytes of everything in the cache directory without a word from the user: 10 GiB.
+    package static let standardTotalLimit: Int64 = 10 << 30
+
+    /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10 GiB. A text
+    /// that is not a size is ignored.
+    package static func totalLimit(environment: (String) -> String? = environmentVariable) -> Int64 {
+        environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
+    }
+
+    /// What is wrong with what ``totalLimit(environment:)`` reads; `nil` when nothing is.
+    package static func limitProblem(environment: (String) -> String? = environmentVariable) -> String? {
+        guard let text = environment("SCRUB_CACHE_LIMIT"), byteCount(text) == nil else { return nil }
+        return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"
+    }
+
+    /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything else.
+    package static func byteCount(_ text: String) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        guard !digits.isEmpty, let number = Int64(digits) else { return nil }
+        let unit = text.dropFirst(digits.count).uppercased()
+        let powers = ["": 0, "B": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5]
+        let isLong = unit.count == 3 && unit.hasSuffix("IB") || unit.count == 2 && unit.hasSuffix("B")
+        let short = isLong ? String(unit.prefix(1)) : unit
+        guard let power = powers[short] else { return nil }
+        let (product, overflow) = number.multipliedReportingOverflow(by: 1 << Int64(10 * power))
+        return overflow ? nil : product
+    }
+}

@@ -1,0 +1,62 @@
+internal import CScrubSparseFiles
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+extension Folder {
+    /// Gives a file or folder a name that nothing has.
+    ///
+    /// - Returns: whether the name was free; where it was not, nothing was changed.
+    /// - Throws: `inputOutput` when it cannot be put there.
+    package static func placeNew(_ work: String, at target: String) throws(ScrubError) -> Bool {
+        let number = unsafe FilePath(systemName: work).withPlatformString { work in
+            unsafe FilePath(systemName: target).withPlatformString { unsafe scrub_rename_new(work, $0) }
+        }
+        switch number {
+        case 0: return true
+        case EEXIST, ENOTEMPTY: return false
+        case EINVAL, ENOSYS: break
+        default: throw refusal(number, target)
+        }
+        // Where the file system has no such thing: a second name is given to what is free only, and a folder takes the place of none that
+        // has something in it.
+        if link(work, target) == 0 {
+            unlink(work)
+            return true
+        }
+        if errno == EEXIST { return false }
+        guard FileFacts(path: target, followsLinks: false) == nil else { return false }
+        guard rename(work, target) != 0 else { return true }
+        guard ![EEXIST, ENOTEMPTY].contains(errno) else { return false }
+        throw refusal(errno, target)
+    }
+
+    /// Gives two files or folders each other's names; on file systems that cannot do this in one step there is none of the second name for a
+    /// moment.
+    ///
+    /// - Throws: `inputOutput`; then each has its own.
+    package static func exchange(_ one: String, with other: String) throws(ScrubError) {
+        let number = exchangeNames(one, other)
+        switch number {
+        case 0: return
+        case EINVAL, ENOSYS: break
+        default: throw refusal(number, other)
+        }
+        let aside = one + ".earlier"
+        removeTree(aside)
+        guard rename(other, aside) == 0 else { throw refusal(errno, other) }
+        guard rename(one, other) == 0 else {
+            let number = errno
+            _ = rename(aside, other)
+            throw refusal(number, other)
+        }
+        _ = rename(aside, one)
+    }
+
+    /// Whether the user may make and remove names in a folder, as far as its mode and its file system say.
+    package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
+
+    private static func refusal(_ number: Int32, _ target: String) -> ScrubError {
+        ScrubError(system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be put there", file: target)
+    }
+}

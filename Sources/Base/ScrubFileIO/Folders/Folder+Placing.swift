@@ -1,0 +1,71 @@
+internal import CScrubSparseFiles
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+extension Folder {
+    /// Gives a whole folder the name of another one, or a name that is free; readers see the old one or the new one.
+    ///
+    /// Where the file system can't exchange names (EINVAL: NFS and others), the earlier one steps aside first: for a moment there is
+    /// none, and a run that is killed in it leaves it aside.
+    ///
+    /// - Parameters:
+    ///   - work: the folder, on the same file system.
+    ///   - target: the name that it gets. What was there is removed.
+    /// - Throws: `inputOutput`; then the folder is where it was.
+    package static func place(_ work: String, at target: String) throws(ScrubError) {
+        func failure(_ number: Int32) -> ScrubError {
+            ScrubError(
+                system: Errno(rawValue: number), .inputOutput, doing: "the result cannot be put there", file: target)
+        }
+        // rename(2) replaces an empty folder too.
+        guard rename(work, target) != 0 else { return }
+        guard [ENOTEMPTY, EEXIST].contains(errno) else { throw failure(errno) }
+        switch exchangeNames(work, target) {
+        case 0: removeTree(work)
+        case EINVAL, ENOSYS:
+            let aside = work + ".earlier"
+            removeTree(aside)
+            guard rename(target, aside) == 0 else { throw failure(errno) }
+            guard rename(work, target) == 0 else {
+                let number = errno
+                _ = rename(aside, target)
+                throw failure(number)
+            }
+            removeTree(aside)
+        case let number: throw failure(number)
+        }
+    }
+
+    static func exchangeNames(_ one: String, _ other: String) -> Int32 {
+        unsafe FilePath(systemName: one).withPlatformString { one in
+            unsafe FilePath(systemName: other).withPlatformString { unsafe scrub_exchange_names(one, $0) }
+        }
+    }
+
+    /// Waits until everything that was written to a folder's file system is on its disk.
+    ///
+    /// - Throws: `inputOutput` when something of it could not be written.
+    package static func synchronizeFileSystem(of path: String) throws(ScrubError) {
+        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else {
+            throw ScrubError(
+                system: Errno(rawValue: errno), .inputOutput, doing: "the folder cannot be opened", file: path)
+        }
+        defer { close(opened) }
+        let status = scrub_sync_file_system(opened)
+        guard status == 0 else {
+            throw ScrubError(
+                system: Errno(rawValue: status), .inputOutput, doing: "what was written cannot be put on the disk",
+                file: path)
+        }
+    }
+
+    /// Whether a folder lies on another machine's file system, where SQLite's locks cannot be relied on.
+    package static func isRemote(_ path: String) -> Bool {
+        let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { return false }
+        defer { close(opened) }
+        return scrub_is_remote(opened) == 1
+    }
+}

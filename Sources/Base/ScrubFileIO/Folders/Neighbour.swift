@@ -1,0 +1,76 @@
+internal import Glibc
+internal import ScrubBase
+internal import SystemPackage
+
+/// A file that is written before it has its name, and goes away without it.
+///
+/// It has no name at all (`O_TMPFILE`, open(2)), so that the system removes it however the process ends; on file systems that
+/// don't know that it is a neighbour of the target with a name of its own.
+final class Neighbour {
+    let descriptor: FileDescriptor
+    /// The name that it has, or takes for a moment on the way to the target's: a link never replaces a file.
+    private let path: String
+    private var hasName: Bool
+
+    /// - Parameters:
+    ///   - path: a name of its own in the target's folder.
+    ///   - isPrivate: whether nobody but the owner may read it.
+    init(_ path: String, isPrivate: Bool) throws {
+        self.path = path
+        let permissions: FilePermissions = isPrivate ? .ownerReadWrite : [.ownerReadWrite, .groupRead, .otherRead]
+        if let unnamed = Neighbour.unnamed(in: path.pathOfFolder ?? ".", permissions) {
+            (descriptor, hasName) = (unnamed, false)
+            return
+        }
+        descriptor = try Leftovers.step { leftovers in
+            let made = try FileDescriptor.open(
+                FilePath(systemName: path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: permissions)
+            leftovers.add(file: path)
+            return made
+        }
+        hasName = true
+    }
+
+    private static func unnamed(in folder: String, _ permissions: FilePermissions) -> FileDescriptor? {
+        // `__O_TMPFILE` of <asm-generic/fcntl.h>, which Swift doesn't import, and its O_DIRECTORY.
+        let temporary = FileDescriptor.OpenOptions(rawValue: 0o20_000_000 | O_DIRECTORY)
+        guard
+            let file = try? FileDescriptor.open(
+                FilePath(systemName: folder), .writeOnly, options: [temporary, .closeOnExec], permissions: permissions)
+        else { return nil }
+        var facts = stat()
+        // Without /proc nothing could give it a name later.
+        guard unsafe fstatat(AT_FDCWD, name(of: file), &facts, 0) == 0 else {
+            try? file.close()
+            return nil
+        }
+        return file
+    }
+
+    private static func name(of file: FileDescriptor) -> String { "/proc/self/fd/\(file.rawValue)" }
+
+    /// Gives the file its name, in place of whatever has it.
+    func rename(to target: String) throws {
+        try Leftovers.step { leftovers in
+            if !hasName {
+                guard link(Neighbour.name(of: descriptor), path) == 0 else { throw Errno(rawValue: errno) }
+                hasName = true
+                leftovers.add(file: path)
+            }
+            guard ScrubFileIO.rename(path, target) == 0 else { throw Errno(rawValue: errno) }
+            hasName = false
+            leftovers.forget(file: path)
+        }
+    }
+
+    deinit {
+        try? descriptor.close()
+        if hasName {
+            Leftovers.step { leftovers in
+                unlink(path)
+                leftovers.forget(file: path)
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// A regular file that is open for reading at any offset, and what identifies its present content.
+///
+/// Reads are `pread` calls, so several threads may read at once. The file is closed with the last reference.
+package final class FileSource: NamedSource {
+    /// What tells one state of a file from another without reading it.
+    package struct Identity: Hashable, Sendable {
+        /// Bytes in the file.
+        package var byteCount: Int64
+        /// Modification time in nanoseconds since 1970.
+        package var modified: Int64
+
+        package init(byteCount: Int64, modified: Int64) {
+            self.byteCount = byteCount
+            self.modified = modified
+        }
+
+        init(_ facts: stat) {
+            byteCount = Int64(facts.st_size)
+            modified = Int64(facts.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_mtim.tv_nsec)
+        }
+    }
+
+    /// The path as the caller wrote it.
+    package let path: String
+    /// Size and modification time when the file was opened.
+    package let identity: Identity
+    private let descriptor: FileDescriptor
+    private let watch = Locked<ContentWatch?>(nil)
+
+    /// Opens a regular file.
+    ///
+    /// - Throws: ``ScrubError/Code/noInput`` if the file does not exist, is a directory or device, or may
+    ///   not be read.
+    package convenience init(path: String) throws(ScrubError) {
+        // A name with a NUL would be cut short by the C call below and name another file.
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ScrubError(.noInput, "is not the name of a file", file: path, advice: "name a video file")
+        }
+        let opened: FileDescriptor
+        do {
+            opened = try FileDescriptor.open(
+                FilePath(systemName: path), .readOnly, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            throw ScrubError(system: error, .noInput, doing: "cannot be opened", file: path)
+        }
+        try self.init(opened, path: path)
+    }
+
+    /// Takes a file that is open for reading; it is closed also when it is refused.
+    ///
+    /// - Parameter path: what errors call it.
+    /// - Throws: as ``init(path:)``.
+    init(_ opened: FileDescriptor, path: String) throws(ScrubError) {
+        descriptor = opened
+        self.path = path
+        var facts = stat()
+        let status = unsafe fstat(descriptor.rawValue, &facts)
+        identity = Identity(facts)
+        guard status == 0 else {
+            let error = Errno(rawValue: errno)
+            throw ScrubError(system: error, .inputOutput, doing: "its size cannot be read", file: path)
+        }
+        let kind = facts.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            let what = kind == S_IFDIR ? "is a directory" : "is not a regular file"
+            throw ScrubError(.noInput, what, file: path, advice: "name a video file")
+        }
+    }
+
+    /// The same file as it is now, which has perhaps grown; whatever became of its name.
+    package func again() throws(ScrubError) -> FileSource {
+        let copy: FileDescriptor
+        do {
+            copy = try descriptor.duplicate()
+        } catch {
+            throw ScrubError(system: error, .inputOutput, doing: "cannot be opened once more", file: path)
+        }
+        return try FileSource(copy, path: path)
+    }
+
+    /// Whether the name still means this file; nil when there is no such file any more.
+    package var isNamedStill: Bool? {
+        var (mine, named) = (stat(), stat())
+        guard unsafe fstat(descriptor.rawValue, &mine) == 0, unsafe fstatat(AT_FDCWD, path, &named, 0) == 0 else {
+            return nil
+        }
+        return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
+    }
+
+    deinit { try? descriptor.close() }
+
+    package var byteCount: Int64 { identity.byteCount }
+
+    /// A path that opens this very file once more for as long as it is open, whatever became of its name: for libraries that
+    /// want a path.
+    package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
+
+    /// All bytes.
+    ///
+    /// - Parameter limit: the most that is read; a longer file is refused.
+    package func contents(limit: Int) throws(ScrubError) -> [UInt8] {
+        guard byteCount <= Int64(limit) else {
+            throw ScrubError(.badData, "\(byteCount) bytes are too many for such a file", file: path)
+        }
+        return try read(at: 0, count: Int(byteCount))
+    }
+
+    /// Whether another file has the very same bytes; false also when one of them cannot be read.
+    package func hasBytes(of other: FileSource) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        let piece: Int64 = 1 << 20
+        for offset in stride(from: 0, to: byteCount, by: Int64.Stride(piece)) {
+            let count = Int(min(piece, byteCount - offset))
+            guard let own = try? read(at: offset, count: count), (try? other.read(at: offset, count: count)) == own
+            else { return false }
+        }
+        return true
+    }
+
+    package func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ScrubError) -> Int {
+        let count: Int
+        do {
+            count = try unsafe descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+        } catch {
+            throw ScrubError(system: error, .inputOutput, file: path, place: "byte \(offset)")
+        }
+        if let watch = watch.withLock({ $0 }) { try check(watch) }
+        return count
+    }
+
+    /// Makes reads fail from the moment on in which the file's content is not what it was when it was opened: what they had read
+    /// before cannot be put together with it.
+    ///
+    /// What the system does not tell is not seen: bytes that were written over others, while size and modification time are the same
+    /// afterwards or are set back, through a map of the file, or within the clock tick of the file system (4 ms) in which it was
+    /// opened.
+    func watchContent() {
+        watch.withLock { watch in
+            if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }
+        }
+    }
+
+    /// Called after a read: a file's time is set before its bytes are.
+    private func check(_ watch: ContentWatch) throws(ScrubError) {
+        var facts = stat()
+        guard unsafe fstat(descriptor.rawValue, &facts) == 0 else {
+            throw ScrubError(
+                system: Errno(rawValue: errno), .inputOutput, doing: "its size cannot be read", file: path)
+        }
+        if let change = watch.change(Identity(facts), read: { self.bytes(at: $0, count: $1) }) {
+            // Not the file's damage, with which a batch would go on.
+            throw ScrubError(.inputOutput, change, file: path, advice: "try again when no program is writing to it")
+        }
+    }
+
+    /// Bytes as they are now; `nil` when they cannot be read.
+    private func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let read = try? unsafe bytes.withUnsafeMutableBytes { buffer in
+                try unsafe descriptor.read(
+                    fromAbsoluteOffset: offset + Int64(done),
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            }
+            guard let read, read > 0 else { return nil }
+            done += read
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+package import ScrubBase
+internal import SystemPackage
+
+/// Where a stream of bytes goes: a file that appears whole or not at all, or a descriptor, such as a pipe or a terminal.
+///
+/// Writes are whole: interrupted, short and refused ones (a descriptor that does not block) are gone on with. A reader that closed
+/// its end is an error of its own (`EPIPE`) and no signal, whatever the process does with `SIGPIPE`.
+///
+/// Use from one thread at a time. It may block as long as the reader does not read.
+package final class ByteOutput {
+    /// What errors call it.
+    package let name: String
+    /// Bytes written so far.
+    package private(set) var byteCount: Int64 = 0
+    private var file: AtomicFileWriter?
+    private let descriptor: Int32
+    private let closes: Bool
+
+    /// Writes to a descriptor, which stays the caller's.
+    package init(descriptor: Int32, name: String) {
+        (self.descriptor, self.name, closes) = (descriptor, name, false)
+        file = nil
+    }
+
+    /// Writes to a path. What is there and no file, such as a named pipe or `/dev/stdout`, is opened and written to; a file, or
+    /// one that is not there yet, gets its name with ``finish()``.
+    ///
+    /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
+    package init(path: String) throws(ScrubError) {
+        name = path
+        guard ByteOutput.isWrittenInto(path) else {
+            (descriptor, closes) = (-1, false)
+            file = try AtomicFileWriter(path: path)
+            return
+        }
+        let opened = ScrubFileIO.open(path, O_WRONLY | O_CLOEXEC)
+        guard opened >= 0 else {
+            throw ScrubError(
+                system: Errno(rawValue: errno), .inputOutput, doing: "cannot be written", file: path)
+        }
+        (descriptor, closes) = (opened, true)
+        file = nil
+    }
+
+    /// Whether something is there that is no file: a file in its place would take it away from all others.
+    static func isWrittenInto(_ path: String) -> Bool {
+        var facts = stat()
+        // A name with a NUL would be cut short and name another thing. Links are followed: /dev/stdout is one.
+        guard !path.utf8.contains(0), unsafe fstatat(AT_FDCWD, path, &facts, 0) == 0 else { return false }
+        return facts.st_mode & S_IFMT != S_IFREG
+    }
+
+    deinit { if closes { close(descriptor) } }
+
+    /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth as often.
+    /// What is no pipe stays as it is.
+    package func widenPipe() {
+        // F_SETPIPE_SZ of <linux/fcntl.h>.
+        if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) }
+    }
+
+    /// Writes all bytes.
+    ///
+    /// - Throws: ``ScrubError/Code/inputOutput``; after it only a part may have been written.
+    package func write(_ bytes: [UInt8]) throws(ScrubError) {
+        if file != nil {
+            try file?.append(bytes.span)
+        } else {
+            let failure = unsafe bytes.withUnsafeBytes { bytes in
+                BrokenPipe.unsignalled { unsafe ByteOutput.write(bytes, to: descriptor) }
+            }
+            if let failure {
+                throw ScrubError(
+                    system: failure, .inputOutput,
+                    doing: failure == .brokenPipe ? "the reader has closed it" : "cannot be written", file: name)
+            }
+        }
+        byteCount += Int64(bytes.count)
+    }
+
+    /// Gives a file its name. Nothing more is written then.
+    package func finish() throws(ScrubError) {
+        guard let file = file.take() else { return }
+        try file.commit()
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Errno? {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let count = unsafe Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count > 0 {
+                unsafe rest = unsafe rest.dropFirst(count)
+                continue
+            }
+            let reason = count == 0 ? Errno.ioError : Errno(rawValue: errno)
+            switch reason {
+            case .interrupted: continue
+            case .wouldBlock, .resourceTemporarilyUnavailable:
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&wanted, 1, -1)
+            default: return reason
+            }
+        }
+        return nil
+    }
+}
+
+/// Writing to a pipe that nobody reads, without the signal that ends the process: libraries have no say in that.
+enum BrokenPipe {
+    /// Runs a write with the signal held back in this thread; one that comes of it is taken away.
+    static func unsignalled(_ body: () -> Errno?) -> Errno? {
+        var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        unsafe sigemptyset(&signal)
+        unsafe sigaddset(&signal, SIGPIPE)
+        // One that was there before belongs to somebody else.
+        unsafe sigpending(&pending)
+        guard unsafe sigismember(&pending, SIGPIPE) == 0, unsafe pthread_sigmask(SIG_BLOCK, &signal, &before) == 0
+        else {
+            return body()
+        }
+        let failure = body()
+        if failure == .brokenPipe {
+            var now = timespec(tv_sec: 0, tv_nsec: 0)
+            while unsafe sigtimedwait(&signal, nil, &now) < 0, errno == EINTR {}
+        }
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        return failure
+    }
+}

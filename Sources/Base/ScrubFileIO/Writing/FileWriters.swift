@@ -1,0 +1,23 @@
+internal import CScrubSparseFiles
+internal import Glibc
+
+extension FileFacts {
+    /// Whether somebody has a file open for writing, on this machine; `nil` where nobody tells: for files of other users, and where the file
+    /// system has no leases.
+    ///
+    /// Cost: some system calls. Who opens the file for writing at this very moment waits for some microseconds.
+    package static func hasWriter(_ path: String) -> Bool? {
+        let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { return nil }
+        defer { close(opened) }
+        let answer = scrub_has_writer(opened)
+        return answer < 0 ? nil : answer == 1
+    }
+
+    /// Whether there is nothing of this name, as opposed to something that may not be looked at or a disk that does not answer.
+    package static func isAbsent(_ path: String) -> Bool {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) != 0 else { return false }
+        return errno == ENOENT || errno == ENOTDIR
+    }
+}

@@ -1,0 +1,145 @@
+internal import ScrubFileIO
+internal import Glibc
+internal import ScrubHashing
+internal import ScrubBase
+
+/// The present time, for what is written down and compared with other runs' words; what is measured goes by a clock that never jumps.
+package enum BatchClock {
+    /// Seconds since 1970.
+    package static var now: Int64 { Int64(time(nil)) }
+}
+
+/// What names this run among all of this machine, and the machine's present life.
+enum BatchOwner {
+    /// The number of the kernel's present life (proc_sys_kernel(5), random/boot_id): all that share it share its locks too, containers
+    /// as well.
+    static let boot: String = {
+        let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
+        let digits = text.filter(\.isHexDigit).lowercased()
+        return digits.count >= 8 ? String(digits.prefix(8)) : "00000000"
+    }()
+
+    /// The machine itself, over all its lives (machine-id(5)); "none" where nothing names it, as in most containers.
+    static let machine: String = {
+        let digits = (SystemFile.text("/etc/machine-id") ?? "").filter(\.isHexDigit)
+        return digits.count >= 32 ? String(PlainText.hexadecimal(xxh3(Array(digits.utf8))).prefix(8)) : "none"
+    }()
+
+    /// This process; its number alone may be another's tomorrow.
+    static let own: String = "\(boot):\(getpid()):\(start(of: getpid()) ?? "-")"
+
+    /// Whether the process that an owner's name names is there still. Of other machines nobody knows, and they have states of their own.
+    static func isAlive(_ owner: String) -> Bool {
+        let parts = owner.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == boot, let process = Int32(parts[1]) else { return false }
+        return start(of: process) == String(parts[2])
+    }
+
+    /// When a process began, in ticks after the machine's start: the 22nd field of proc_pid_stat(5), counted behind the name, which may
+    /// have anything in it.
+    private static func start(of process: Int32) -> String? {
+        guard let text = SystemFile.text("/proc/\(process)/stat"), let end = text.utf8.lastIndex(of: UInt8(ascii: ")"))
+        else {
+            return nil
+        }
+        let fields = Substring(text.utf8[text.utf8.index(after: end)...]).split(separator: " ")
+        return fields.count > 19 ? String(fields[19]) : nil
+    }
+}
+
+extension BatchState {
+    /// What a folder of results has that a batch has worked in.
+    package static let folderName = BatchPlaces.folderName
+
+    /// Where the state of a folder of results is, if nothing else is said.
+    package static func standardPath(forFolder folder: String) -> String {
+        let resolved = Folder.resolved(folder) ?? Folder.absolute(folder)
+        let name = PlainText.hexadecimal(xxh3(SystemName.bytes(resolved))) + ".sqlite"
+        return standardFolder.map { $0 + "/" + name } ?? resolved + "/" + BatchPlaces.folderName + "/state.sqlite"
+    }
+
+    /// Where this user's states are; `nil` without a home.
+    static var standardFolder: String? {
+        let environment = { (name: String) -> String? in
+            unsafe getenv(name).map { unsafe String(systemName: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        if let home = environment("XDG_STATE_HOME") { return home + "/scrub/batch" }
+        return environment("HOME").flatMap { $0 == "/" ? nil : $0 + "/.local/state/scrub/batch" }
+    }
+}
+
+/// What is called how in the folder of results.
+enum BatchPlaces {
+    /// What a batch itself needs there.
+    static let folderName = ".scrub-batch"
+
+    /// A path's last components may not lead out of where they are put.
+    ///
+    /// - Returns: `nil` for a name that has no safe place.
+    static func place(of path: String) -> String? {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+        guard !parts.isEmpty, parts.allSatisfy({ $0 != ".." && !$0.utf8.contains(0) }) else { return nil }
+        let kept = parts.filter { $0 != "." }.map(String.init)
+        guard let first = kept.first, first != folderName else { return nil }
+        return kept.joined(separator: "/")
+    }
+
+    private static let workPrefix = ".scrub-film-"
+    private static let gonePrefix = ".scrub-gone-"
+
+    /// Where a film's result is made: beside its place, so that one rename puts it there.
+    ///
+    /// The name has the place's lock in it, as copies of one film have one key, and whoever finds it can ask whether somebody is at it; and
+    /// the machine and its present life, for machines that have a folder and no locks in common.
+    static func work(_ folder: String, place: String, key: String) -> String {
+        let above = Folder.folder(of: folder + "/" + place) ?? "."
+        return "\(above)/\(workName(place, of: key))"
+    }
+
+    /// What work on a place is called.
+    ///
+    /// - Parameter kind: a film's key, or a word.
+    static func workName(_ place: String, of kind: String) -> String {
+        "\(workPrefix)\(PlainText.hexadecimal(UInt64(bitPattern: lock(place))))-\(kind.prefix(8))-\(BatchOwner.boot)-\(BatchOwner.machine)"
+    }
+
+    /// Takes away what runs have left behind that were killed, in a folder: what nobody has locked.
+    ///
+    /// What another machine made goes when it is older than a day, and so does everything where locks are not kept: those who work on it
+    /// may not be seen from here. It loses its name first, so that nothing is taken out of a result that gets its place meanwhile.
+    ///
+    /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Of others nobody here can tell.
+    static func sweep(_ folder: String, _ locks: LockTable, now: Int64, own: Set<Int64>? = nil) {
+        let isLocal = !Folder.isRemote(folder) && locks.keepsOthersOut
+        for name in (try? Folder.sortedNames(in: folder)) ?? [] where name.hasPrefix(workPrefix) {
+            let path = folder + "/" + name
+            let parts = name.dropFirst(workPrefix.count).split(separator: "-")
+            guard parts.count >= 3, let number = Int64(parts[0], radix: 16), number >= 0,
+                let facts = FileFacts(path: path, followsLinks: false), locks.take(number)
+            else { continue }
+            let machine = parts.count > 3 ? String(parts[3]) : "none"
+            let isOurs = parts[2] == BatchOwner.boot || machine != "none" && machine == BatchOwner.machine
+            let isOld = now - facts.changed / 1_000_000_000 > 86_400
+            let isKnown = own?.contains(number) ?? true
+            let gone = folder + "/" + gonePrefix + name.dropFirst(workPrefix.count)
+            if isLocal && isOurs && isKnown || isOld, Folder.move(path, to: gone) { Folder.removeTree(gone) }
+            locks.release(number)
+        }
+        // Of a sweep that did not come to its end; two at once are no harm.
+        for name in (try? Folder.sortedNames(in: folder)) ?? [] where name.hasPrefix(gonePrefix) {
+            Folder.removeTree(folder + "/" + name)
+        }
+    }
+
+    /// The number of a film's lock.
+    static func lock(_ place: String) -> Int64 { Int64(xxh3(SystemName.bytes(place)) >> 2) }
+
+    /// What tells a record from one that was written later: its number and time.
+    static func mark(_ target: String) -> String? {
+        guard let facts = FileFacts(path: target + "/" + BatchRecord.fileName, followsLinks: false), facts.kind == .file
+        else {
+            return nil
+        }
+        return "\(facts.inode)-\(facts.modified)-\(facts.byteCount)"
+    }
+}

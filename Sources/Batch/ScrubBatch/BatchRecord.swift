@@ -1,0 +1,129 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import Foundation
+internal import ScrubHashing
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// What came of one film, as it stands beside its results in `scrub.json`: on shared storage the truth, from which every state can be
+/// made anew.
+///
+/// It has no times and no machine in it: the same film and the same options give the same bytes.
+package struct BatchRecord: Hashable, Sendable, Codable {
+    package struct File: Hashable, Sendable, Codable {
+        /// From the folder of the result.
+        package var name: String
+        package var bytes: Int
+        /// XXH3-64 of its contents, 16 hexadecimal digits.
+        package var hash: String
+    }
+
+    /// The format's version.
+    package var record = 1
+    /// The film's path below its root.
+    package var file: String
+    package var key: String
+    package var options: String
+    package var status: String
+    package var reason: String?
+    /// The exit status that `scrub` would have had for this film alone.
+    package var code: Int?
+    /// Of a failure: the program that failed. Another one may do better.
+    package var program: String?
+    /// Pictures of the result.
+    package var pictures: Int
+    /// Frames of the film.
+    package var frames: Int
+    package var warnings: [String]
+    package var files: [File]
+    /// Places of results that somebody else has, and that were left as they are.
+    package var left: [String]?
+
+    static let fileName = "scrub.json"
+
+    /// What failures are said to be of: the format's version and the decoders'.
+    static let program = "batch 1, FFmpeg \(Libraries.release)"
+
+    var text: String {
+        var json = JSONText()
+        json.add("record", record)
+        json.add("file", file)
+        json.add("key", key)
+        json.add("options", options)
+        json.add("status", status)
+        json.add("reason", reason)
+        json.add("code", code)
+        if let program { json.add("program", program) }
+        json.add("pictures", pictures)
+        json.add("frames", frames)
+        json.add("warnings", .array(warnings.map { .string($0) }))
+        json.add(
+            "files",
+            lines: files.map { file in
+                var line = JSONText()
+                line.add("name", file.name)
+                line.add("bytes", file.bytes)
+                line.add("hash", file.hash)
+                return line
+            })
+        if let left { json.add("left", .array(left.map { .string($0) })) }
+        return json.text + "\n"
+    }
+
+    /// The record of a folder; `nil` when there is none that can be understood.
+    static func read(in folder: String) -> BatchRecord? {
+        guard let bytes = try? Folder.contents(of: folder + "/" + fileName, limit: 64 << 20),
+            let record = try? JSONDecoder().decode(BatchRecord.self, from: Data(bytes)), record.record == 1
+        else { return nil }
+        return record
+    }
+
+    /// What lies in a folder: names, bytes and hashes, without the record itself.
+    static func files(in folder: String) throws(ScrubError) -> [File] {
+        try Folder.files(in: folder).filter { $0 != fileName }.map { (name) throws(ScrubError) in
+            let bytes = try Folder.contents(of: folder + "/" + name, limit: Int.max)
+            return File(name: name, bytes: bytes.count, hash: PlainText.hexadecimal(xxh3(bytes)))
+        }
+    }
+
+    /// Whether all that the record names is there, and of the same bytes. What lies beside it is somebody else's.
+    func isWhole(in folder: String) -> Bool {
+        files.allSatisfy { file in
+            let path = folder + "/" + file.name
+            guard Folder.byteCount(of: path) == file.bytes,
+                let bytes = try? Folder.contents(of: path, limit: file.bytes)
+            else { return false }
+            return PlainText.hexadecimal(xxh3(bytes)) == file.hash
+        }
+    }
+
+    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links, pipes and folders
+    /// of which no name speaks are somebody's too.
+    static func isReplaceable(_ folder: String) -> Bool {
+        guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
+        guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }
+        if names.isEmpty { return true }
+        guard let record = read(in: folder) else { return false }
+        var (files, folders): (Set<ExactName>, Set<ExactName>) = ([ExactName(fileName)], [])
+        for name in record.files.map(\.name) {
+            files.insert(ExactName(name))
+            var above = Folder.folder(of: name)
+            while let name = above, folders.insert(ExactName(name)).inserted { above = Folder.folder(of: name) }
+        }
+        var stack = [""]
+        while let prefix = stack.popLast() {
+            guard let names = try? Folder.sortedNames(in: folder + "/" + prefix) else { return false }
+            for name in names {
+                let path = prefix + name
+                switch FileFacts(path: folder + "/" + path, followsLinks: false)?.kind {
+                case .file where files.contains(ExactName(path)): break
+                case .folder where folders.contains(ExactName(path)): stack.append(path + "/")
+                // Gone meanwhile.
+                case nil: break
+                default: return false
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+package import ScrubBase
+package import ScrubMedia
+package import ScrubThumbnails
+
+/// What is to be made of each film of a batch.
+package struct BatchWork: Sendable {
+    /// What came of one film.
+    package struct Made: Sendable {
+        /// Pictures of the result.
+        package var pictures: Int
+        /// Coded pictures that had to be decoded for them.
+        package var decoded = 0
+        package var warnings: [String] = []
+        /// Why the film's result is a failure, though it was made: frames that are not what they should be.
+        package var complaint: ScrubError?
+
+        package init(pictures: Int) { self.pictures = pictures }
+    }
+
+    /// How a film is worked on.
+    package struct Surroundings: Sendable {
+        /// The folder that the result is written into; it lies beside the place that it gets.
+        package var folder: String
+        /// The film, by its path below its root and its contents.
+        package var subject: ThumbnailSubject
+        package var threadCount: Int
+        package var isCancelled: @Sendable () -> Bool
+    }
+
+    /// Everything that decides about the result's bytes beside the film: part of the options' hash.
+    package let name: String
+    /// Thumbnails whose cost is predicted, if it makes any.
+    package let request: ThumbnailRequest?
+    /// Pixels of each thumbnail of 16:9, for the prediction.
+    package let thumbnailPixels: Int
+    /// Decoders that a film needs at a time, for each thread.
+    package let decoderCount: Int
+    /// Bytes of pictures that are kept beside those in work.
+    package let keptBytes: Int
+    /// Predicts the bytes of a film's result.
+    ///
+    /// - Parameter slots: thumbnails of ``request``.
+    package let predictBytes: @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double
+    package let make: @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
+
+    package init(
+        name: String, request: ThumbnailRequest? = nil, thumbnailPixels: Int = 0, decoderCount: Int = 1,
+        keptBytes: Int = 0,
+        predictBytes: @escaping @Sendable (_ asset: VideoAsset, _ slots: Int) throws(ScrubError) -> Double = { _, _ in
+            1000
+        },
+        make: @escaping @Sendable (VideoAsset, Surroundings) throws(ScrubError) -> Made
+    ) {
+        (self.name, self.request, self.thumbnailPixels, self.make) = (name, request, thumbnailPixels, make)
+        self.predictBytes = predictBytes
+        (self.decoderCount, self.keptBytes) = (decoderCount, keptBytes)
+    }
+
+    /// Thumbnails of ``request``, as a film's figures have them.
+    func slots(_ features: CostFeatures) -> Int {
+        thumbnailPixels > 0 ? Int((features.outputPixels / Double(thumbnailPixels)).rounded()) : 0
+    }
+
+    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left out with a warning. A
+    /// film that has none then has failed.
+    package static func thumbnailSets(_ options: ThumbnailSetOptions) -> BatchWork {
+        let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
+        // Each set has its own pictures, also of the same width.
+        let widths = options.profiles.flatMap(\.widths)
+        return BatchWork(
+            name:
+                "sets \(profiles) \(options.request) quality \(options.quality) base \(options.baseURL ?? "-") ground \(options.background)",
+            request: widths.isEmpty ? nil : options.request,
+            thumbnailPixels: widths.reduce(0) { $0 + $1 * $1 * 9 / 16 },
+            predictBytes: { (asset, slots) throws(ScrubError) in
+                try ResultBytes.sets(options.profiles, quality: options.quality, of: asset, slots: slots)
+            }
+        ) { (asset, surroundings) throws(ScrubError) in
+            var options = options
+            (options.threadCount, options.subject) = (surroundings.threadCount, surroundings.subject)
+            let report = try asset.writeThumbnailSets(
+                into: surroundings.folder, options: options, isCancelled: surroundings.isCancelled)
+            guard !report.sets.isEmpty else {
+                throw ScrubError(
+                    .badData, report.warnings.first ?? "no set was asked for",
+                    advice: "ask for other thumbnails or profiles, such as web")
+            }
+            var made = Made(pictures: report.sets.reduce(0) { $0 + $1.thumbnailCount })
+            (made.decoded, made.warnings) = (report.plan?.decodedPictures ?? 0, report.warnings)
+            return made
+        }
+    }
+
+    /// The bytes of one JPEG and what is told of it.
+    package static func posterBytes(
+        width: Int, quality: Int
+    ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {
+        { (asset, _) throws(ScrubError) in try ResultBytes.poster(width: width, quality: quality, of: asset) }
+    }
+
+    /// The proof of each film: `verify.json`, and a failure where a picture is not what the linear decode gives.
+    ///
+    /// - Parameter sample: frames of each order, beside the first and last sixteen; 0 for all.
+    package static func verification(sample: Int) -> BatchWork {
+        // Two decoders, and what a third would take for those that are between two orders.
+        BatchWork(name: "verify \(sample)", decoderCount: 3, keptBytes: 32 << 20) {
+            (asset, surroundings) throws(ScrubError) in
+            let count = sample == 0 ? asset.frames.count : sample
+            var options = ReaderOptions()
+            (options.decoderLimit, options.cacheByteLimit) = (2, 32 << 20)
+            options.threadCount = surroundings.threadCount
+            let report = try asset.verify(
+                sample: count, options: options, isCancelled: surroundings.isCancelled)
+            var json = JSONText()
+            json.add("pictures", report.pictures)
+            json.add("wrong", report.faults.count)
+            json.add("damaged", report.damaged)
+            json.add("frameCount", asset.frames.count)
+            json.add("linearPictures", report.linearPictures)
+            json.add("orders", .array(report.orders.map { .string($0.rawValue) }))
+            json.add(
+                "faults",
+                lines: report.faults.prefix(100).map { fault in
+                    var line = JSONText()
+                    line.add("order", fault.order?.rawValue ?? "linear")
+                    line.add("frame", fault.frame)
+                    line.add("reason", fault.reason)
+                    return line
+                })
+            try Folder.make(surroundings.folder)
+            try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/verify.json")
+            var made = Made(pictures: report.pictures)
+            made.decoded = report.linearPictures
+            if !report.faults.isEmpty {
+                made.complaint = ScrubError(
+                    .badData,
+                    "\(PlainText.amount(report.faults.count, "picture")) of another content than the linear decode's",
+                    advice: "this is a fault of scrub: report it with the film, if you may share it")
+            }
+            return made
+        }
+    }
+}

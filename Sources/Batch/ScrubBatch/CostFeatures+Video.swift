@@ -1,0 +1,36 @@
+package import ScrubBatchLogic
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+package import ScrubMedia
+package import ScrubThumbnails
+
+extension CostFeatures {
+    /// Cost: the plan, a search in the index for each thumbnail; nothing is decoded.
+    ///
+    /// - Parameter thumbnailPixels: of one thumbnail in all sets together.
+    package init(of asset: VideoAsset, _ request: ThumbnailRequest, thumbnailPixels: Int) throws(ScrubError) {
+        let plan = try asset.thumbnailPlan(for: request)
+        let description = asset.index.facts.descriptions.first
+        let area = Double(description?.width ?? 0) * Double(description?.height ?? 0)
+        self.init(
+            codec: description?.codecName ?? CostModel.otherCodec, fedPixels: Double(plan.decodedPictures) * area,
+            fedBytes: Double(plan.byteCount), shownPixels: Double(plan.frameCount) * area,
+            indexBytes: asset.openReport.indexOrigin == .built ? Double(asset.openReport.bytesRead) : 0,
+            outputPixels: Double(plan.slots.count) * Double(thumbnailPixels))
+    }
+
+    /// For the state, which has no other use for them than to give them back.
+    var text: String { "\(codec) \(fedPixels) \(fedBytes) \(shownPixels) \(indexBytes) \(outputPixels)" }
+
+    /// What ``text`` gave; `nil` for anything else.
+    init?(text: String) {
+        let words = text.split(separator: " ")
+        let numbers = words.dropFirst().compactMap { Double($0) }
+        guard words.count == 6, numbers.count == 5, numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+        self.init(
+            codec: String(words[0]), fedPixels: numbers[0], fedBytes: numbers[1], shownPixels: numbers[2],
+            indexBytes: numbers[3], outputPixels: numbers[4])
+    }
+}

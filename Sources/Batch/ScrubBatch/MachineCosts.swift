@@ -1,0 +1,126 @@
+package import ScrubBatchLogic
+internal import ScrubFileIO
+internal import ScrubBase
+
+/// What films took on this machine, whatever folder their results are in: what predictions are made of.
+///
+/// A text file beside the states, a line for each film, in the order in which they were done. It can be deleted at any time: predictions
+/// are those of another machine then, until some films were done.
+///
+/// Thread safety: safe from any thread; several processes of one machine add to one file.
+package final class MachineCosts: Sendable {
+    /// A film that was done.
+    package struct Line: Hashable, Sendable {
+        package var features: CostFeatures
+        /// Processor seconds.
+        package var seconds: Double
+        /// What was predicted of them.
+        package var predicted: Double?
+        /// Bytes of the result, and what was predicted of them.
+        package var byteCount: Double
+        package var predictedBytes: Double?
+
+        package init(
+            features: CostFeatures, seconds: Double, predicted: Double?, byteCount: Double, predictedBytes: Double?
+        ) {
+            (self.features, self.seconds, self.predicted) = (features, seconds, predicted)
+            (self.byteCount, self.predictedBytes) = (byteCount, predictedBytes)
+        }
+
+        private static func word(_ value: Double?) -> String { value.map { "\($0)" } ?? "-" }
+
+        fileprivate var text: String {
+            "1 \(seconds) \(Line.word(predicted)) \(byteCount) \(Line.word(predictedBytes)) \(features.text)"
+        }
+
+        /// What ``text`` gave; `nil` for anything else, such as a line that was cut off.
+        fileprivate init?(text: some StringProtocol) {
+            let words = text.split(separator: " ", maxSplits: 5)
+            func number(_ place: Int) -> Double? {
+                Double(words[place]).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+            }
+            guard words.count == 6, words[0] == "1", let seconds = number(1), let bytes = number(3),
+                let features = CostFeatures(text: String(words[5]))
+            else { return nil }
+            self.init(
+                features: features, seconds: seconds, predicted: number(2), byteCount: bytes, predictedBytes: number(4))
+        }
+    }
+
+    /// Films that are looked at: the last ones.
+    private static let lineLimit = 20_000
+    /// A longer file is cut to the last ``lineLimit`` lines.
+    private static let byteLimit: Int64 = 8 << 20
+
+    private let path: String
+    private let log: Locked<LineLog?>
+
+    package init(path: String) { (self.path, log) = (path, Locked(nil)) }
+
+    /// Where it is: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a home may be shared by
+    /// several; `nil` without a home.
+    package static var standardPath: String? {
+        BatchState.standardFolder.map { $0 + "/costs-\(BatchOwner.machine)" }
+    }
+
+    /// Films that were done, the last ones last. What is no plain file of this user's counts as none.
+    package var lines: [Line] {
+        guard let folder = Folder.folder(of: path), CacheDirectory.distrust(of: folder) == nil,
+            CacheDirectory.distrust(ofFile: path, in: folder) == nil,
+            let bytes = try? Folder.contents(of: path, limit: Int(MachineCosts.byteLimit) * 2)
+        else { return [] }
+        let texts = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return texts.suffix(MachineCosts.lineLimit).compactMap { Line(text: $0) }
+    }
+
+    /// Adds a film. A file that cannot be written costs nothing but predictions.
+    func add(_ line: Line) {
+        log.withLock { log in
+            if log == nil { log = open() }
+            try? log?.append(line.text)
+        }
+    }
+
+    private func open() -> LineLog? {
+        guard let folder = Folder.folder(of: path), (try? Folder.make(folder, isPrivate: true)) != nil,
+            CacheDirectory.distrust(of: folder) == nil, CacheDirectory.distrust(ofFile: path, in: folder) == nil
+        else { return nil }
+        if Folder.byteCount(of: path).map({ Int64($0) > MachineCosts.byteLimit }) == true {
+            let text = lines.map { $0.text + "\n" }.joined()
+            try? AtomicFile.write(Array(text.utf8), to: path, isPrivate: true)
+        }
+        return try? LineLog(path: path)
+    }
+}
+
+/// What earlier films say of the next ones.
+package struct CostExperience: Sendable {
+    /// What each film takes of the processors.
+    package let model: CostModel
+    /// How far earlier predictions were from what came of them; `nil` where there are none.
+    package let error: PredictionError?
+    /// Bytes of results through what was predicted of them.
+    package let byteFactor: Double
+
+    /// The most that is believed of predictions of bytes, in both directions.
+    private static let factorLimit = 8.0
+
+    /// - Parameters:
+    ///   - costs: this machine's; `nil` for none.
+    ///   - state: that of the folder of results, whose films may be older than the machine's file; `nil` for none.
+    init(_ costs: MachineCosts?, _ state: BatchState?) throws(ScrubError) {
+        let lines = costs?.lines ?? []
+        // A film that is in both counts once.
+        var samples = Set(lines.map { CostSample($0.features, seconds: $0.seconds) })
+        var pairs = lines.compactMap { line in line.predicted.map { (predicted: $0, actual: line.seconds) } }
+        for (sample, predicted) in try state?.costs() ?? [] where samples.insert(sample).inserted {
+            if let predicted { pairs.append((predicted, sample.seconds)) }
+        }
+        model = CostModel(fitting: Array(samples))
+        error = PredictionError(pairs)
+        let known = lines.compactMap { line in line.predictedBytes.map { (predicted: $0, actual: line.byteCount) } }
+        let predicted = known.reduce(0) { $0 + $1.predicted }
+        let factor = predicted > 0 ? known.reduce(0) { $0 + $1.actual } / predicted : 1
+        byteFactor = min(CostExperience.factorLimit, max(1 / CostExperience.factorLimit, factor))
+    }
+}

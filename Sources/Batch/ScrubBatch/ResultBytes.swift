@@ -1,0 +1,96 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubMedia
+internal import ScrubThumbnails
+internal import ScrubStoryboards
+
+/// How many bytes results will have, from what is known before anything is decoded.
+///
+/// The figures are of 260 films of all kinds (docs/batch.md); what a machine's own films are beside them is learned (``CostExperience``).
+enum ResultBytes {
+    /// Bytes for each pixel of JPEG at quality 80, of WebP at the same, and of PNG.
+    private static let (jpeg, webP, png) = (0.16, 0.1, 1.4)
+    /// Bytes for each pixel of a sheet's places that have no picture.
+    private static let emptyPixel = 0.02
+    /// The record of a film.
+    private static let record = 300.0
+
+    /// Bytes of thumbnail sets.
+    ///
+    /// - Parameter slots: thumbnails of each set.
+    static func sets(
+        _ profiles: [ThumbnailProfile], quality: Int, of asset: VideoAsset, slots: Int
+    ) throws(ScrubError) -> Double {
+        let shape = try asset.uprightShape()
+        return profiles.reduce(record) { $0 + set($1, quality, asset, shape, Double(slots)) }
+    }
+
+    private static func set(
+        _ profile: ThumbnailProfile, _ quality: Int, _ asset: VideoAsset, _ shape: (width: Int, height: Int),
+        _ slots: Double
+    ) -> Double {
+        let areas = profile.widths.map { area(width: $0, shape) }
+        let first = areas.first ?? 0
+        let pictures = areas.reduce(0, +) * slots * jpeg * factor(quality)
+        let text = slots * 200
+        switch profile {
+        case .web:
+            // The page, its script, and the moving preview.
+            let preview = min(slots, 16) * first * webP * factor(quality)
+            return 42_300 + text + pictures + preview
+        case .jellyfin: return 800 + pictures + empty(profile, slots, first)
+        // The same file by two names.
+        case .plex: return 1100 + 2 * pictures
+        case .roku: return 1700 + pictures
+        case .hls, .dash:
+            return 2300 + pictures + empty(profile, slots, first) + keyPictures(of: asset)
+        case .contact: return 800 + text + pictures
+        case .freedesktop:
+            return [128, 256, 512, 1024].reduce(300) { sum, side in
+                let longest = min(side, max(shape.width, shape.height))
+                return sum + square(longest, shape) * png
+            }
+        }
+    }
+
+    /// Bytes of the last sheet's places that have no picture, where it is as large as the others.
+    private static func empty(_ profile: ThumbnailProfile, _ slots: Double, _ area: Double) -> Double {
+        let sheet = profile.sheets
+        guard sheet.lastSheet == .full else { return 0 }
+        let places = Double(sheet.columns * sheet.rows)
+        return ((slots / places).rounded(.up) * places - slots) * area * emptyPixel
+    }
+
+    /// Bytes of one picture as a JPEG of a width, and what is told of it.
+    static func poster(width: Int, quality: Int, of asset: VideoAsset) throws(ScrubError) -> Double {
+        let shape = try asset.uprightShape()
+        return record + 700 + area(width: min(width, shape.width), shape) * jpeg * factor(quality)
+    }
+
+    /// Pixels of a picture of a width.
+    private static func area(width: Int, _ shape: (width: Int, height: Int)) -> Double {
+        Double(width) * Double(width) * Double(shape.height) / Double(max(1, shape.width))
+    }
+
+    /// Pixels of a picture of a longer side.
+    private static func square(_ side: Int, _ shape: (width: Int, height: Int)) -> Double {
+        let ratio = Double(min(shape.width, shape.height)) / Double(max(1, shape.width, shape.height))
+        return Double(side) * Double(side) * ratio
+    }
+
+    /// How many bytes a quality takes beside 80.
+    private static func factor(_ quality: Int) -> Double {
+        let quality = Double(quality)
+        return quality > 80 ? 1 + (quality - 80) * (quality - 80) / 120 : 0.3 + 0.7 * (quality / 80) * (quality / 80)
+    }
+
+    /// Bytes of the coded key pictures, at most one for each second.
+    private static func keyPictures(of asset: VideoAsset) -> Double {
+        let index = asset.index
+        let sizes = index.restarts.map { Double(index.pictures.sizes[Int($0)]) }
+        guard !sizes.isEmpty else { return 0 }
+        let seconds = max(1, Double(index.duration) * index.facts.timeBase.approximation)
+        return sizes.reduce(0, +) * min(1, seconds / Double(sizes.count))
+    }
+}

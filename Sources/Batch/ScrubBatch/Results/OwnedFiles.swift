@@ -1,0 +1,74 @@
+internal import ScrubFileIO
+internal import ScrubBase
+
+/// What a film's record says is its own: the bytes that may be replaced and taken away.
+struct OwnedFiles {
+    enum State {
+        case absent
+        /// As the record has it, or an empty folder.
+        case own
+        /// The very bytes that are to be put there.
+        case same
+        /// Another program's, or a link.
+        case strange
+    }
+
+    let film: ServedFilm
+    let record: BatchRecord?
+    private let known: Set<BatchRecord.File>
+
+    init(_ store: ServerStore, _ film: ServedFilm) {
+        self.film = film
+        record = store.record(of: film.file)
+        known = Set(record?.files ?? [])
+    }
+
+    /// What is in a unit's place.
+    ///
+    /// - Parameter new: what is to be put there, by its names in the record.
+    func state(of unit: ServedFilm.Unit, new: [String: BatchRecord.File]) -> State {
+        guard let facts = FileFacts(path: unit.target, followsLinks: false) else { return .absent }
+        guard facts.kind == .folder || facts.kind == .file, let files = OwnedFiles.files(unit, at: unit.target) else {
+            return .strange
+        }
+        if facts.kind == .folder, files.isEmpty { return .own }
+        if files.count == new.count, files.allSatisfy({ new[$0.name] == $0 }) { return .same }
+        return files.allSatisfy(known.contains) ? .own : .strange
+    }
+
+    /// The files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read or are more than sheets.
+    private static func files(_ unit: ServedFilm.Unit, at path: String) -> [BatchRecord.File]? {
+        func file(_ name: String, _ path: String) -> BatchRecord.File? {
+            guard let bytes = Folder.byteCount(of: path), let hash = try? ServerStore.hash(path) else { return nil }
+            return BatchRecord.File(name: name, bytes: bytes, hash: hash)
+        }
+        if FileFacts(path: path, followsLinks: false)?.kind == .file { return file(unit.name, path).map { [$0] } }
+        guard let names = try? Folder.sortedNames(in: path) else { return nil }
+        var files: [BatchRecord.File] = []
+        for name in names {
+            guard let found = file("\(unit.name)/\(name)", path + "/" + name) else { return nil }
+            files.append(found)
+        }
+        return files
+    }
+
+    /// Whether everything in some place is what the record names for a unit, or what is to be there.
+    func isOwn(_ unit: ServedFilm.Unit, at path: String, or new: [String: BatchRecord.File]) -> Bool {
+        OwnedFiles.files(unit, at: path)?.allSatisfy { known.contains($0) || new[$0.name] == $0 } ?? false
+    }
+
+    /// Takes away what only an earlier result had, and folders that are empty then.
+    ///
+    /// - Parameter kept: names of the new result.
+    func removeObsolete(keeping kept: Set<String>) {
+        for file in record?.files ?? [] where !kept.contains(file.name) {
+            guard let unit = film.unit(of: file.name) else { continue }
+            let path = unit.target + file.name.dropFirst(unit.name.count)
+            guard Folder.byteCount(of: path) == file.bytes, (try? ServerStore.hash(path)) == file.hash else { continue }
+            _ = Folder.removeFile(path)
+            guard path != unit.target else { continue }
+            Folder.removeEmpty(unit.target)
+            if let above = Folder.folder(of: unit.target), above.hasSuffix(".trickplay") { Folder.removeEmpty(above) }
+        }
+    }
+}

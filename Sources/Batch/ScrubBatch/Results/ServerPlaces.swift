@@ -1,0 +1,135 @@
+internal import ScrubFileIO
+package import ScrubBase
+package import ScrubThumbnails
+
+/// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
+package struct ServerPlaces: Hashable, Sendable {
+    /// Whether sets stand beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub` there.
+    package var isBeside: Bool
+    /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
+    package var plexMedia: String?
+    /// Whether pictures that somebody else made are replaced.
+    package var replaces = false
+    /// What is made of each film.
+    package var sets: ThumbnailSetOptions
+
+    /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is none.
+    package init(isBeside: Bool, plexMedia: String?, sets: ThumbnailSetOptions) throws(ScrubError) {
+        (self.isBeside, self.sets) = (isBeside, sets)
+        self.plexMedia = plexMedia.map(Folder.absolute)
+        let wanted: [ThumbnailProfile] = isBeside ? [.jellyfin, .plex] : [.plex]
+        guard sets.profiles.contains(where: wanted.contains) else {
+            throw ScrubError(
+                .usage, "none of the profiles has a place of its own there",
+                advice: isBeside
+                    ? "give --profile jellyfin or plex (whose BIF file is Emby's too), or leave --beside out"
+                    : "give --profile plex with --plex-media")
+        }
+        if let plexMedia, FileFacts(path: plexMedia + "/localhost")?.kind != .folder {
+            throw ScrubError(
+                .noInput, "is not Plex's media folder: there is no folder 'localhost' in it", file: plexMedia,
+                advice: "name the folder Media of the server's data, '.../Plex Media Server/Media'")
+        }
+    }
+
+    /// What is known of films stands in a folder of this name beside them.
+    package static let folderName = ".scrub"
+
+    /// What the results' bytes and names depend on, beside the work itself.
+    var name: String { "servers\(isBeside ? " beside" : "")\(plexMedia == nil ? "" : " plex")" }
+
+    /// The work with what no server looks for left out.
+    package func fitting(_ work: BatchWork) -> BatchWork {
+        let places = self
+        return BatchWork(
+            name: work.name + " " + name, request: work.request, thumbnailPixels: work.thumbnailPixels,
+            decoderCount: work.decoderCount, keptBytes: work.keptBytes, predictBytes: work.predictBytes
+        ) {
+            (asset, surroundings) throws(ScrubError) in
+            let made = try work.make(asset, surroundings)
+            let folder = surroundings.folder + "/plex/"
+            for file in (try? Folder.files(in: folder, depth: 0)) ?? [] where file.hasSuffix(".bif") {
+                let isWanted = file == ServerPlaces.plexFile ? places.plexMedia != nil : places.isBeside
+                if !isWanted { Folder.removeTree(folder + file) }
+            }
+            return made
+        }
+    }
+
+    static let plexFile = "index-sd.bif"
+}
+
+/// A film, as the places of its pictures follow from it.
+struct ServedFilm {
+    let places: ServerPlaces
+    let file: FoundFile
+    /// The folder that it lies in, and its name without its suffix.
+    let (folder, base): (String, String)
+    /// Where Plex looks; `nil` where that is not asked for, or the film cannot be read.
+    let plexFolder: String?
+
+    init(_ places: ServerPlaces, _ file: FoundFile) {
+        (self.places, self.file) = (places, file)
+        folder = Folder.folder(of: file.path) ?? "."
+        base = file.path.mediumBaseName
+        plexFolder = places.plexMedia.flatMap { media in
+            (try? PlexPlace.hash(ofFile: file.path)).map { media + "/" + PlexPlace.folder(hash: $0) }
+        }
+    }
+
+    /// What is put somewhere else than beside the record, all at once: a folder of sheets, or a file.
+    struct Unit: Hashable {
+        /// As it is called below the folder in which results are made.
+        let name: String
+        let target: String
+        /// The target as marks have it: from the film's folder, or from the root.
+        let place: String
+    }
+
+    /// The unit that a file of a result belongs to; `nil` for one that stays with its record.
+    ///
+    /// No name that a record has leads to another film's pictures.
+    func unit(of name: String) -> Unit? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+        if parts.count == 4, parts[0] == "jellyfin", places.isBeside {
+            guard parts[1] == base + ".trickplay" else { return nil }
+            return beside("\(parts[1])/\(parts[2])", in: "jellyfin")
+        }
+        guard parts.count == 2, parts[0] == "plex" else { return nil }
+        if parts[1] == ServerPlaces.plexFile {
+            return plexFolder.map { folder in
+                let target = folder + "/" + ServerPlaces.plexFile
+                return Unit(name: name, target: target, place: target)
+            }
+        }
+        guard places.isBeside, isEmbyName(parts[1]) else { return nil }
+        return beside(String(parts[1]), in: "plex")
+    }
+
+    private func beside(_ place: String, in profile: String) -> Unit {
+        Unit(name: profile + "/" + place, target: folder + "/" + place, place: place)
+    }
+
+    /// `NAME-WIDTH-SECONDS.bif`
+    private func isEmbyName(_ name: Substring) -> Bool {
+        guard name.hasPrefix(base + "-"), name.hasSuffix(".bif") else { return false }
+        let numbers = name.dropFirst(base.count + 1).dropLast(4).split(
+            separator: "-", omittingEmptySubsequences: false)
+        return numbers.count == 2 && numbers.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) }
+    }
+
+    /// The units of a record's files, each once.
+    func units(of record: BatchRecord) -> [Unit] {
+        var found: [Unit] = []
+        for file in record.files {
+            if let unit = unit(of: file.name), !found.contains(unit) { found.append(unit) }
+        }
+        return found
+    }
+
+    /// A unit that a mark has by its place.
+    func target(ofPlace place: String) -> String {
+        place.utf8.first == UInt8(ascii: "/") ? place : folder + "/" + place
+    }
+}

@@ -1,0 +1,157 @@
+internal import ScrubFileIO
+internal import ScrubHashing
+internal import ScrubBase
+internal import ScrubMedia
+internal import ScrubThumbnails
+internal import ScrubStoryboards
+
+/// Results where media servers look for them.
+///
+/// The record is the truth here too, and has the same words as in a folder of results. Beside films it stands in `.scrub/NAME.EXT` in the
+/// film's own folder, and not in the library's root: so it goes where the film's folder goes, lies on the same disk as the pictures (one
+/// rename puts them there), and is found by runs over the folder above or below too. Servers pass over names that begin with a dot. It also has
+/// all that no server looks for, such as manifests.
+///
+/// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
+struct ServerStore: ResultStore {
+    /// The folder of records where these do not stand beside films.
+    let folder: String
+    let places: ServerPlaces
+
+    init(folder: String, _ places: ServerPlaces) { (self.folder, self.places) = (folder, places) }
+
+    var isOneDisk: Bool { !places.isBeside }
+
+    /// The folder of the record.
+    func home(of file: FoundFile) -> String {
+        places.isBeside ? "\(shelf(of: file))/\(file.path.lastPathComponent)" : folder + "/" + file.place
+    }
+
+    /// The folder that the record's folder lies in, and in which results are made.
+    private func shelf(of file: FoundFile) -> String {
+        places.isBeside
+            ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerPlaces.folderName
+            : Folder.folder(of: folder + "/" + file.place) ?? "."
+    }
+
+    func workFolder(of file: FoundFile, key: String) -> String {
+        "\(shelf(of: file))/\(BatchPlaces.workName(file.place, of: key))"
+    }
+
+    func record(of file: FoundFile) -> BatchRecord? { BatchRecord.read(in: home(of: file)) }
+
+    func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool {
+        let film = ServedFilm(places, file)
+        // What was left to somebody else may be free by now, or is to be replaced.
+        for name in record.left ?? [] {
+            guard !places.replaces, let unit = film.unit(of: name) ?? film.unit(of: name + "/0.jpg"),
+                FileFacts(path: unit.target, followsLinks: false) != nil
+            else { return false }
+        }
+        let home = home(of: file)
+        return record.files.allSatisfy { named in
+            let path =
+                film.unit(of: named.name).map { $0.target + named.name.dropFirst($0.name.count) }
+                ?? home + "/" + named.name
+            guard Folder.byteCount(of: path) == named.bytes else { return false }
+            return !byHash || (try? ServerStore.hash(path)) == named.hash
+        }
+    }
+
+    static func hash(_ path: String) throws(ScrubError) -> String {
+        PlainText.hexadecimal(xxh3(try Folder.contents(of: path, limit: Int.max)))
+    }
+
+    /// The record's mark, and a line for each place: whether it is the result's own or left to somebody else, the mark, the place.
+    func mark(of record: BatchRecord, of file: FoundFile) -> String? {
+        guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
+        let film = ServedFilm(places, file)
+        let left = (record.left ?? []).compactMap { film.unit(of: $0) ?? film.unit(of: $0 + "/0.jpg") }
+        return ([own] + film.units(of: record).map { line("=", $0) } + left.map { line("-", $0) })
+            .joined(separator: "\n")
+    }
+
+    func isCurrent(_ mark: String?, of file: FoundFile) -> Bool {
+        guard let lines = mark?.split(separator: "\n", omittingEmptySubsequences: false), let own = lines.first,
+            own == (BatchPlaces.mark(home(of: file)) ?? "")
+        else { return false }
+        let folder = Folder.folder(of: file.path) ?? "."
+        return lines.dropFirst().allSatisfy { line in
+            let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0] == "=" || !places.replaces else { return false }
+            let place = ServerStore.unescaped(parts[2])
+            let target = place.utf8.first == UInt8(ascii: "/") ? place : folder + "/" + place
+            return ServerStore.mark(target) == parts[1]
+        }
+    }
+
+    private func line(_ kind: String, _ unit: ServedFilm.Unit) -> String {
+        "\(kind) \(ServerStore.mark(unit.target)) \(ServerStore.escaped(unit.place))"
+    }
+
+    private static func mark(_ path: String) -> String {
+        FileFacts(path: path, followsLinks: false).map { "\($0.inode)-\($0.modified)-\($0.byteCount)" } ?? "none"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+            .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        var (plain, isEscaped) = ("", false)
+        for character in text.unicodeScalars {
+            if isEscaped {
+                plain.unicodeScalars.append(character == "n" ? "\n" : character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                plain.unicodeScalars.append(character)
+            }
+        }
+        return plain
+    }
+
+    func obstacle(to asset: VideoAsset, of file: FoundFile) throws(ScrubError) -> ResultObstacle? {
+        let above = Folder.folder(of: file.path) ?? "."
+        if places.isBeside, !Folder.isWritable(above) {
+            throw ScrubError(
+                .inputOutput, "nothing can be written beside the film", file: file.path,
+                advice: "make its folder writable, or leave --beside out and give the results a folder with --to")
+        }
+        guard !places.replaces, places.sets.profiles.allSatisfy({ [.jellyfin, .plex].contains($0) }) else { return nil }
+        let film = ServedFilm(places, file)
+        let owned = OwnedFiles(self, film)
+        let units = try expected(film, asset)
+        guard !units.isEmpty, units.allSatisfy({ owned.state(of: $0, new: [:]) == .strange }) else { return nil }
+        return ResultObstacle(
+            reason: ServerStore.reason(units),
+            mark: ([BatchPlaces.mark(home(of: file)) ?? ""] + units.map { line("-", $0) }).joined(separator: "\n"))
+    }
+
+    static func reason(_ units: [ServedFilm.Unit]) -> String {
+        "another program's pictures are there and were left: \(units.map(\.target).joined(separator: ", ")) (--replace writes over them)"
+    }
+
+    /// What will be put where, as far as that is known before anything is made.
+    private func expected(_ film: ServedFilm, _ asset: VideoAsset) throws(ScrubError) -> [ServedFilm.Unit] {
+        var names: [String] = []
+        if places.sets.profiles.contains(.jellyfin), places.isBeside {
+            names.append("jellyfin/\(film.base).trickplay/\(try asset.trickplayWidth()) - 10x10/0.jpg")
+        }
+        if places.sets.profiles.contains(.plex) {
+            if places.plexMedia != nil { names.append("plex/" + ServerPlaces.plexFile) }
+            if places.isBeside, case .every(let interval) = places.sets.request.places, interval.denominator == 1 {
+                names.append("plex/" + BIF.embyName(base: film.base, width: 320, interval: Int(interval.numerator)))
+            }
+        }
+        return names.compactMap(film.unit)
+    }
+
+    func sweep(_ files: [FoundFile], _ locks: LockTable, now: Int64) {
+        // Runs over a folder above or below have other locks.
+        let own = places.isBeside ? Set(files.map { BatchPlaces.lock($0.place) }) : nil
+        for shelf in Set(files.map(shelf)) { BatchPlaces.sweep(shelf, locks, now: now, own: own) }
+    }
+}

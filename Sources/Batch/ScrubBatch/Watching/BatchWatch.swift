@@ -1,0 +1,232 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import Glibc
+package import ScrubBase
+
+/// Keeps the results of a library complete while films come, change and go.
+///
+/// First everything is walked through as ``BatchRun`` does it; then folders are followed. Films that come while others are worked on are begun
+/// when these are done.
+///
+/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel), and about 200 bytes and the path for each
+/// film that is waited for, at most 65,536 of them. What is known of films is in the state's database.
+///
+/// Use from one thread.
+package final class BatchWatch: Sendable {
+    package struct Options: Sendable {
+        /// Milliseconds that nothing may have happened to a film before it is begun.
+        package var settle: Int64 = 5_000
+        /// Whether results of films that are gone are removed.
+        package var deletesGone = false
+        /// Milliseconds of a clock that never jumps.
+        package var clock: @Sendable () -> Int64 = {
+            Int64(clamping: BatchWatch.start.duration(to: .now).wholeNanoseconds / 1_000_000)
+        }
+        /// Seconds since 1970, to which files' times are compared.
+        package var wallClock: @Sendable () -> Int64 = { BatchClock.now }
+        /// Whether the kernel hears of all that happens in a folder.
+        package var hears: @Sendable (String) -> Bool = { Folder.hearsOfChanges($0) }
+
+        package init() {}
+    }
+
+    /// Who is told what.
+    package struct Listener: Sendable {
+        package var report: @Sendable (BatchOutcome) -> Void
+        package var progress: @Sendable (Double) -> Void = { _ in }
+        /// What somebody should know; each once.
+        package var say: @Sendable (ScrubError) -> Void = { _ in }
+        /// A film's results were removed: its path, and their place.
+        package var removed: @Sendable (_ path: String, _ place: String) -> Void = { _, _ in }
+
+        package init(report: @escaping @Sendable (BatchOutcome) -> Void) { self.report = report }
+    }
+
+    private static let start = ContinuousClock.now
+
+    let board: WatchBoard
+    private let run: BatchRun
+    private let roots: [WatchRoot]
+    private let options: Options
+    private let listener: Listener
+    private let stopsAdmitting: @Sendable () -> Bool
+    private let isCancelled: @Sendable () -> Bool
+    private let total = Locked(BatchSummary())
+    private let hasWalked = Locked(false)
+    /// What was said of films that are gone: once each.
+    private let said = Locked(Set<ScrubError>())
+
+    /// - Throws: as ``BatchRun/init(_:_:)``.
+    package init(
+        _ batch: BatchOptions, _ work: BatchWork, _ roots: [WatchRoot], _ options: Options = Options(),
+        stopsAdmitting: @escaping @Sendable () -> Bool = { false },
+        isCancelled: @escaping @Sendable () -> Bool = { false }, listener: Listener
+    ) throws(ScrubError) {
+        (self.roots, self.options, self.listener) = (roots, options, listener)
+        (self.stopsAdmitting, self.isCancelled) = (stopsAdmitting, isCancelled)
+        let plain = try BatchRun(batch, work)
+        // Where there are no events everything is looked at.
+        let folders = WatchedFolders(
+            roots, leavingOut: [batch.folder], watch: try? FolderWatch(), hears: options.hears)
+        let (state, key) = (plain.state, plain.optionsKey)
+        let board = WatchBoard(
+            folders, roots: roots, settle: options.settle, sweeps: options.deletesGone, clock: options.clock,
+            wallClock: options.wallClock
+        ) { place, facts in
+            guard let row = try? state.row(place), row.facts == facts else { return false }
+            switch row.status {
+            case .other: return true
+            case .done, .failed, .left: return row.options == key
+            case .waiting, .working: return false
+            }
+        }
+        var admitting = plain.options
+        admitting.admits = { board.admits($0, $1) }
+        self.board = board
+        run = plain.with(admitting)
+    }
+
+    /// Follows the library until no more films are to be begun.
+    ///
+    /// - Parameters:
+    ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not whole.
+    /// - Returns: what came of all films, and in ``BatchSummary/left`` whether work was left.
+    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, but for roots that go while they are followed.
+    package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
+        let bell = try WakeEvent()
+        while !stopsAdmitting() {
+            if try step() { continue }
+            let counts = board.counts
+            waits(counts.waiting, counts.incomplete)
+            if let watch = board.watch { watch.wait(or: bell, milliseconds: 250) } else { BatchWatch.pause(250) }
+        }
+        return summary
+    }
+
+    /// What has come of all films so far.
+    package var summary: BatchSummary { total.withLock { $0 } }
+
+    /// Does what is due now, and takes what the kernel has told.
+    ///
+    /// - Returns: whether films were worked on.
+    package func step() throws(ScrubError) -> Bool {
+        guard hasWalked.withLock({ $0 }) else {
+            // The films of the first walk are told of, also those that need no work.
+            board.rebuild()
+            try walk(tellsKnown: true)
+            hasWalked.withLock { $0 = true }
+            return true
+        }
+        board.drain()
+        var hasWorked = false
+        for duty in board.duties() {
+            switch duty {
+            case .poll:
+                board.poll()
+                try tryAgain()
+            case .walk:
+                board.rebuild()
+                try walk(tellsKnown: false)
+                hasWorked = true
+            case .sweep: try sweep()
+            }
+        }
+        let films = board.complete()
+        if !films.isEmpty {
+            try pass([.found(films)], tellsKnown: false, countsAnew: false)
+            hasWorked = true
+        }
+        tell()
+        return hasWorked
+    }
+
+    private func tell() { for word in board.takeWords() { listener.say(word) } }
+
+    private func walk(tellsKnown: Bool) throws(ScrubError) {
+        tell()
+        let sources = roots.filter { FileFacts(path: $0.path)?.kind == .folder }.map {
+            BatchSource.folder($0.path, prefix: $0.prefix)
+        }
+        do throws(ScrubError) { try pass(sources, tellsKnown: tellsKnown, countsAnew: true) } catch {
+            // A root that went meanwhile: the first walk is the one that names it.
+            guard error.code == .noInput, !tellsKnown else { throw error }
+            listener.say(error)
+            board.requestWalk()
+        }
+        if options.deletesGone, !stopsAdmitting() { try sweep() }
+    }
+
+    /// Works on films, and takes events meanwhile, of which the kernel keeps some thousands only.
+    ///
+    /// - Parameter countsAnew: whether files are counted that were counted before.
+    private func pass(_ sources: [BatchSource], tellsKnown: Bool, countsAnew: Bool) throws(ScrubError) {
+        let (board, bell, isOver) = (board, try WakeEvent(), Locked(false))
+        var thread: DedicatedThread?
+        if let watch = board.watch {
+            thread = try DedicatedThread {
+                while !isOver.withLock({ $0 }) {
+                    watch.wait(or: bell, milliseconds: 60_000)
+                    board.drain()
+                }
+            }
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            bell.signal()
+            thread?.join()
+            board.endPass()
+        }
+        let listener = listener
+        let summary = try run.run(
+            sources, stopsAdmitting: stopsAdmitting, isCancelled: isCancelled,
+            report: { outcome in
+                var outcome = outcome
+                if let note = board.note(outcome.file.path) {
+                    outcome.warnings.append("did not become whole (\(note)) and was taken as it is")
+                }
+                listener.report(outcome)
+            }, progress: listener.progress, tellsKnown: tellsKnown)
+        total.withLock { $0.add(summary, countsAnew: countsAnew) }
+    }
+
+    /// Sees which films failed for a reason that may have passed.
+    private func tryAgain() throws(ScrubError) {
+        var last = ""
+        while true {
+            let films = try run.state.retries(after: last, now: run.options.clock())
+            for film in films { board.touch(film.path) }
+            guard let end = films.last, end.place.utf8.count > 0 else { return }
+            last = end.place
+        }
+    }
+
+    /// Removes the results of films that are gone.
+    private func sweep() throws(ScrubError) {
+        let gone = try GoneFilms(run.options, run.state)
+        for root in roots {
+            let report = try gone.sweep(root, isCancelled: stopsAdmitting)
+            for film in report.removed { listener.removed(film.path, film.place) }
+            for word in report.words where said.withLock({ $0.count < 1000 && $0.insert(word).inserted }) {
+                listener.say(word)
+            }
+        }
+    }
+
+    private static func pause(_ milliseconds: UInt32) { usleep(milliseconds * 1000) }
+}
+
+extension BatchSummary {
+    /// Adds what came of another pass over the same library.
+    mutating func add(_ other: BatchSummary, countsAnew: Bool) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        passedOver = countsAnew ? max(passedOver, other.passedOver) : passedOver + other.passedOver
+        (pictures, decoded, byteCount) = (
+            pictures + other.pictures, decoded + other.decoded, byteCount + other.byteCount
+        )
+        (seconds, cpu, peakBytes) = (seconds + other.seconds, cpu + other.cpu, max(peakBytes, other.peakBytes))
+        for problem in other.problems where problems.count < 100 && !problems.contains(problem) {
+            problems.append(problem)
+        }
+        (isBrokenOff, left) = (isBrokenOff || other.left > 0, left + other.left)
+    }
+}

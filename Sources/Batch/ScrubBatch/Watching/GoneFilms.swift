@@ -1,0 +1,153 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+package import ScrubBase
+
+/// Removes the results of films that are not there any more.
+///
+/// Only what a batch has made and nobody has added to goes: a folder whose record names exactly the files in it. A root that is missing or empty,
+/// and more than half of all films gone at once, is a disk that is not mounted, and nothing goes.
+package struct GoneFilms {
+    package struct Report: Sendable {
+        /// Films whose results are removed, and where these were.
+        package var removed: [(path: String, place: String)] = []
+        /// Why others are not.
+        package var words: [ScrubError] = []
+    }
+
+    private let options: BatchOptions
+    private let state: BatchState
+    private let locks: LockTable
+
+    init(_ options: BatchOptions, _ state: BatchState) throws(ScrubError) {
+        (self.options, self.state) = (options, state)
+        try Folder.make(options.folder + "/" + BatchPlaces.folderName)
+        locks = try LockTable(path: options.folder + "/" + BatchPlaces.folderName + "/locks")
+    }
+
+    /// Looks for the films of a root that the state knows, and removes the results of those that are gone.
+    ///
+    /// Films are known by the root's path as it was given: those that were done under another name of it are left alone. Cost: a call of stat(2) for
+    /// each film.
+    package func sweep(_ root: WatchRoot, isCancelled: () -> Bool = { false }) throws(ScrubError) -> Report {
+        var report = Report()
+        var (known, gone, others, last) = (0, [BatchState.Row](), [String](), "")
+        let entries = FileFacts(path: root.path)?.kind == .folder ? try? Folder.sortedNames(in: root.path).count : nil
+        while !isCancelled() {
+            let rows = try state.rows(after: last)
+            guard let end = rows.last else { break }
+            last = end.place
+            for row in rows where root.place(of: row.path).map(ExactName.init) == ExactName(row.place) {
+                if row.status == .other {
+                    if entries != nil, GoneFilms.isGone(row) { others.append(row.place) }
+                    continue
+                }
+                known += 1
+                if entries == nil || GoneFilms.isGone(row) { gone.append(row) }
+            }
+            // There is nothing to be done, however many they are.
+            if entries == nil, known > 0 { break }
+        }
+        guard !isCancelled() else { return report }
+        if let refusal = GoneRule.refusal(rootEntries: entries, known: known, gone: gone.count) {
+            report.words.append(GoneFilms.word(refusal, root))
+            return report
+        }
+        try state.forget(others)
+        for row in gone where !isCancelled() {
+            do throws(ScrubError) {
+                guard try remove(row) else { continue }
+                try state.forget([row.place])
+                report.removed.append((row.path, row.place))
+            } catch {
+                report.words.append(error)
+            }
+        }
+        return report
+    }
+
+    /// Whether a film is really not there: not where what it lay on is not there either.
+    private static func isGone(_ row: BatchState.Row) -> Bool {
+        guard FileFacts.isAbsent(row.path) else { return false }
+        var above = Folder.folder(of: row.path)
+        while let folder = above {
+            if let facts = FileFacts(path: folder) {
+                // A folder on another disk than the film's, and nothing in it: a mount point.
+                let isOther = row.facts.map { $0.device != facts.device } ?? false
+                return !(isOther && Folder.list(folder).isEmpty)
+            }
+            guard FileFacts.isAbsent(folder) else { return false }
+            above = Folder.folder(of: folder)
+        }
+        return false
+    }
+
+    /// - Returns: false when a run works there.
+    private func remove(_ row: BatchState.Row) throws(ScrubError) -> Bool {
+        guard let place = BatchPlaces.place(of: row.place) else { return true }
+        let lock = BatchPlaces.lock(row.place)
+        guard locks.take(lock) else { return false }
+        defer { locks.release(lock) }
+        let target = options.folder + "/" + place
+        guard FileFacts(path: target, followsLinks: false) != nil else { return true }
+        guard let record = BatchRecord.read(in: target), ExactName(record.file) == ExactName(row.place),
+            GoneFilms.holds(target, exactly: record)
+        else {
+            throw ScrubError(
+                .inputOutput, "the film is gone, and its results stay: there is something else in their folder",
+                file: target, advice: "remove it yourself")
+        }
+        // Out of sight in one step: what is killed behind it goes as what killed runs leave.
+        let aside = BatchPlaces.work(options.folder, place: place, key: row.key ?? record.key)
+        Folder.removeTree(aside)
+        guard Folder.move(target, to: aside) else {
+            throw ScrubError(.inputOutput, "the film is gone, and its results cannot be removed", file: target)
+        }
+        Folder.removeTree(aside)
+        // Folders that had nothing else.
+        var above = Folder.folder(of: place)
+        while let folder = above {
+            Folder.removeEmpty(options.folder + "/" + folder)
+            above = Folder.folder(of: folder)
+        }
+        return true
+    }
+
+    /// Whether a folder has the record's files and the record, of their sizes, and nothing else of any kind.
+    private static func holds(_ folder: String, exactly record: BatchRecord) -> Bool {
+        var missing = Dictionary(record.files.map { (ExactName($0.name), $0.bytes) }) { first, _ in first }
+        var stack = [""]
+        while let prefix = stack.popLast() {
+            guard let names = try? Folder.sortedNames(in: folder + "/" + prefix) else { return false }
+            // An empty folder is somebody else's.
+            if names.isEmpty { return false }
+            for name in names {
+                guard let facts = FileFacts(path: folder + "/" + prefix + name, followsLinks: false) else {
+                    return false
+                }
+                switch facts.kind {
+                case .folder: stack.append(prefix + name + "/")
+                case .file where prefix.isEmpty && name == BatchRecord.fileName: break
+                case .file:
+                    guard missing.removeValue(forKey: ExactName(prefix + name)) == Int(facts.byteCount) else {
+                        return false
+                    }
+                default: return false
+                }
+            }
+        }
+        return missing.isEmpty
+    }
+
+    private static func word(_ refusal: GoneRule.Refusal, _ root: WatchRoot) -> ScrubError {
+        let cause =
+            switch refusal {
+            case .rootIsMissing: "the folder is not there: no results of its films are removed"
+            case .rootIsEmpty: "the folder is empty: no results of its films are removed"
+            case .tooMany(let gone, let known):
+                "\(gone) of \(known) films are gone at once: no results are removed"
+            }
+        return ScrubError(
+            .noInput, cause, file: root.path,
+            advice: "mount what is missing; if the films were deleted, remove their results yourself")
+    }
+}

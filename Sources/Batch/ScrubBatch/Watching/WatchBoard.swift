@@ -1,0 +1,192 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import ScrubBase
+
+/// What a watch knows: folders that are followed, films that are waited for, and when what is due.
+///
+/// Thread safety: safe from any thread. Files are looked into outside of the lock.
+final class WatchBoard: Sendable {
+    private struct State: Sendable {
+        var folders: WatchedFolders
+        var settling: SettlingFiles<FileFacts>
+        var schedule: WatchSchedule
+        /// Films of the present pass that were waited for, as they were judged.
+        var handed: [ExactName: FileFacts] = [:]
+        /// Why films are worked on that do not seem to be whole.
+        var notes: [ExactName: String] = [:]
+        var words: [ScrubError] = []
+    }
+
+    let watch: FolderWatch?
+    private let roots: [WatchRoot]
+    /// Whether a film's row says all that there is to say about it.
+    private let isKnown: @Sendable (_ place: String, _ facts: FileFacts) -> Bool
+    private let clock: @Sendable () -> Int64
+    private let wallClock: @Sendable () -> Int64
+    private let settle: Int64
+    private let sweeps: Bool
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - sweeps: whether it matters that films are gone.
+    ///   - clock: milliseconds of a clock that never jumps.
+    ///   - wallClock: seconds since 1970.
+    init(
+        _ folders: WatchedFolders, roots: [WatchRoot], settle: Int64, sweeps: Bool,
+        clock: @escaping @Sendable () -> Int64,
+        wallClock: @escaping @Sendable () -> Int64,
+        isKnown: @escaping @Sendable (_ place: String, _ facts: FileFacts) -> Bool
+    ) {
+        (watch, self.roots, self.isKnown, self.clock, self.wallClock) = (
+            folders.watch, roots, isKnown, clock, wallClock
+        )
+        (self.settle, self.sweeps) = (settle, sweeps)
+        var rules = SettlingFiles<FileFacts>.Rules()
+        rules.settle = settle
+        state = Locked(
+            State(
+                folders: folders, settling: SettlingFiles(rules), schedule: WatchSchedule(settle: settle, now: clock()))
+        )
+    }
+
+    /// How many films are waited for, and how many of them are not whole.
+    var counts: (waiting: Int, incomplete: Int) {
+        state.withLock { ($0.settling.count, $0.settling.incompleteCount) }
+    }
+
+    /// Folders that are followed, and how many of them the kernel watches.
+    var folderCounts: (all: Int, watched: Int) {
+        state.withLock { ($0.folders.tree.count, $0.folders.tree.watchCount) }
+    }
+
+    /// What somebody should know; each is given once.
+    func takeWords() -> [ScrubError] {
+        state.withLock { state in
+            defer { state.words = [] }
+            return state.words
+        }
+    }
+
+    // MARK: What happens
+
+    /// Begins to follow all folders, anew where it has begun already.
+    func rebuild() { change { $0.rebuild() } }
+
+    /// Takes what the kernel has told.
+    func drain() { change { $0.drain() } }
+
+    /// Looks at what nobody tells of.
+    func poll() { change { $0.poll() } }
+
+    /// Takes events, as if the kernel had told of them.
+    func take(_ events: [FolderWatch.Event]) {
+        change { folders in
+            var news = WatchedFolders.News()
+            for event in events { folders.take(event, &news) }
+            return news
+        }
+    }
+
+    private func change(_ body: (inout WatchedFolders) -> WatchedFolders.News) {
+        let news = state.withLock { state -> WatchedFolders.News in
+            let news = body(&state.folders)
+            let now = clock()
+            for path in news.gone { state.settling.forget(path) }
+            for path in news.goneFolders { state.settling.forget(below: path) }
+            if sweeps, !news.gone.isEmpty || !news.goneFolders.isEmpty || news.hasLost {
+                state.schedule.requestSweep(now: now)
+            }
+            if news.needsWalk { state.schedule.requestWalk(now: now) }
+            state.words += news.words
+            return news
+        }
+        var seen: Set<ExactName> = []
+        for path in news.files where seen.insert(ExactName(path)).inserted { touch(path) }
+    }
+
+    /// Takes down that something has happened to a film, or that it is to be tried again.
+    func touch(_ path: String) {
+        guard let place = roots.lazy.compactMap({ $0.place(of: path) }).first else { return }
+        guard let facts = FileFacts(path: path) else {
+            return state.withLock { state in
+                state.settling.forget(path)
+                if sweeps { state.schedule.requestSweep(now: clock()) }
+            }
+        }
+        guard facts.kind == .file, !isKnown(place, facts) else { return state.withLock { $0.settling.forget(path) } }
+        put(off: path, facts)
+    }
+
+    private func put(off path: String, _ facts: FileFacts) {
+        state.withLock { state in
+            // What finds no room is found by a walk later.
+            if !state.settling.touch(path, facts, now: clock()) { state.schedule.requestWalk(now: clock()) }
+        }
+    }
+
+    // MARK: What is to be done
+
+    func duties() -> [WatchSchedule.Duty] { state.withLock { $0.schedule.due(now: clock()) } }
+
+    func requestWalk() { state.withLock { $0.schedule.requestWalk(now: clock()) } }
+
+    /// The films that are complete now; each is given once.
+    func complete() -> [FoundFile] {
+        var found: [FoundFile] = []
+        for path in state.withLock({ $0.settling.due(now: clock()) }) {
+            let facts = FileFacts(path: path).flatMap { $0.kind == .file ? $0 : nil }
+            guard state.withLock({ $0.settling.observe(path, facts, now: clock()) }) == .still, let facts,
+                let place = roots.lazy.compactMap({ $0.place(of: path) }).first
+            else { continue }
+            let complaint = FilmReadiness.complaint(path)
+            let isBegun = state.withLock { state -> Bool in
+                switch state.settling.judge(path, complaint: complaint, now: clock()) {
+                case .wait: return false
+                case .beginAsItIs(let why): state.notes[ExactName(path)] = why
+                case .begin: break
+                }
+                state.handed[ExactName(path)] = facts
+                return true
+            }
+            if isBegun { found.append(FoundFile(path: path, place: place, facts: facts)) }
+        }
+        return found
+    }
+
+    /// Ends a pass: what was said of its films is forgotten.
+    func endPass() { state.withLock { state in (state.handed, state.notes) = ([:], [:]) } }
+
+    /// Why a film was taken that does not seem to be whole.
+    func note(_ path: String) -> String? { state.withLock { $0.notes[ExactName(path)] } }
+
+    /// Whether a film of a pass is worked on; one that is not is waited for.
+    func admits(_ file: FoundFile, _ moment: BatchOptions.Moment) -> Bool {
+        let judged = state.withLock { $0.handed[ExactName(file.path)] }
+        guard moment == .begun else {
+            if judged == file.facts || age(file.facts) >= settle { return true }
+            put(off: file.path, file.facts)
+            return false
+        }
+        // It may have lain in the queue for long.
+        guard let facts = FileFacts(path: file.path), facts.kind == .file else {
+            touch(file.path)
+            return false
+        }
+        if facts == judged { return true }
+        let quiet = age(facts)
+        if facts == file.facts, quiet >= settle {
+            // What has lain there for a day is not on its way any more.
+            if quiet >= WatchBoard.day || FilmReadiness.complaint(file.path) == nil { return true }
+        }
+        put(off: file.path, facts)
+        return false
+    }
+
+    private static let day: Int64 = 86_400_000
+
+    /// Milliseconds since anything of a file was changed, by the machine's clock and the disk's: less than nothing where these differ.
+    private func age(_ facts: FileFacts) -> Int64 {
+        let (age, isTooLarge) = wallClock().multipliedReportingOverflow(by: 1000)
+        return isTooLarge ? 0 : age &- facts.changed / 1_000_000
+    }
+}

@@ -1,0 +1,262 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import ScrubBase
+
+/// The folders below some roots, each watched, or looked at from time to time where nobody tells what happens in it.
+///
+/// Use from one thread at a time. Memory: as `FolderTree`; the kernel has about a KiB for each folder.
+struct WatchedFolders {
+    /// What has become known.
+    struct News {
+        /// Files to which something has happened.
+        var files: [String] = []
+        /// Files that are not there any more.
+        var gone: [String] = []
+        /// Folders that are not there any more.
+        var goneFolders: [String] = []
+        /// Whether files may be gone of which nobody tells.
+        var hasLost = false
+        /// Whether everything may have changed.
+        var needsWalk = false
+        /// What somebody should know, each once.
+        var words: [ScrubError] = []
+    }
+
+    private struct Root {
+        let source: WatchRoot
+        var id: FolderTree.ID?
+        /// Which folder it is.
+        var number: [UInt64] = []
+    }
+
+    /// What is said once.
+    private enum Word: Hashable { case isFull, isRemote, hasNoEvents, overflow, rootIsGone(String) }
+
+    /// `nil` where the system has none left: then all is looked at.
+    let watch: FolderWatch?
+    private let leftOut: Set<[UInt64]>
+    private let hears: @Sendable (String) -> Bool
+    private(set) var tree = FolderTree()
+    private var roots: [Root]
+    private var said: Set<Word> = []
+    /// Polled folders in which something had happened at the last look: a second change in one tick of its clock would not show.
+    private var unsure: Set<FolderTree.ID> = []
+
+    /// - Parameters:
+    ///   - hears: whether the kernel hears of all that happens in a folder.
+    init(
+        _ roots: [WatchRoot], leavingOut folders: [String], watch: FolderWatch?,
+        hears: @escaping @Sendable (String) -> Bool = { Folder.hearsOfChanges($0) }
+    ) {
+        self.roots = roots.map { Root(source: $0) }
+        leftOut = Set(folders.compactMap { FileFacts(path: $0).map { [$0.device, $0.inode] } })
+        (self.watch, self.hears) = (watch, hears)
+    }
+
+    /// Forgets all watches and begins anew with the folders that there are: everything that happens in them from now on is told of.
+    mutating func rebuild() -> News {
+        var news = News()
+        for place in roots.indices {
+            if let id = roots[place].id { forget(id) }
+            roots[place].id = nil
+            begin(place, &news)
+        }
+        return news
+    }
+
+    private mutating func begin(_ place: Int, _ news: inout News) {
+        let path = roots[place].source.path
+        guard let facts = FileFacts(path: path), facts.kind == .folder else {
+            say(
+                .rootIsGone(path),
+                ScrubError(
+                    .noInput, "the folder is not there: nothing of its films is deleted", file: path,
+                    advice: "mount it; it is looked for each minute"), &news)
+            return
+        }
+        said.remove(.rootIsGone(path))
+        let id = tree.add(root: path)
+        (roots[place].id, roots[place].number) = (id, [facts.device, facts.inode])
+        add(id, &news, tellsFiles: false)
+    }
+
+    /// Watches a folder and those below it.
+    ///
+    /// Each is watched first and looked into then, so that what comes meanwhile is seen twice and not never.
+    private mutating func add(_ id: FolderTree.ID, _ news: inout News, tellsFiles: Bool) {
+        var stack = [id]
+        while let id = stack.popLast() {
+            guard let path = tree.path(id), let facts = FileFacts(path: path), facts.kind == .folder,
+                !leftOut.contains([facts.device, facts.inode])
+            else {
+                forget(id)
+                continue
+            }
+            follow(id, path, facts, &news)
+            stack += list(id, path, &news, tellsFiles: tellsFiles)
+        }
+    }
+
+    private mutating func follow(_ id: FolderTree.ID, _ path: String, _ facts: FileFacts, _ news: inout News) {
+        switch watch?.add(path) {
+        case .watched(let number)?:
+            tree.watch(id, as: number)
+            if hears(path) { return }
+            say(
+                .isRemote,
+                ScrubError(
+                    .unavailable,
+                    "lies on another machine or behind FUSE, where changes are not told: it is looked at each minute, and all of it daily",
+                    file: path, advice: "run scrub batch --watch on the machine that has the disk, for changes at once"),
+                &news)
+        case .isFull?:
+            say(
+                .isFull,
+                ScrubError(
+                    .unavailable,
+                    "no more folders can be watched: this one and others are looked at each minute, and all of them daily",
+                    file: path,
+                    advice: "sysctl fs.inotify.max_user_watches=1048576, and begin again"), &news)
+        case .isGone?: break
+        case nil:
+            say(
+                .hasNoEvents,
+                ScrubError(
+                    .unavailable, "folders cannot be watched: they are looked at each minute, and all of them daily",
+                    advice: "raise fs.inotify.max_user_instances with sysctl, and begin again"), &news)
+        }
+        tree.poll(id, mark: facts.modified)
+        unsure.insert(id)
+    }
+
+    /// Looks into a folder.
+    ///
+    /// - Returns: folders in it that were not known.
+    private mutating func list(
+        _ id: FolderTree.ID, _ path: String, _ news: inout News, tellsFiles: Bool
+    ) -> [FolderTree.ID] {
+        var fresh: [FolderTree.ID] = []
+        for name in Folder.list(path) where !MediaWalk.isPassedOver(name) {
+            let below = MediaWalk.path(of: name, in: path)
+            guard let facts = FileFacts(path: below, followsLinks: false) else { continue }
+            switch facts.kind {
+            case .folder where MediaWalk.isPassedOver(folder: name): break
+            case .folder:
+                let isKnown = tree.node(id)?.children[ExactName(name)] != nil
+                if !isKnown, let child = tree.add(name, in: id) { fresh.append(child) }
+            case .file, .link: if tellsFiles { news.files.append(below) }
+            case .other: break
+            }
+        }
+        return fresh
+    }
+
+    private mutating func forget(_ id: FolderTree.ID) {
+        for number in tree.remove(id) { watch?.remove(number) }
+        unsure.remove(id)
+    }
+
+    private mutating func say(_ word: Word, _ error: ScrubError, _ news: inout News) {
+        if said.insert(word).inserted { news.words.append(error) }
+    }
+
+    /// Takes the events that have come; never waits.
+    ///
+    /// - Parameter rounds: how many times 64 KiB of events are taken at most.
+    mutating func drain(rounds: Int = 64) -> News {
+        var news = News()
+        for _ in 0..<rounds {
+            guard let events = watch?.events(), !events.isEmpty else { break }
+            for event in events { take(event, &news) }
+        }
+        return news
+    }
+
+    /// Takes one event.
+    mutating func take(_ event: FolderWatch.Event, _ news: inout News) {
+        if event.kind == .overflowed {
+            say(
+                .overflow,
+                ScrubError(
+                    .unavailable, "more happened at once than the kernel kept: all folders are looked through anew",
+                    advice: "sysctl fs.inotify.max_queued_events=131072, if that happens often"), &news)
+            news.needsWalk = true
+            return
+        }
+        guard let id = tree.folder(watch: event.watch), let path = tree.path(id) else { return }
+        if event.kind == .lost {
+            forget(id)
+            for place in roots.indices where roots[place].id == id {
+                roots[place].id = nil
+                // It may be there again already.
+                begin(place, &news)
+                news.needsWalk = true
+            }
+            return
+        }
+        guard !MediaWalk.isPassedOver(event.name), !event.name.isEmpty else { return }
+        let below = MediaWalk.path(of: event.name, in: path)
+        switch (event.kind, event.isFolder) {
+        case (.came, true):
+            guard !MediaWalk.isPassedOver(folder: event.name) else { return }
+            if let known = tree.node(id)?.children[ExactName(event.name)] {
+                // Another folder may have taken its name.
+                if case .watched(let number)? = watch?.add(below), tree.node(known)?.watch == number { return }
+                forget(known)
+            }
+            if let child = tree.add(event.name, in: id) { add(child, &news, tellsFiles: true) }
+        case (.came, false): news.files.append(below)
+        case (.went, true):
+            if let child = tree.node(id)?.children[ExactName(event.name)] { forget(child) }
+            news.goneFolders.append(below)
+        default: news.gone.append(below)
+        }
+    }
+
+    /// Looks at the roots, and at folders of which nobody tells.
+    mutating func poll() -> News {
+        var news = News()
+        for place in roots.indices {
+            let path = roots[place].source.path
+            let facts = FileFacts(path: path)
+            let number = facts.flatMap { $0.kind == .folder ? [$0.device, $0.inode] : nil }
+            if let id = roots[place].id, number == roots[place].number, tree.node(id) != nil { continue }
+            // It has come, or gone, or another disk lies over it.
+            if let id = roots[place].id { forget(id) }
+            roots[place].id = nil
+            begin(place, &news)
+            if roots[place].id != nil { news.needsWalk = true }
+        }
+        for id in tree.polled {
+            guard let path = tree.path(id) else { continue }
+            guard let facts = FileFacts(path: path), facts.kind == .folder else {
+                forget(id)
+                news.goneFolders.append(path)
+                continue
+            }
+            let hasChanged = tree.node(id)?.mark != facts.modified
+            guard hasChanged || unsure.contains(id) else { continue }
+            tree.poll(id, mark: facts.modified)
+            if hasChanged { unsure.insert(id) } else { unsure.remove(id) }
+            for child in list(id, path, &news, tellsFiles: true) { add(child, &news, tellsFiles: true) }
+            if hasChanged { news.hasLost = true }
+        }
+        return news
+    }
+}
+
+/// A folder that is followed.
+package struct WatchRoot: Hashable, Sendable {
+    package let path: String
+    /// What places below it begin with, empty or with a slash at its end.
+    package let prefix: String
+
+    package init(path: String, prefix: String) { (self.path, self.prefix) = (path, prefix) }
+
+    /// The place of a file below it; `nil` for one that is not.
+    func place(of path: String) -> String? {
+        let above = Array((self.path.utf8.last == UInt8(ascii: "/") ? self.path : self.path + "/").utf8)
+        guard path.utf8.count > above.count, path.utf8.starts(with: above) else { return nil }
+        return prefix + String(Substring(path.utf8.dropFirst(above.count)))
+    }
+}

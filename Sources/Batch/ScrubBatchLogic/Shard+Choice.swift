@@ -1,0 +1,153 @@
+package import ScrubBase
+
+extension Shard {
+    /// Which shard this process is to do; `nil` when it is to do all files.
+    ///
+    /// `I/N` is taken as it is. Otherwise the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs, AWS Batch
+    /// (array jobs) and Kubernetes (indexed jobs). Slurm, Cloud Run and AWS Batch also say how many tasks there are; Kubernetes
+    /// does not, and then a number alone has to. What a scheduler says and what `word` says must not contradict each other: with
+    /// a wrong count, no task would process some of the files.
+    ///
+    /// - Parameters:
+    ///   - word: what stands behind `--shard`: `I/N`, `N`, or nothing.
+    ///   - environment: the variables of this process; empty ones count as absent.
+    /// - Throws: ``ScrubError/Code/usage`` with what to do.
+    package static func choice(word: String?, environment: [String: String]) throws(ScrubError) -> Shard? {
+        var wanted: Int?
+        if let word {
+            switch try Word(word) {
+            case .shard(let shard): return shard
+            case .count(let count): wanted = count
+            }
+        }
+        guard let task = try ScheduledTask.only(in: environment) else {
+            guard let wanted else { return nil }
+            throw ScrubError(
+                .usage, "nothing says which of the \(wanted) shards this is", place: "--shard",
+                advice: "give it as 1/\(wanted) to \(wanted)/\(wanted); a number alone is for the tasks of a scheduler")
+        }
+        if let wanted, let count = task.count, wanted != count {
+            throw ScrubError(
+                .usage, "\(wanted) shards are asked for, and \(task.scheduler) runs \(count) tasks", place: "--shard",
+                advice: "leave the number away, or give the shard itself, as \(task.scheduler.example)/\(wanted)")
+        }
+        guard let count = wanted ?? task.count else {
+            throw ScrubError(
+                .usage, "\(task.scheduler) says which task this is, but not of how many", place: task.variable,
+                advice: "say how many tasks the job has: --shard 16, with the same number as 'completions'")
+        }
+        guard let shard = Shard(number: task.index + 1, count: count) else {
+            throw ScrubError(
+                .usage, "task \(task.index) of \(task.scheduler), counted from 0, is not one of \(count)",
+                place: task.variable, advice: "let the job have as many tasks as there are shards")
+        }
+        return shard
+    }
+}
+
+/// Which task of a job a process is, as its scheduler says.
+struct ScheduledTask: Hashable {
+    let scheduler: Scheduler
+    /// The variable that says so.
+    let variable: String
+    /// Counted from 0.
+    let index: Int
+    /// How many tasks the job has; `nil` where the scheduler does not say.
+    let count: Int?
+
+    enum Scheduler: String, CaseIterable, CustomStringConvertible {
+        case slurm = "Slurm"
+        case cloudRun = "Cloud Run"
+        case awsBatch = "AWS Batch"
+        case kubernetes = "Kubernetes"
+
+        var description: String { rawValue }
+
+        /// What a script writes for the number of its task.
+        var example: String {
+            switch self {
+            case .slurm: "$SLURM_ARRAY_TASK_ID"
+            case .cloudRun: "$((CLOUD_RUN_TASK_INDEX + 1))"
+            case .awsBatch: "$((AWS_BATCH_JOB_ARRAY_INDEX + 1))"
+            case .kubernetes: "$((JOB_COMPLETION_INDEX + 1))"
+            }
+        }
+    }
+
+    /// The one task that an environment names, or `nil`.
+    ///
+    /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that say the same are one.
+    ///
+    /// - Throws: when a variable is not a number, when tasks of an array are left out, and when two schedulers contradict each other.
+    static func only(in environment: [String: String]) throws(ScrubError) -> ScheduledTask? {
+        var first: ScheduledTask?
+        for scheduler in Scheduler.allCases {
+            guard let task = try ScheduledTask(scheduler, environment) else { continue }
+            guard let known = first else {
+                first = task
+                continue
+            }
+            guard known.index == task.index, known.count == task.count || known.count == nil || task.count == nil else {
+                throw ScrubError(
+                    .usage, "\(known.variable) and \(task.variable) name different tasks", place: "--shard",
+                    advice: "say which one is meant: --shard \(known.scheduler.example)/16 of sixteen tasks")
+            }
+            if known.count == nil { first = task }
+        }
+        return first
+    }
+
+    private init?(_ scheduler: Scheduler, _ environment: [String: String]) throws(ScrubError) {
+        func number(_ name: String) throws(ScrubError) -> Int? {
+            guard let text = environment[name], !text.isEmpty else { return nil }
+            guard let number = Shard.natural(text), number < Int.max / 2 else {
+                throw ScrubError(
+                    .usage, "'\(text.shown)' is not a task number", place: name,
+                    advice: "unset it, or give the shard itself, as --shard 3/16")
+            }
+            return number
+        }
+        self.scheduler = scheduler
+        switch scheduler {
+        case .slurm:
+            variable = "SLURM_ARRAY_TASK_ID"
+            guard let id = try number(variable) else { return nil }
+            guard let least = try number("SLURM_ARRAY_TASK_MIN"), let count = try number("SLURM_ARRAY_TASK_COUNT")
+            else {
+                throw ScrubError(
+                    .usage, "Slurm says which task this is, but not the array's first one and how many there are",
+                    place: variable,
+                    advice: "keep SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_COUNT, or give the shard itself: "
+                        + "--shard $SLURM_ARRAY_TASK_ID/16")
+            }
+            let most = try number("SLURM_ARRAY_TASK_MAX") ?? least + count - 1
+            let step = try number("SLURM_ARRAY_TASK_STEP") ?? 1
+            // A list such as 1-3,7 and a step such as 1-15:2 both have fewer tasks than numbers.
+            guard count >= 1, most - least == count - 1, step == 1 || count == 1 else {
+                throw ScrubError(
+                    .usage, "the job array has numbers from \(least) to \(most) and \(count) tasks: some are left out",
+                    place: variable,
+                    advice: "submit it as --array=1-\(max(1, count)); to run some shards again, give each one itself: "
+                        + "--shard $SLURM_ARRAY_TASK_ID/16")
+            }
+            guard (least...most).contains(id) else {
+                throw ScrubError(
+                    .usage, "task \(id) is outside of the job array, which goes from \(least) to \(most)",
+                    place: variable, advice: "give the shard itself, as --shard 3/16")
+            }
+            (index, self.count) = (id - least, count)
+        case .cloudRun:
+            variable = "CLOUD_RUN_TASK_INDEX"
+            guard let index = try number(variable) else { return nil }
+            (self.index, count) = (index, try number("CLOUD_RUN_TASK_COUNT"))
+        case .awsBatch:
+            variable = "AWS_BATCH_JOB_ARRAY_INDEX"
+            guard let index = try number(variable) else { return nil }
+            (self.index, count) = (index, try number("AWS_BATCH_JOB_ARRAY_SIZE"))
+        case .kubernetes:
+            variable = "JOB_COMPLETION_INDEX"
+            guard let index = try number(variable) else { return nil }
+            (self.index, count) = (index, nil)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/// Files that something has happened to, until nothing happens to them any more: then each is handed on once.
+///
+/// A file is *still* when what the system says of it (its mark) has been the same for some seconds. The caller says
+/// whether a still file is whole. While it is not, it is asked for again, less and less often, and after long stillness it is taken as it
+/// is: a damaged file must get its verdict too.
+///
+/// Time is in milliseconds of a clock that never jumps; nothing here looks at one. Memory: about 200 bytes and the name for each file, and no more
+/// files than ``Rules/limit``.
+package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
+    package struct Rules: Hashable, Sendable {
+        /// How long nothing may have happened.
+        package var settle: Int64 = 5_000
+        /// How long a file that is not whole is waited for when nothing happens to it.
+        package var patience: Int64 = 3_600_000
+        /// The longest pause between two looks at such a file.
+        package var longestPause: Int64 = 60_000
+        /// Files at most.
+        package var limit = 65_536
+
+        package init() {}
+    }
+
+    /// What a look at a file has shown.
+    package enum Sight: Hashable, Sendable {
+        /// There is nothing of that name, or it is not one of these files.
+        case gone
+        /// Something happened to it too lately.
+        case moving
+        /// Nothing has for long enough: ``judge(_:complaint:now:)`` is next.
+        case still
+    }
+
+    /// What becomes of a file that is still.
+    package enum Decision: Hashable, Sendable {
+        case begin
+        /// It is not whole, and was waited for long enough.
+        case beginAsItIs(String)
+        case wait
+    }
+
+    private struct File: Sendable {
+        var mark: Mark?
+        /// Since when the mark has been the same.
+        var since: Int64
+        /// When it is looked at next.
+        var look: Int64
+        var pause: Int64
+        var complaint: String?
+    }
+
+    package let rules: Rules
+    private var files: [ExactName: File] = [:]
+    /// No file is looked at before.
+    private var earliest = Int64.max
+
+    package init(_ rules: Rules = Rules()) { self.rules = rules }
+
+    /// How many are waited for.
+    package var count: Int { files.count }
+
+    /// How many of them are still and not whole.
+    package var incompleteCount: Int { files.values.count { $0.complaint != nil } }
+
+    /// Records that something has happened to a file.
+    ///
+    /// - Parameter mark: what the system says of it now; `nil` if it was not looked at.
+    /// - Returns: false when there are too many: then it is for a walk to find it.
+    package mutating func touch(_ path: String, _ mark: Mark?, now: Int64) -> Bool {
+        let name = ExactName(path)
+        let known = files[name]
+        guard known != nil || files.count < rules.limit else { return false }
+        // A read or a change of permissions is not a reason to start over.
+        let isSame = known?.mark != nil && known?.mark == mark
+        let since = isSame ? known?.since ?? now : now
+        let look = sum(now, rules.settle)
+        files[name] = File(mark: mark, since: since, look: look, pause: rules.settle, complaint: known?.complaint)
+        earliest = min(earliest, look)
+        return true
+    }
+
+    /// Forgets a file: it is gone, or in work.
+    package mutating func forget(_ path: String) { files[ExactName(path)] = nil }
+
+    /// Forgets all files below a folder.
+    package mutating func forget(below folder: String) {
+        let prefix = Array((folder + "/").utf8)
+        files = files.filter { !$0.key.text.utf8.starts(with: prefix) }
+    }
+
+    /// The files that are to be looked at now, at most so many; ``observe(_:_:now:)`` says what was seen.
+    ///
+    /// Cost: nothing before the first one's time, else a pass over all.
+    package mutating func due(now: Int64, limit: Int = 4096) -> [String] {
+        guard now >= earliest else { return [] }
+        var found: [(look: Int64, path: String)] = []
+        var next = Int64.max
+        for (name, file) in files {
+            if file.look <= now { found.append((file.look, name.text)) } else { next = min(next, file.look) }
+        }
+        found.sort { ($0.look, $0.path) < ($1.look, $1.path) }
+        // Those that are looked at get their next time there.
+        earliest = found.isEmpty ? next : now
+        return found.prefix(limit).map(\.path)
+    }
+
+    /// Records what a look at a file has shown.
+    ///
+    /// - Parameter mark: `nil` when there is nothing of that name.
+    package mutating func observe(_ path: String, _ mark: Mark?, now: Int64) -> Sight {
+        let name = ExactName(path)
+        guard var file = files[name] else { return .gone }
+        guard let mark else {
+            files[name] = nil
+            return .gone
+        }
+        if file.mark != mark { (file.mark, file.since, file.pause, file.complaint) = (mark, now, rules.settle, nil) }
+        let isStill = now - file.since >= rules.settle
+        file.look = sum(isStill ? now : file.since, rules.settle)
+        files[name] = file
+        return isStill ? .still : .moving
+    }
+
+    /// Decides about a file that is still.
+    ///
+    /// - Parameter complaint: why it does not seem to be whole; `nil` where nothing speaks against it.
+    package mutating func judge(_ path: String, complaint: String?, now: Int64) -> Decision {
+        let name = ExactName(path)
+        guard var file = files[name] else { return .wait }
+        guard let complaint else {
+            files[name] = nil
+            return .begin
+        }
+        let end = sum(file.since, rules.patience)
+        guard now < end else {
+            files[name] = nil
+            return .beginAsItIs(complaint)
+        }
+        file.complaint = complaint
+        file.look = min(sum(now, file.pause), end)
+        file.pause = min(sum(file.pause, file.pause), max(rules.longestPause, rules.settle))
+        files[name] = file
+        earliest = min(earliest, file.look)
+        return .wait
+    }
+
+    private func sum(_ one: Int64, _ other: Int64) -> Int64 {
+        let (sum, isTooLarge) = one.addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
+    }
+}

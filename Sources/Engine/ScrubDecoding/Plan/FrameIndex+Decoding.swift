@@ -1,0 +1,37 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+extension FrameIndex {
+    /// Whether the packet after a picture is its second field.
+    package func hasSecondField(_ picture: Int) -> Bool {
+        picture + 1 < pictures.count && pictures.flags[picture + 1].contains(.secondField)
+    }
+
+    /// Whether a picture has a frame number.
+    func isPresented(_ picture: Int) -> Bool {
+        ranks[picture] >= 0 && pictures.flags[picture].isDisjoint(with: .notPresented)
+    }
+
+    /// Whether decoders keep something from one run to the next that decides what they make of it: a new one is needed for each.
+    ///
+    /// libavcodec's flush forgets pictures, but not for what a sequence was set up, not the range of samples, and no tables of JPEG's: these
+    /// matter where a stream begins with a picture that lacks some, as restarts bring all of theirs.
+    var decodersKeepState: Bool {
+        switch facts.codec {
+        case .mpeg1, .mpeg2, .mpeg4, .h264: facts.changesParameters
+        case .other:
+            pictures.flags.first?.contains(.verified) == true && pictures.flags.first?.randomAccess == RandomAccess.none
+                && facts.descriptions.contains(where: \.mayInheritTables)
+        default: false
+        }
+    }
+
+    /// The first restart, claimed or verified, behind a picture.
+    func nextRestart(after picture: Int) -> Int? {
+        let place = restarts.partitioningIndex { Int($0) > picture }
+        return place < restarts.count ? Int(restarts[place]) : nil
+    }
+}

@@ -1,0 +1,154 @@
+internal import ScrubFileIO
+package import ScrubIndex
+
+/// What pictures need to be decoded, and nothing else: the targets, what they are predicted from, what that is
+/// predicted from, and so on. Pure.
+///
+/// Of a packet of several units everything up to the last needed one is fed. An error in an AV1 temporal unit takes along
+/// the rest of it, so a linear decode has no picture from behind the error; who leaves out what comes first does not hear
+/// it, and makes one. What comes after the needed units takes nothing along that they are.
+package enum ReferenceClosure {
+    /// The packets, or their parts, to feed for some targets.
+    ///
+    /// - Parameters:
+    ///   - targets: coded pictures, each with its second field if it has one.
+    ///   - restart: where decoding begins; it is always fed.
+    ///   - table: describes all packets from the restart to the last target.
+    ///   - witnesses: those of them up to the last target, where they are known already.
+    /// - Returns: ascending; `nil` when the order counts of the rest could not be derived by a decoder.
+    package static func feeds(
+        for targets: [Int], from restart: Int, in table: DependencyTable, witnesses: [Int]? = nil
+    ) -> [Feed]? {
+        guard let last = targets.max(), restart <= last else { return nil }
+        let start = table.units(of: restart).lowerBound
+        var needed = [Bool](repeating: false, count: table.units(of: last).upperBound - start)
+        for unit in table.units(of: restart) { needed[unit - start] = true }
+        for target in targets {
+            for unit in units(of: target, in: table) { needed[unit - start] = true }
+        }
+        for witness in witnesses ?? self.witnesses(from: restart, through: last, in: table) {
+            needed[witness - start] = true
+        }
+        // Each round makes one more anchor needed, so this ends; a stream that needs many is not worth the trouble.
+        for _ in 0..<64 {
+            guard complete(&needed, packets: restart...last, from: start, in: table) else { return nil }
+            guard let anchor = missingAnchor(needed, from: start, in: table) else {
+                return packets(needed, restart: restart, last: last, from: start, in: table)
+            }
+            needed[anchor - start] = true
+        }
+        return nil
+    }
+
+    /// The units that make a target's picture: those of its packet that show, or all where none is said to.
+    static func units(of target: Int, in table: DependencyTable) -> [Int] {
+        let units = table.units(of: target)
+        let shown = units.filter { table.traits[$0].contains(.shown) }
+        return shown.isEmpty ? Array(units) : shown
+    }
+
+    /// Units without which left-out damage could reach the targets after all.
+    ///
+    /// An AV1 frame that cannot be decoded leaves its reference slot as it was. If the slot still holds a key frame then, the group's
+    /// or a later one, a command that shows it once more makes all slots that key frame (7.21), and every later picture another one.
+    /// So of each slot that is shown between, the first frame that takes it from a key frame is fed: once it has come out well, no key
+    /// frame is left in there. What is known to have come out well before is not fed for this again.
+    static func witnesses(from restart: Int, through last: Int, in table: DependencyTable) -> [Int] {
+        guard table.hasSlots else { return [] }
+        // Of each slot: the first frame since the last key frame in it.
+        var first = [Int?](repeating: nil, count: 8)
+        var found: Set<Int> = []
+        for unit in table.units(of: restart)
+            .upperBound..<max(table.units(of: restart).upperBound, table.units(of: last).upperBound)
+        {
+            // Frames that take no slot and name one reference look like such a command, and count as one.
+            let references = Array(table.references(of: unit))
+            if table.traits[unit].contains(.shown), references.count == 1, table.takesNone(unit) {
+                for slot in 0..<8 where table.takes(references[0], slot: slot) {
+                    if let unit = first[slot] { found.insert(unit) }
+                }
+            }
+            let isKey = table.traits[unit].contains(.key)
+            for slot in 0..<8 where table.takes(unit, slot: slot) && (isKey || first[slot] == nil) {
+                first[slot] = isKey ? nil : unit
+            }
+        }
+        return found.sorted().filter { !table.soundUnits.contains($0) }
+    }
+
+    /// Adds what the needed units are predicted from and what stands before them in their packets, backwards in one pass:
+    /// references are always earlier.
+    ///
+    /// - Returns: false when a reference lies before the restart.
+    private static func complete(
+        _ needed: inout [Bool], packets: ClosedRange<Int>, from start: Int, in table: DependencyTable
+    ) -> Bool {
+        var needsAll = false
+        for packet in packets.reversed() {
+            let units = table.units(of: packet)
+            let last = units.last { unit in
+                let traits = table.traits[unit]
+                return needed[unit - start] || traits.contains(.sticky) || (needsAll && traits.contains(.reference))
+            }
+            guard let last else { continue }
+            for unit in units.lowerBound...last {
+                needed[unit - start] = true
+                if table.traits[unit].contains(.needsAllReferences) { needsAll = true }
+                for reference in table.references(of: unit) {
+                    guard reference >= start else { return false }
+                    needed[reference - start] = true
+                }
+            }
+        }
+        return true
+    }
+
+    /// An anchor without which a decoder would derive another order count for some needed unit.
+    ///
+    /// HEVC slices carry the low bits of their order count; the rest comes from the last anchor that was fed
+    /// (ITU-T H.265 8.3.1): within half the range of the low bits of it, above or below.
+    private static func missingAnchor(_ needed: [Bool], from start: Int, in table: DependencyTable) -> Int? {
+        guard !table.orderCounts.isEmpty else { return nil }
+        let half = 1 << max(0, table.orderBits - 1)
+        var fed: Int?
+        var passed: Int?
+        for place in needed.indices {
+            let unit = start + place
+            let isAnchor = table.traits[unit].contains(.orderAnchor)
+            guard needed[place] else {
+                if isAnchor { passed = unit }
+                continue
+            }
+            let order = Int(table.orderCounts[unit])
+            if let fed, !(-half + 1...half).contains(order - fed), let passed { return passed }
+            if isAnchor { (fed, passed) = (order, nil) }
+        }
+        return nil
+    }
+
+    /// The needed units by packets.
+    static func packets(
+        _ needed: [Bool], restart: Int, last: Int, from start: Int, in table: DependencyTable
+    ) -> [Feed] {
+        var feeds: [Feed] = []
+        for picture in restart...last {
+            let units = table.units(of: picture)
+            var (mask, count, omitted) = (UInt64(0), 0, [Range<Int>]())
+            for (bit, unit) in units.enumerated() {
+                if needed[unit - start] {
+                    mask |= 1 << UInt64(bit)
+                    count += 1
+                } else if units.count > 1 {
+                    let range = table.byteRanges[unit]
+                    omitted.append(Int(range.lowerBound)..<Int(range.upperBound))
+                }
+            }
+            guard count > 0 else { continue }
+            feeds.append(
+                count == units.count
+                    ? Feed(picture: picture, unitCount: count)
+                    : Feed(picture: picture, units: mask, unitCount: count, omitted: omitted))
+        }
+        return feeds
+    }
+}

@@ -1,0 +1,20 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubIndex
+
+extension SeekPlanner {
+    /// The type that a frame's picture has by its own header: `I`, `P` or `B`; `nil` where that cannot be read.
+    ///
+    /// Reads the head of the picture, 16 KiB at most times.
+    ///
+    /// - Precondition: the frame exists.
+    package func pictureType(ofFrame frame: Int) -> Character? {
+        guard index.facts.route == .direct, index.facts.codec != .other else { return nil }
+        switch reader.examineHead(of: Int(index.frames[frame]))?.pictureType {
+        case .i: return "I"
+        case .p: return "P"
+        case .b: return "B"
+        case .unknown, nil: return nil
+        }
+    }
+}

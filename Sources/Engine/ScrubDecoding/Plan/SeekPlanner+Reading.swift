@@ -1,0 +1,85 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+// For a file that is far away: what is said of reads before they are made. Where bytes are near nothing here is called.
+extension SeekPlanner {
+    /// Whether reads are to be left: what is said of a frame meanwhile may be half of the truth.
+    package var isInterrupted: Bool { file.isInterrupted }
+
+    var forecast: ReadForecast { ReadForecast(index: index) }
+
+    /// Where decoding of a picture seems to begin, without reading anything: restarts that nobody has looked at are believed.
+    func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
+        guessed(forPicture: picture, before: before)
+    }
+
+    /// What decoding some pictures of a group takes: with the gaps in it where these are left out.
+    func stretches(from restart: Int, through last: Int, targets: [Int]) -> [ReadStretch] {
+        let stretches = forecast.stretches(from: restart, through: last, targets: targets)
+        return leavesGaps ? stretches : stretches.map { ReadStretch($0.range) }
+    }
+
+    /// Says that pictures of a group will be read, those from the restart to the last one: headers and payloads come in one go.
+    func expectGroup(_ plan: DecodePlan, through last: Int, targets: [Int]) {
+        file.expectNext(
+            stretches: stretches(from: plan.restart, through: max(last, plan.restart), targets: targets))
+    }
+
+    /// Says what some frames will take, in this order, as far as so many bytes: for many that are decoded one after the other.
+    package func expect(frames: some Sequence<Int>, byteLimit: Int64 = SeekPlanner.windowByteCount) {
+        guard file.isRemote else { return }
+        var all: [ReadStretch] = []
+        var bytes: Int64 = 0
+        var seen: Set<Int> = []
+        for frame in frames {
+            let plan = guess(forPicture: Int(index.frames[frame]))
+            guard seen.insert(plan.target).inserted else { continue }
+            let own = stretches(from: plan.restart, through: plan.last, targets: [plan.target])
+            bytes += own.reduce(0) { $0 + Int64($1.range.count) }
+            guard bytes <= byteLimit || all.isEmpty else { break }
+            all += own
+        }
+        file.expect(stretches: all)
+    }
+
+    /// Says that the key pictures near some frames will be looked at.
+    package func expectKeyFrames(near frames: [Int]) {
+        guard file.isRemote else { return }
+        let keys = index.restarts.compactMap { index.frame(ofPicture: Int($0)) }.sorted()
+        expect(
+            frames: frames.compactMap { frame in
+                let above = keys.partitioningIndex { $0 > frame }
+                return [above - 1, above].filter { keys.indices.contains($0) }.map { keys[$0] }
+                    .min { abs($0 - frame) < abs($1 - frame) }
+            })
+    }
+
+    /// Bytes that are announced at the same time for work that goes on for long.
+    package static let windowByteCount: Int64 = 16 << 20
+
+    /// Compares the pictures' own order with the container's times in what a plan decodes.
+    ///
+    /// Of a file that is near, some places are compared when the index is made; here every group is when its bytes are there.
+    ///
+    /// - Throws: `badData` where they contradict each other: which picture the frame is cannot be told without reading all.
+    func checkOrder(of plan: DecodePlan) throws(ScrubError) {
+        guard file.isRemote, index.facts.container.hasPrefix("mov"), plan.last > plan.restart,
+            (orderChecked[plan.restart] ?? 0) < plan.last
+        else { return }
+        expectGroup(plan, through: plan.last, targets: [plan.target])
+        let isBelievable = ReorderCheck.isBelievable(index, plan.restart...plan.last, file: file)
+        try file.checkInterruption()
+        guard isBelievable else {
+            // Of headers that could not be fetched nothing can be said, and counts behind them begin wrongly.
+            if let failure = file.lastFailure { throw failure }
+            throw ScrubError(
+                .badData, "its times contradict the order of its pictures", file: file.path,
+                place: "coded picture \(plan.restart) to \(plan.last)",
+                advice: "fetch the whole file first: then its pictures are put in order by their own numbers")
+        }
+        orderChecked[plan.restart] = plan.last
+    }
+}

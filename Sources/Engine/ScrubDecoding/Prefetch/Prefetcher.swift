@@ -1,0 +1,237 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubIndex
+
+/// Says what a movement will ask for next, and keeps what is being done for it. Decodes nothing itself.
+struct Prefetcher {
+    /// What there is to choose from.
+    struct Surroundings {
+        let planner: SeekPlanner
+        let pool: OpenDecoderPool
+        /// Pictures in one direction that the cache can hold.
+        let room: Int
+        /// Whether a picture is there.
+        let isKept: (Int) -> Bool
+        /// Restarts from which the fast way met trouble: trouble ahead is trouble only when somebody asks for the frame.
+        let troubled: Set<Int>
+    }
+
+    /// Whether also what lies around a frame at rest is prepared, both ways.
+    let preparesAtRest: Bool
+    private var pattern = AccessPattern()
+    /// The last request and what it looked like.
+    private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
+    /// What is under way and nobody asked for yet.
+    var task: DecodeTask?
+    /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
+    /// outside of the cache.
+    var isKeptElsewhere: ((Int) -> Bool)?
+    /// The group whose pictures all came out, or are under way.
+    private var group: (restart: Int, isDone: Bool)?
+    /// The frames that a backward movement decodes in the present pass.
+    private var retreat: (restart: Int, frames: Range<Int>)?
+    /// How fast it is, compared with the decoder.
+    var pace = MovementPace()
+    /// Pieces of work since the last request. Pictures that the cache cannot hold would be made again and again without
+    /// a limit.
+    private var piecesOfWork = 0
+
+    init(preparesAtRest: Bool) { self.preparesAtRest = preparesAtRest }
+
+    /// Notes a request.
+    mutating func note(frame: Int, restart: Int) -> AccessPattern.Hint {
+        let hint = pattern.note(frame: frame, restart: restart)
+        switch hint.motion {
+        case .jump: (retreat, pace) = (nil, MovementPace())
+        case .forward:
+            // Unless the finger only jitters.
+            if hint.length >= 3 { retreat = nil }
+            pace.move(by: hint.step)
+        case .backward: pace.move(by: -hint.step)
+        }
+        movement = (frame, hint)
+        piecesOfWork = 0
+        return hint
+    }
+
+    /// The work under way, if it will bring a picture: it goes on as the answer to a request.
+    mutating func adopt(_ target: Int) -> DecodeTask? {
+        guard let task, task.waiting.contains(target), !task.isOver else { return nil }
+        self.task = nil
+        return task
+    }
+
+    /// Ends the work under way.
+    mutating func finish() -> DecodeTask? {
+        defer { task = nil }
+        if let task, let group, group.restart == task.plan.restart { self.group?.isDone = true }
+        return task
+    }
+
+    /// Leaves the work under way.
+    mutating func leave() -> DecodeTask? {
+        defer { task = nil }
+        if group?.isDone == false { group = nil }
+        return task
+    }
+
+    /// What the present movement asks for next and is not there yet.
+    mutating func nextWork(_ around: Surroundings) -> DecodeTask.Work? {
+        guard let (last, hint) = movement else { return nil }
+        return nearWork(last, hint, around) ?? groupWork(last, around)
+    }
+
+    private mutating func nearWork(
+        _ last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
+    ) -> DecodeTask.Work? {
+        guard around.room > 1, piecesOfWork < 4 else { return nil }
+        guard hint.isSteady, hint.length >= 2 else { return workAtRest(last, hint, around) }
+        piecesOfWork += 1
+        switch hint.motion {
+        case .jump: return nil
+        case .forward: return forwardWork(after: last, around)
+        case .backward: return backwardWork(before: last, hint, around)
+        }
+    }
+
+    /// What lies around a frame from which a movement may begin: forward first.
+    private mutating func workAtRest(
+        _ frame: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
+    ) -> DecodeTask.Work? {
+        guard preparesAtRest, piecesOfWork < 2 else { return nil }
+        piecesOfWork += 1
+        if piecesOfWork == 1, let work = forwardWork(after: frame, around) { return work }
+        piecesOfWork = 2
+        // Not for a finger that jitters on its way: the decoder would lose its place in the group for what lies behind.
+        guard hint.motion == .jump || hint.motion == .backward && hint.length >= 2 else { return nil }
+        return backwardWork(before: frame, hint, around)
+    }
+
+    /// The rest of the group that a frame is in, once: what is kept of it may not be all of it.
+    private mutating func groupWork(_ frame: Int, _ around: Surroundings) -> DecodeTask.Work? {
+        guard let isKeptElsewhere else { return nil }
+        let (planner, index) = (around.planner, around.planner.index)
+        let plan = planner.plan(forFrame: frame)
+        guard group?.restart != plan.restart, isSound(plan, around) else { return nil }
+        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        // Leading pictures of an open restart need the group before.
+        let targets = (plan.restart..<end).filter { picture in
+            index.isPresented(picture) && index.ranks[picture] >= index.ranks[plan.restart]
+                && !index.pictures.flags[picture].contains(.secondField) && !isKeptElsewhere(picture)
+        }
+        guard let last = targets.max() else {
+            group = (plan.restart, true)
+            return nil
+        }
+        let whole = DecodePlan(target: last, restart: plan.restart, start: plan.start, last: max(plan.last, last))
+        group = (plan.restart, false)
+        return .init(plan: planner.feedPlan(whole, targets: targets), targets: targets, isDrained: true)
+    }
+
+    private func forwardWork(after last: Int, _ around: Surroundings) -> DecodeTask.Work? {
+        let (planner, index) = (around.planner, around.planner.index)
+        let end = min(index.frameCount, last + 1 + min(Prefetcher.reach, around.room))
+        guard last + 1 < end,
+            let first = (last + 1..<end).first(where: { !around.isKept(Int(index.frames[$0])) })
+        else { return nil }
+        let plan = planner.plan(forFrame: first)
+        guard isSound(plan, around) else { return nil }
+        var targets: [Int] = []
+        for frame in first..<end where !around.isKept(Int(index.frames[frame])) {
+            let next = planner.plan(forFrame: frame)
+            guard next.restart == plan.restart else { break }
+            targets.append(next.target)
+        }
+        let feeds = planner.feedPlan(plan, targets: targets)
+        // What the decoder still holds comes out with the packets after it.
+        if around.pool.holds(feeds, targets: targets) { return nil }
+        return .init(plan: feeds, targets: targets, isDrained: isLast(targets, of: plan, index))
+    }
+
+    /// Frames that are prefetched forward at most.
+    private static let reach = 24
+
+    /// Whether a group ends with some of these pictures: then nothing comes after them that would push them out.
+    private func isLast(_ targets: [Int], of plan: DecodePlan, _ index: FrameIndex) -> Bool {
+        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        return (targets.max() ?? 0) + 1 >= end
+    }
+
+    private mutating func backwardWork(
+        before last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
+    ) -> DecodeTask.Work? {
+        let index = around.planner.index
+        let start = max(0, last - min(around.room, 32))
+        guard
+            let first = stride(from: last - 1, through: start, by: -1).first(where: {
+                !around.isKept(Int(index.frames[$0]))
+            })
+        else { return nil }
+        let plan = around.planner.plan(forFrame: first)
+        guard isSound(plan, around) else { return nil }
+        let targets = window(before: first, plan, hint, around) + [plan.target]
+        return .init(plan: around.planner.feedPlan(plan, targets: targets), targets: targets, isDrained: true)
+    }
+
+    /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
+    ///
+    /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be then.
+    /// A pass that was begun is brought to its end, unless the movement will have gone past it.
+    mutating func window(
+        before frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, _ around: Surroundings
+    ) -> [Int] {
+        if let retreat, retreat.restart == plan.restart, retreat.frames.lowerBound < frame {
+            let left = pictures(of: retreat.frames.clamped(to: 0..<frame), plan, around)
+                .filter { around.pool.canReach($0, from: plan.restart) }
+            if !left.isEmpty, frame - lead(to: left, plan, around) > retreat.frames.lowerBound { return left }
+        }
+        // Twice as many whenever the movement goes on past the last ones; at most what the cache can hold beside
+        // what was just seen.
+        var wanted = min(16 << min(3, hint.length / 16), around.room)
+        var top = frame
+        var lead = lead(ofFramesBefore: frame, wanted, plan, around)
+        if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
+            // As many as are looked at while the next pass goes on, and half of that again; each of them makes it longer.
+            wanted = min(around.room, lead + lead / 2)
+            lead = min(frame - 1, self.lead(ofFramesBefore: frame, wanted, plan, around))
+            top -= lead
+            // What lies between is still to be seen.
+            let kept = (top..<frame).count { around.isKept(Int(around.planner.index.frames[$0])) }
+            wanted = max(1, min(wanted, around.room - kept))
+        }
+        let frames = max(0, top - wanted)..<top
+        retreat = (plan.restart, frames)
+        let missing = pictures(of: frames, plan, around)
+        // What a decoder is on its way to comes first.
+        let near = missing.filter { around.pool.canReach($0, from: plan.restart) }
+        return near.isEmpty ? missing : near
+    }
+
+    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer does
+    /// not go on meanwhile.
+    private func lead(to targets: [Int], _ plan: DecodePlan, _ around: Surroundings) -> Int {
+        guard preparesAtRest, !targets.isEmpty else { return 0 }
+        let feeds = around.planner.feedPlan(plan, targets: targets)
+        return pace.retreat(during: around.pool.remainingCost(of: feeds, targets: targets))
+    }
+
+    private func lead(ofFramesBefore frame: Int, _ count: Int, _ plan: DecodePlan, _ around: Surroundings) -> Int {
+        lead(to: pictures(of: max(0, frame - count)..<frame, plan, around), plan, around)
+    }
+
+    /// The pictures of some frames that are planned as another one is, and are not there.
+    private func pictures(of frames: Range<Int>, _ plan: DecodePlan, _ around: Surroundings) -> [Int] {
+        var pictures: [Int] = []
+        for frame in frames.reversed() {
+            guard around.planner.plan(forFrame: frame).restart == plan.restart else { break }
+            let picture = Int(around.planner.index.frames[frame])
+            if !around.isKept(picture) { pictures.append(picture) }
+        }
+        return pictures
+    }
+
+    /// Whether what is decoded from a plan's restart will be exact.
+    private func isSound(_ plan: DecodePlan, _ around: Surroundings) -> Bool {
+        !around.troubled.contains(plan.restart) && around.planner.unprovenRestarts(of: plan).isEmpty
+    }
+}

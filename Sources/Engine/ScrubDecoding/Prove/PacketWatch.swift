@@ -1,0 +1,61 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubIndex
+
+/// What speaks against a packet's picture before the packet is decoded: what the index knows of it, and what its headers say that an
+/// index made of tables does not know.
+struct PacketWatch {
+    private let index: FrameIndex
+    private let leastByteCount: Int
+    /// Finds packets of which more than one picture comes out; `nil` where none can be.
+    private var sharing: SharedPackets?
+    /// Finds sequences that begin or end where an index made of tables doesn't know of it; `nil` where there is no such thing.
+    private var sequences: SequenceWatch?
+    /// Finds what makes a run depend on pictures before its restart; `nil` where nothing can.
+    private var numbers: FrameNumberWatch?
+
+    init(_ index: FrameIndex, description: Int) {
+        self.index = index
+        leastByteCount = index.facts.descriptions[description].leastPacketByteCount
+        sharing = SharedPackets(index.facts, description: description)
+        sequences = SequenceWatch(index)
+    }
+
+    /// Says which packet comes next.
+    mutating func begin(at restart: Int, start: DecodePlan.Start) {
+        sequences?.begin(at: restart)
+        numbers = FrameNumberWatch(index, restart: restart, start: start)
+    }
+
+    /// Says that the next packet is a restart that leaves nothing open.
+    mutating func pass() { numbers = nil }
+
+    /// Whether packets have to be told of that are not decoded.
+    var isOfSkippedPackets: Bool { numbers != nil }
+
+    /// Takes a packet that is not decoded because its picture shows before the restart.
+    mutating func skip(_ number: Int, _ packet: borrowing Packet) {
+        _ = numbers?.complaint(about: number, packet)
+    }
+
+    /// Takes the next packet that a decoder is given.
+    ///
+    /// - Returns: what is wrong with it; `nil` where nothing is.
+    mutating func complaint(about number: Int, _ packet: borrowing Packet) -> String? {
+        let flags = index.pictures.flags[number]
+        // A scan has looked at every packet.
+        if !flags.contains(.verified) {
+            sharing?.announce(index.pictures.description(of: number), of: index.facts)
+            if sharing?.isShared(packet) ?? false { return "it shows several pictures, of which one is counted" }
+        }
+        let sequenceWords = sequences?.complaint(about: packet)
+        let numberWords = numbers?.complaint(about: number, packet)
+        if packet.count < leastByteCount { return "it has \(packet.count) of at least \(leastByteCount) bytes" }
+        if flags.contains(.corrupt) { return "the container says that bytes of it are lost or wrong" }
+        if flags.contains(.misplaced) {
+            return "its place among the frames is not certain: pictures before it are lost or moved"
+        }
+        return sequenceWords ?? numberWords
+    }
+}

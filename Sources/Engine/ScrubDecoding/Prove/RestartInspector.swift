@@ -1,0 +1,58 @@
+package import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+package import ScrubIndex
+
+/// Finds out what the container's keyframes really are, by a look at their first bytes, and remembers it.
+///
+/// MP4 files flag recovery points, open groups and plain I pictures alike as sync samples, and some flag pictures
+/// that are nothing of the kind; a restart is believed only after its own header said so.
+package struct RestartInspector {
+    private var known: [Int: (access: RandomAccess, recoveryCount: Int)] = [:]
+    private var references: [Int: Bool] = [:]
+
+    package init() {}
+
+    /// Whether it is known what picture `number` is as a restart, without reading its header.
+    package func knows(_ number: Int, in index: FrameIndex) -> Bool {
+        if index.pictures.flags[number].contains(.verified) || known[number] != nil { return true }
+        let codec = index.facts.descriptions[index.pictures.description(of: number)]
+        return !codec.mayInheritTables && (index.facts.codec == .other || codec.isIntraOnly)
+    }
+
+    /// What picture `number` is as a restart.
+    package mutating func access(
+        of number: Int, in index: FrameIndex, reader: borrowing PacketReader
+    ) -> (access: RandomAccess, recoveryCount: Int) {
+        let flags = index.pictures.flags[number]
+        if flags.contains(.verified) {
+            return (flags.randomAccess, Int(index.pictures.recoveryCounts[UInt32(number)] ?? 0))
+        }
+        if let found = known[number] { return found }
+        let found = inspect(number, in: index, reader: reader)
+        if !reader.isInterrupted { known[number] = found }
+        return found
+    }
+
+    /// Whether other pictures depend on picture `number`, by its own header; false when that can't be read.
+    package mutating func isReference(_ number: Int, reader: borrowing PacketReader) -> Bool {
+        if let found = references[number] { return found }
+        let found = reader.examineHead(of: number)?.isReference ?? false
+        if !reader.isInterrupted { references[number] = found }
+        return found
+    }
+
+    private func inspect(
+        _ number: Int, in index: FrameIndex, reader: borrowing PacketReader
+    ) -> (access: RandomAccess, recoveryCount: Int) {
+        let description = index.pictures.description(of: number)
+        let codec = index.facts.descriptions[description]
+        if codec.mayInheritTables { return (reader.standsAlone(number) ? .instantaneous : .none, 0) }
+        if codec.isIntraOnly { return (.instantaneous, 0) }
+        guard index.facts.codec != .other else { return (.open, 0) }
+        // Only movie tables leave a claim unproven, and their samples are always in one piece.
+        guard let coded = reader.examineHead(of: number), coded.isUnderstood else { return (.none, 0) }
+        return (coded.randomAccess, coded.recoveryCount)
+    }
+}

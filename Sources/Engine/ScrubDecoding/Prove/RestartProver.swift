@@ -1,0 +1,189 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// Compares what comes after a restart with the run that arrives from the restart before it, picture by picture.
+///
+/// Where the one before is itself only said to be whole some pictures later, that run is given the stream's first picture before:
+/// what nothing refreshes is that picture then, and black in the run from the restart. Without it both would lack the same, and agree.
+///
+/// Done packet by packet, so that it can be left between any two and gone on with later. Use from one thread at a time.
+///
+/// Memory: one decoder with its own pictures, and a hash for each picture between the restart and the next one.
+final class RestartProver {
+    /// The restart that is compared.
+    let restart: Int
+    private let planner: SeekPlanner
+    private let allocator: FrameAllocator?
+    /// Whether it promises to be whole some pictures later (H.264 D.2.8).
+    let isGradual: Bool
+    /// How many restarts were refuted when it was chosen what is compared: pictures are decoded from others when more are. `nil` where
+    /// reads were left meanwhile, so that it was chosen by half of what the file says.
+    let refutations: Int?
+    /// Where the runs begin: at the restart before, and at the restart itself.
+    private var starts: [DecodePlan]
+    /// The picture that the first run is given before its own.
+    private var seed: Int?
+    /// The last packet of both; at first a near one, because most claims that do not hold fail at once.
+    private var last: Int
+    /// The last packet that has to be compared.
+    private let lastOfAll: Int
+    /// Pictures that are decoded from this restart, as long as it is believed; of a gradual one also those that are decoded from
+    /// later ones, as long as those are.
+    private let compared: Set<Int>
+    private var pass = 0
+    private var nextPacket = 0
+    private var decoder: OpenDecoder?
+    /// What the first run made, and which of it the second one made too.
+    private var hashes: [Int: String] = [:]
+    private var seen: Set<Int> = []
+    private var fedBefore = 0
+    /// What was found; `nil` as long as nothing is.
+    private(set) var isProven: Bool?
+    /// Whether there was no memory for a picture: nothing was found then.
+    private(set) var isStarved = false
+
+    /// Coded pictures given to decoders.
+    var fed: Int { fedBefore + (decoder?.findings.fed ?? 0) }
+
+    init(_ restart: Int, planner: SeekPlanner, allocator: FrameAllocator?) {
+        (self.restart, self.planner, self.allocator) = (restart, planner, allocator)
+        let refutations = planner.proofs.refutations
+        let index = planner.index
+        let own = planner.plan(forPicture: restart)
+        // A gradual restart is not decoded from itself: its first whole pictures come later.
+        let isGradual = own.restart != restart
+        let start = DecodePlan(
+            target: restart, restart: restart, start: isGradual ? .restart(.gradual) : own.start, last: restart)
+        let base = planner.plan(forPicture: restart, before: restart)
+        starts = [base, start]
+        let first = index.restarts.first.map { Int($0) } ?? 0
+        seed = base.start == .restart(.gradual) && first < base.restart ? first : nil
+        // A gradual restart counts until the next one has recovered, which may be behind the one after that.
+        let next = index.nextRestart(after: restart)
+        let end = isGradual ? next.flatMap { index.nextRestart(after: $0) } : next
+        let near = (end ?? index.pictures.count) - 1
+        let reach = isGradual ? RestartProver.reach(of: restart, from: near, planner) : near
+        let far = reach ?? near
+        // Only restarts up to this one, if it is gradual: those behind it may be refuted yet.
+        let before = isGradual ? restart + 1 : Int.max
+        let compared = Set(
+            (restart...max(restart, far)).filter { picture in
+                index.isPresented(picture) && !index.pictures.flags[picture].contains(.secondField)
+                    && planner.plan(forPicture: picture, before: before).restart == restart
+            })
+        if isGradual {
+            last = min(far, max(near, (compared.min() ?? near) + RestartProver.firstLook))
+            // What nothing is compared of is not proven, nor what would take too long.
+            if compared.isEmpty || reach == nil, !planner.file.isInterrupted { isProven = false }
+        } else {
+            last = far
+        }
+        (self.isGradual, self.compared, lastOfAll) = (isGradual, compared, far)
+        self.refutations = planner.file.isInterrupted ? nil : refutations
+    }
+
+    /// So many pictures from the first whole one on are compared before a long way is gone.
+    private static let firstLook = 8
+
+    /// The last picture that is decoded from a gradual restart, as long as the others are believed that are not refuted yet.
+    ///
+    /// - Parameter near: up to where it is looked for in any case.
+    /// - Returns: `nil` where that is far behind it, as in a film that makes promises all the time and keeps none.
+    private static func reach(of restart: Int, from near: Int, _ planner: SeekPlanner) -> Int? {
+        let index = planner.index
+        var (last, others, picture) = (near, 0, near + 1)
+        // Behind the first picture of another restart come those that show before it.
+        while picture < index.pictures.count, others <= index.reorderDelay + 1 {
+            if planner.plan(forPicture: picture).restart == restart {
+                (last, others) = (picture, 0)
+            } else {
+                others += 1
+            }
+            picture += 1
+            if picture - near > mostBehind { return nil }
+        }
+        return last
+    }
+
+    private static let mostBehind = 4096
+
+    /// Feeds one packet, or drains the decoder after the last one.
+    ///
+    /// - Returns: whether it is decided.
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when the decoder cannot be opened.
+    func step(reader: inout PacketReader) throws(ScrubError) -> Bool {
+        if isProven != nil { return true }
+        isStarved = false
+        if decoder == nil { try open(&reader) }
+        guard let decoder else { return false }
+        let isLast = nextPacket > last
+        if isLast {
+            decoder.drain()
+        } else {
+            try decoder.feed(Feed(picture: nextPacket), reader: &reader)
+            nextPacket += 1
+            if pass == 0, let seed, nextPacket > seed, !planner.index.hasSecondField(nextPacket - 1) {
+                nextPacket = max(nextPacket, starts[0].restart)
+            }
+        }
+        while let picture = decoder.next() {
+            guard compared.contains(picture.number) else { continue }
+            let hash = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
+                try picture.frame.frame.md5()
+            }
+            if pass == 0 {
+                hashes[picture.number] = hash
+            } else if hashes[picture.number] == hash {
+                seen.insert(picture.number)
+            } else {
+                isProven = false
+            }
+        }
+        if decoder.findings.isStarved {
+            // The pass is worth nothing; it is begun again when there is memory.
+            isStarved = true
+            restartPass()
+        } else if isProven == false {
+            restartPass()
+        } else if isLast {
+            finishPass()
+            restartPass()
+        }
+        return isProven != nil
+    }
+
+    private func finishPass() {
+        if pass == 0, seed != nil, hashes.count < compared.count(where: { $0 <= last }) {
+            // Order counts that jump back make a decoder drop pictures: then only the stream's beginning tells.
+            seed = nil
+            starts[0] = DecodePlan(target: restart, restart: 0, start: .streamStart, last: restart)
+        } else if pass == 0 {
+            pass = 1
+        } else if seen.count != hashes.count || isGradual && hashes.isEmpty {
+            isProven = false
+        } else if last < lastOfAll {
+            (last, pass) = (lastOfAll, 0)
+        } else {
+            isProven = true
+        }
+    }
+
+    private func restartPass() {
+        fedBefore = fed
+        decoder = nil
+        seen = []
+        if pass == 0 { hashes = [:] }
+    }
+
+    private func open(_ reader: inout PacketReader) throws(ScrubError) {
+        let start = starts[pass]
+        let first = pass == 0 ? seed ?? start.restart : start.restart
+        let made = try OpenDecoder(
+            repeatableFrom: first, start: start.start, index: planner.index,
+            reader: &reader, allocator: allocator)
+        (decoder, nextPacket) = (made, first)
+    }
+}

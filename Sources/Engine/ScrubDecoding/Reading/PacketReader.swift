@@ -1,0 +1,137 @@
+package import ScrubBitstream
+package import ScrubFileIO
+internal import ScrubHashing
+package import ScrubLibAV
+package import ScrubBase
+package import ScrubIndex
+
+/// Reads the coded pictures of an index again, by number.
+package struct PacketReader: ~Copyable {
+    private let file: MediaSource
+    private let index: FrameIndex
+    private var demux: DemuxReader?
+    /// The x264 build in the first picture, once that was looked for.
+    private var build: Int?
+    private var hasLookedForBuild = false
+    /// What ``padding()`` found out.
+    private var foundPadding: PaddingWitness??
+
+    /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of them.
+    private var run: Range<Int64> = 0..<0
+    /// How many bytes are announced when packets go on where the last run ended.
+    private var runLength = PacketReader.shortestRun
+
+    private static let shortestRun: Int64 = 64 << 10
+    private static let longestRun: Int64 = 4 << 20
+
+    package init(file: MediaSource, index: FrameIndex) {
+        self.file = file
+        self.index = index
+    }
+
+    /// What the first bytes of a picture say of it, as if the stream began there; `nil` when they can't be read or
+    /// the picture is not in one piece in the file.
+    package func examineHead(of number: Int) -> CodedPicture? {
+        guard index.facts.route == .direct else { return nil }
+        let description = index.pictures.description(of: number)
+        return SampleHead.examine(
+            offset: index.pictures.offsets[number], size: index.pictures.sizes[number], codec: index.facts.codec,
+            extradata: index.facts.descriptions[description].extradata, file: file)
+    }
+
+    /// Whether a picture of a codec that may inherit tables has all of its own.
+    func standsAlone(_ number: Int) -> Bool {
+        guard index.facts.route == .direct else { return false }
+        return SampleHead.standsAlone(
+            offset: index.pictures.offsets[number], size: index.pictures.sizes[number],
+            index.facts.descriptions[index.pictures.description(of: number)], file)
+    }
+
+    /// The x264 build that made the stream. Movie tables don't tell it, so the first picture's messages are read once.
+    package mutating func encoderBuild() -> Int? {
+        if let known = index.facts.x264Build { return known }
+        // Of what is far away the index has it.
+        guard !file.isRemote, index.facts.codec == .h264, !hasLookedForBuild else { return build }
+        hasLookedForBuild = true
+        build = examineHead(of: 0)?.x264Build
+        return build
+    }
+
+    /// Whether an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's workarounds; `nil` where not. Costs
+    /// half a picture, once, where the headers don't say.
+    package mutating func padding() -> PaddingWitness? {
+        if let foundPadding { return foundPadding }
+        guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
+            return nil
+        }
+        let codec = index.facts.descriptions[0]
+        var found = PaddingWitness(codec)
+        if found == nil {
+            do {
+                var packet = try Packet()
+                try read(0, into: &packet)
+                found = PaddingWitness(codec, first: &packet, isKey: index.pictures.flags[0].contains(.key))
+            } catch {
+                if file.isInterrupted { return nil }
+            }
+        }
+        foundPadding = .some(found)
+        return found
+    }
+
+    /// Reads picture `number` into `packet`.
+    ///
+    /// - Throws: a ``ScrubError`` when its bytes are not there any more or cannot be found again.
+    package mutating func read(_ number: Int, into packet: inout Packet) throws(ScrubError) {
+        switch index.facts.route {
+        case .direct:
+            let file = file
+            let offset = index.pictures.offsets[number]
+            let count = Int(index.pictures.sizes[number])
+            guard file.contains(offset: offset, count: Int64(count)) else {
+                throw ScrubError(
+                    .badData, "the picture's \(count) bytes at \(offset) lie beyond the end of the file",
+                    file: file.path, place: "coded picture \(number)",
+                    advice: "the file is cut short: copy or fetch it again")
+            }
+            if file.isRemote { announce(number) }
+            try unsafe packet.fill(count: count) { (buffer) throws(ScrubError) in
+                try unsafe file.read(at: offset, into: buffer)
+            }
+        case .demuxByByte, .demuxByTime, .demuxFromStart:
+            do throws(ScrubError) {
+                if demux == nil { demux = try DemuxReader(file: file.sequentialView(), index: index) }
+                try demux?.read(number, into: &packet)
+            } catch {
+                // A demuxer that missed some bytes takes what follows for damage.
+                if file.isInterrupted { demux = nil }
+                throw error
+            }
+        }
+    }
+
+    /// Whether reads are to be left: what could not be read then says nothing of the file.
+    var isInterrupted: Bool { file.isInterrupted }
+
+    /// Says that a picture is read next, where nobody said so before, and what follows it where pictures are read in a row.
+    private mutating func announce(_ number: Int) {
+        let forecast = ReadForecast(index: index)
+        guard let own = forecast.range(of: number) else { return }
+        if run.contains(own.lowerBound) {
+            // The next run is on its way while this one is read.
+            guard run.upperBound - own.upperBound < Int64(run.count) / 2 else { return }
+            runLength = min(2 * runLength, PacketReader.longestRun)
+        } else {
+            guard !file.expects(own), !file.expectGaps(around: own) else { return }
+            runLength = own.lowerBound == run.upperBound ? min(2 * runLength, PacketReader.longestRun) : 0
+        }
+        var (next, end) = (number + 1, own.upperBound)
+        while next < index.pictures.count, let range = forecast.range(of: next), range.lowerBound >= end,
+            range.upperBound - own.lowerBound <= runLength
+        {
+            (next, end) = (next + 1, range.upperBound)
+        }
+        (run, runLength) = (own.lowerBound..<end, max(runLength, PacketReader.shortestRun))
+        file.expectNext([run])
+    }
+}

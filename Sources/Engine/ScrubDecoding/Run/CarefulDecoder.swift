@@ -1,0 +1,262 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on what
+/// is not clean. It has the last word wherever the fast way met a complaint.
+///
+/// AV1 alone is given what each picture needs and nothing else, one by one. An error there takes along the rest of its temporal
+/// unit, and dav1d comes back from a command that shows an empty slot only at a header that is not behind a delimiter: what a picture
+/// does not depend on would decide about it.
+///
+/// Done packet by packet, so that it can be left between any two. What it says of a picture depends on the file alone, not on
+/// who asks for what else. Use from one thread at a time.
+///
+/// Memory: one decoder with its own reference pictures, and one packet.
+final class CarefulDecoder {
+    /// One pass through a decoder.
+    private struct Attempt {
+        var plan: DecodePlan
+        /// Pictures that are wanted of it.
+        var targets: [Int: DecodePlan]
+        var last: Int
+        var reorderDelay: Int
+        /// Whether what is not clean is looked at again.
+        var isFirst: Bool
+        /// Whether the decoder waits for more pictures than the stream asks for: it hands out what a linear decode drops.
+        var isPatient = false
+    }
+
+    private let planner: SeekPlanner
+    private let allocator: FrameAllocator?
+    private let hasSecondOpinions: Bool
+    private var attempts: ArraySlice<Attempt>
+    private var decoder: OpenDecoder?
+    private var nextPacket = 0
+    /// What is left to feed; `nil` for every packet.
+    private var parts: ArraySlice<Feed>?
+    private var hasDrained = false
+    private var missing: Set<Int> = []
+    /// The best that was found of pictures that get a second opinion.
+    private var undecided: [Int: JudgedPicture] = [:]
+    private var fedBefore = 0
+
+    private var index: FrameIndex { planner.index }
+
+    /// - Parameters:
+    ///   - plans: wanted pictures, all planned from the same restart.
+    ///   - allocator: where pictures are put; `nil` for libavcodec's own memory.
+    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole way from the
+    ///     stream's beginning.
+    init(
+        _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
+    ) {
+        (self.planner, self.allocator, self.hasSecondOpinions) = (planner, allocator, hasSecondOpinions)
+        attempts = []
+        guard let first = plans.first, let last = plans.map(\.last).max() else { return }
+        let targets = Dictionary(plans.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
+        guard !isSelective else {
+            attempts =
+                targets.values.sorted { $0.target < $1.target }.map { plan in
+                    Attempt(
+                        plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: index.reorderDelay,
+                        isFirst: true)
+                }[...]
+            return
+        }
+        attempts = [
+            Attempt(plan: first, targets: targets, last: last, reorderDelay: index.reorderDelay, isFirst: true)
+        ]
+    }
+
+    /// Whether every wanted picture was answered, or memory was refused.
+    var isOver: Bool { attempts.isEmpty }
+    /// Whether there was no memory for a picture: what is missing then says nothing about the file.
+    private(set) var isStarved = false
+    /// Whether the pictures are in the allocator's memory.
+    private(set) var usesAllocator = true
+    /// Coded pictures given to decoders.
+    var fed: Int { fedBefore + (decoder?.findings.fed ?? 0) }
+
+    /// Feeds one packet, or drains the decoder after the last one.
+    ///
+    /// - Returns: the wanted pictures that were decided, and others on the way that the same pass decides.
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when the decoder cannot be opened.
+    func step(reader: inout PacketReader) throws(ScrubError) -> [(number: Int, picture: JudgedPicture)] {
+        guard let attempt = attempts.first else { return [] }
+        if decoder == nil { try open(attempt, &reader) }
+        guard let decoder else { return [] }
+        if let next = nextFeed(attempt) {
+            try decoder.feed(next, reader: &reader)
+            parts = parts?.dropFirst()
+            nextPacket = next.picture + 1
+        } else {
+            decoder.drain()
+            hasDrained = true
+        }
+        var decided: [(number: Int, picture: JudgedPicture)] = []
+        while let picture = decoder.next() {
+            if let found = take(picture, from: decoder, attempt) { decided.append((picture.number, found)) }
+        }
+        if decoder.findings.isStarved {
+            isStarved = true
+            close()
+            attempts = []
+            return decided
+        }
+        if missing.isEmpty || hasDrained { decided += finish(attempt, decoder) }
+        return decided
+    }
+
+    private var isSelective: Bool { index.facts.codec == .av1 }
+
+    private func nextFeed(_ attempt: Attempt) -> Feed? {
+        if let parts { return parts.first }
+        return nextPacket <= attempt.last ? Feed(picture: nextPacket) : nil
+    }
+
+    private func open(_ attempt: Attempt, _ reader: inout PacketReader) throws(ScrubError) {
+        let restart = attempt.plan.restart
+        // Always a new one: libavcodec's flush leaves traces of damage behind, which then show in sound pictures.
+        let made = try OpenDecoder(
+            repeatableFrom: restart, start: attempt.plan.start, index: index,
+            reorderDelay: attempt.reorderDelay, reader: &reader, allocator: allocator)
+        (decoder, nextPacket, hasDrained, missing) = (made, restart, false, Set(attempt.targets.keys))
+        usesAllocator = made.usesAllocator
+        parts = nil
+        guard isSelective else { return }
+        // Half an answer would change the verdict.
+        let needed = planner.file.uninterrupted { planner.feedPlan(attempt.plan, targets: [attempt.plan.target]) }
+        if needed.isProven { parts = needed.feeds[...] }
+    }
+
+    private func close() {
+        fedBefore = fed
+        decoder = nil
+    }
+
+    /// Judges a picture that came out; `nil` when it is not decided yet, or nobody's.
+    private func take(_ picture: DecodedPicture, from decoder: OpenDecoder, _ attempt: Attempt) -> JudgedPicture? {
+        let isWanted = missing.remove(picture.number) != nil
+        guard let plan = attempt.targets[picture.number] ?? planOnTheWay(picture.number, attempt) else { return nil }
+        var judged = judge(attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
+        if attempt.isPatient, judged.isExact {
+            judged = JudgedPicture(frame: judged.frame, verdict: .damaged(CarefulDecoder.outOfOrder))
+        }
+        if !attempt.isFirst || judged.isExact || plan.isSelfContained { return judged }
+        if isWanted { undecided[picture.number] = judged }
+        return nil
+    }
+
+    /// The plan of a picture that was not asked for and that this pass decides all the same.
+    private func planOnTheWay(_ number: Int, _ attempt: Attempt) -> DecodePlan? {
+        guard attempt.isFirst, !isSelective, index.isPresented(number) else { return nil }
+        let plan = planner.plan(forPicture: number)
+        return plan.restart == attempt.plan.restart && plan.last < nextPacket ? plan : nil
+    }
+
+    private func finish(_ attempt: Attempt, _ decoder: OpenDecoder) -> [(number: Int, picture: JudgedPicture)] {
+        defer { close() }
+        attempts.removeFirst()
+        if attempt.isFirst {
+            for plan in attempt.targets.values.sorted(by: { $0.target < $1.target })
+            where missing.contains(plan.target) || undecided[plan.target] != nil {
+                undecided[plan.target] = judge(plan, nil, decoder.findings)
+                attempts += secondOpinions(on: plan)
+            }
+            // A stream that begins with damage has no second opinion: then the first stands.
+            return settle(attempt.targets.keys.sorted())
+        }
+        if missing.isEmpty {
+            let done = Set(attempt.targets.keys)
+            attempts.removeAll { !done.isDisjoint(with: $0.targets.keys) }
+            for target in done { undecided[target] = nil }
+            return []
+        }
+        return settle(attempt.targets.keys.sorted())
+    }
+
+    /// Answers for those of some pictures for which nothing is tried any more.
+    private func settle(_ targets: [Int]) -> [(number: Int, picture: JudgedPicture)] {
+        targets.compactMap { target in
+            guard !attempts.contains(where: { $0.targets[target] != nil }),
+                let found = undecided.removeValue(forKey: target)
+            else { return nil }
+            return (target, found)
+        }
+    }
+
+    /// How a doubtful picture is looked at again.
+    ///
+    /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the beginning of
+    /// the stream. What is still not clean then is the file's own damage. A picture that did not come out may have been dropped
+    /// because it came too late, as one does that stands in the stream twice; with the greatest delay it comes out, but it is no
+    /// picture of a linear decode.
+    private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
+        // What is only looked at is worth a more patient decoder, but not the way from another restart.
+        let fallback =
+            hasSecondOpinions
+            ? planner.plan(
+                forPicture: doubtful.target, before: doubtful.restart, selfContainedOnly: !doubtful.isSelfContained)
+            : doubtful
+        // The original plan stands last too: where nothing cleaner gives a picture, its damaged one is the answer.
+        return [(fallback, index.reorderDelay), (doubtful, CarefulDecoder.greatestReorderDelay)]
+            .filter { plan, delay in
+                plan.restart < doubtful.restart
+                    || plan == doubtful && (hasSecondOpinions || delay > index.reorderDelay)
+            }
+            .map { plan, delay in
+                Attempt(
+                    plan: plan, targets: [plan.target: plan], last: plan.last, reorderDelay: delay, isFirst: false,
+                    isPatient: delay > index.reorderDelay)
+            }
+    }
+
+    private static let outOfOrder = "it comes after pictures that show later, and decoders drop it"
+
+    /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
+    private static let greatestReorderDelay = 16
+
+    private func judge(_ plan: DecodePlan, _ frame: SharedFrame?, _ findings: OpenDecoder.Findings) -> JudgedPicture {
+        let complaint = firstComplaint(plan, findings)
+        let verdict: Verdict =
+            switch (frame, complaint) {
+            case (nil, let complaint): .undecodable(complaint ?? "the decoder made no picture of it")
+            case (_, let complaint?): .damaged(complaint)
+            case (_, nil): .exact
+            }
+        return JudgedPicture(frame: frame, verdict: verdict)
+    }
+
+    /// The first complaint about a packet that the target depends on.
+    ///
+    /// Leading pictures of the restart don't count: they miss what is before it by design, and nothing that shows later
+    /// may depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who else
+    /// was asked for.
+    private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
+        guard !findings.complaints.isEmpty else { return nil }
+        let restartRank = index.ranks[plan.restart]
+        // Half an answer would change the verdict.
+        let feeds = planner.file.uninterrupted { planner.feedPlan(plan, targets: [plan.target]) }
+        let needed = feeds.isProven ? Set(feeds.feeds.map(\.picture)) : nil
+        let first = findings.complaints.keys.filter { number in
+            guard number >= plan.restart, number <= plan.last else { return false }
+            if let needed, !needed.contains(number) { return false }
+            // Leading pictures of a stream that begins in an open group.
+            if index.pictures.flags[number].contains(.undecodable) { return false }
+            if case .streamStart = plan.start { return true }
+            return index.ranks[number] < 0 || index.ranks[number] >= restartRank
+        }.min()
+        return first.flatMap { number in
+            findings.complaints[number].map { words in
+                // The decoder's own, which sometimes are a sentence.
+                let clause = words.hasSuffix(".") ? String(words.dropLast()) : words
+                if number == plan.target { return clause }
+                let other = index.frame(ofPicture: number).map { "frame \($0)" } ?? "a picture that is not shown"
+                return "\(clause) in \(other), which it is made from"
+            }
+        }
+    }
+}

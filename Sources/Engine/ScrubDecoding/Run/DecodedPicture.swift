@@ -1,0 +1,21 @@
+package import ScrubLibAV
+package import ScrubBase
+
+/// A picture that came out of a decoder.
+struct DecodedPicture: Sendable {
+    /// The coded picture, by its number in the index.
+    let number: Int
+    let frame: SharedFrame
+}
+
+/// What a coded picture decodes to, and how sure that is.
+package struct JudgedPicture: Sendable {
+    /// Its planes; `nil` when it is undecodable.
+    package let frame: SharedFrame?
+    package let verdict: Verdict
+
+    package init(frame: SharedFrame?, verdict: Verdict) { (self.frame, self.verdict) = (frame, verdict) }
+
+    /// Whether nothing speaks against it.
+    package var isExact: Bool { if case .exact = verdict { true } else { false } }
+}

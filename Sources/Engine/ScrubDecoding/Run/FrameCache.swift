@@ -1,0 +1,147 @@
+package import ScrubLibAV
+internal import ScrubBase
+
+/// Decoded pictures that may be wanted again, within a number of bytes.
+///
+/// Pictures are kept by reference: keeping one costs the memory that its decoder allotted, and no copy. What lies
+/// furthest from where somebody is looking goes first; a place that nobody returned to for a while counts as further
+/// and further away. A value; use from one thread at a time.
+package struct FrameCache: Sendable {
+    private struct Entry: Sendable {
+        let picture: JudgedPicture
+        let byteCount: Int
+    }
+
+    /// What an entry counts that is only a verdict.
+    private static let verdictByteCount = 1024
+
+    /// A place in display order that was asked for.
+    private struct Playhead: Sendable {
+        var rank: Int32
+        /// The clock of its last use.
+        var used: Int
+        /// The way it moves: 1 forward, -1 backward, 0 unknown.
+        var direction: Int32
+    }
+
+    /// The most bytes that all entries together may have.
+    package private(set) var byteLimit: Int
+    package private(set) var byteCount = 0
+    private var entries: [Int: Entry] = [:]
+    /// Entries by rank, ascending.
+    private var order: [(rank: Int32, picture: Int)] = []
+    private var playheads: [Playhead] = []
+    private var clock = 0
+
+    /// Distance within which two requests are one playhead's movement.
+    private static let reach: Int32 = 64
+    private static let playheadLimit = 4
+
+    package init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// Changes the limit; what is too much goes at once.
+    package mutating func limit(to bytes: Int) {
+        byteLimit = max(0, bytes)
+        while byteCount > byteLimit { evict() }
+    }
+
+    /// Lets the picture go that matters least.
+    ///
+    /// - Returns: false when there is none.
+    package mutating func evictOne() -> Bool {
+        guard !order.isEmpty else { return false }
+        evict()
+        return true
+    }
+
+    /// The picture whose place in display order is nearest.
+    package func nearest(to rank: Int32) -> (picture: Int, frame: SharedFrame)? {
+        let start = place(of: rank)
+        let above = order[start...].lazy.compactMap(found).first
+        let below = order[..<start].reversed().lazy.compactMap(found).first
+        guard let above, let below else { return (above ?? below).map { ($0.picture, $0.frame) } }
+        let nearer = abs(Int(above.rank) - Int(rank)) < abs(Int(below.rank) - Int(rank)) ? above : below
+        return (nearer.picture, nearer.frame)
+    }
+
+    /// A place's picture; `nil` where only its verdict is known.
+    private func found(
+        _ place: (rank: Int32, picture: Int)
+    ) -> (rank: Int32, picture: Int, frame: SharedFrame)? {
+        entries[place.picture]?.picture.frame.map { (place.rank, place.picture, $0) }
+    }
+
+    /// How many pictures there are.
+    var count: Int { entries.count }
+
+    /// A picture with its verdict, if it is there.
+    package subscript(picture: Int) -> JudgedPicture? { entries[picture]?.picture }
+
+    /// Notes that somebody looks at a place in display order.
+    package mutating func look(at rank: Int32) {
+        clock += 1
+        let near = playheads.indices.min { abs(playheads[$0].rank - rank) < abs(playheads[$1].rank - rank) }
+        if let near, abs(playheads[near].rank - rank) <= FrameCache.reach {
+            let step = rank - playheads[near].rank
+            playheads[near] = Playhead(
+                rank: rank, used: clock, direction: step == 0 ? playheads[near].direction : step.signum())
+            return
+        }
+        if playheads.count == FrameCache.playheadLimit,
+            let oldest = playheads.indices.min(by: { playheads[$0].used < playheads[$1].used })
+        {
+            playheads.remove(at: oldest)
+        }
+        playheads.append(Playhead(rank: rank, used: clock, direction: 0))
+    }
+
+    /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
+    package mutating func insert(_ judged: JudgedPicture, picture: Int, rank: Int32) {
+        let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
+        guard size <= byteLimit, entries[picture] == nil else { return }
+        entries[picture] = Entry(picture: judged, byteCount: size)
+        order.insert((rank, picture), at: place(of: rank))
+        byteCount += size
+        while byteCount > byteLimit { evict() }
+    }
+
+    private mutating func evict() {
+        guard let victim = candidates.max(by: { remoteness(order[$0].rank) < remoteness(order[$1].rank) }) else {
+            return
+        }
+        let picture = order.remove(at: victim).picture
+        if let entry = entries.removeValue(forKey: picture) { byteCount -= entry.byteCount }
+    }
+
+    /// Places that can be the most remote ones: both ends, and around the middle between two playheads.
+    private var candidates: [Int] {
+        guard !order.isEmpty else { return [] }
+        var places = [0, order.count - 1]
+        let heads = playheads.sorted { $0.rank < $1.rank }
+        // Any two, not only neighbours: an old playhead between two others may be the nearest of nothing.
+        for (i, a) in heads.enumerated() {
+            for b in heads[(i + 1)...] {
+                // Just behind where the remoteness from both is the same.
+                let (x, y) = (weight(a, isAhead: true), weight(b, isAhead: false))
+                let gap = Double(b.rank - a.rank)
+                let place = place(of: a.rank + Int32(gap * y / (x + y)) + 1)
+                places += [place - 1, place].filter { order.indices.contains($0) }
+            }
+        }
+        return places
+    }
+
+    private func remoteness(_ rank: Int32) -> Double {
+        playheads.map { Double(abs(rank - $0.rank)) * weight($0, isAhead: rank > $0.rank) }.min() ?? 0
+    }
+
+    /// What a frame of distance from a playhead counts.
+    private func weight(_ head: Playhead, isAhead: Bool) -> Double {
+        let age = Double(clock - head.used)
+        let isBehind = head.direction != 0 && (head.direction > 0) != isAhead
+        return (1 + age / 4) * (isBehind ? 2 : 1)
+    }
+
+    /// The first place whose rank is not below `rank`.
+    private func place(of rank: Int32) -> Int { order.partitioningIndex { $0.rank >= rank } }
+}

@@ -1,0 +1,187 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+package import ScrubBase
+internal import ScrubIndex
+
+// What an engine says of the bytes that it will read, for a file that is far away.
+extension FrameEngine {
+    /// Ends the waiting of the engine's reads; `nil` where bytes are near. Whoever has newer work raises it, and the engine's own
+    /// thread lowers it before it looks for that work.
+    package var interruption: ReadInterruption? { planner.file.interruption }
+
+    /// Says what a frame takes, and what the movement that it belongs to will take: this replaces what was said before it.
+    func announce(_ frame: Int, _ plan: DecodePlan) {
+        course.note(frame)
+        let file = planner.file
+        let isKept = cache.withLock { $0[plan.target] != nil }
+        let groupEnd = (index.nextRestart(after: plan.restart) ?? index.pictures.count) - 1
+        var stretches: [ReadStretch] = []
+        if !isKept {
+            // Where its place in the group is worth keeping, a decoder is fed a little more.
+            let onward = options.expectsMovement ? 2 * (12 + index.reorderDelay + options.threadCount) : 0
+            let last = max(plan.last, min(groupEnd, plan.last + onward))
+            stretches = planner.stretches(from: plan.restart, through: last, targets: Array(plan.target...last))
+        }
+        if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
+            let path = path(from: frame, plan)
+            if path.isFast {
+                // Perhaps nobody stays for the rest of the group. What was asked for a moment ago is nearer than what is shown
+                // when it comes, and a request that is left costs the next one a connection.
+                let first = isKept ? nil : planner.forecast.range(of: plan.restart)
+                let next = [first].compactMap { $0 } + path.ranges
+                stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
+                let new = next.prefix(2).filter { !trail.contains($0) }
+                trail = trail.suffix(FrameEngine.longestTrail - new.count) + new
+            } else {
+                stretches += path.ranges.map { ReadStretch($0) }
+            }
+        } else if options.preparesAtRest, plan.last < groupEnd {
+            stretches += planner.stretches(
+                from: plan.last + 1, through: groupEnd, targets: Array(plan.last + 1...groupEnd))
+        }
+        if course.direction == 0 { trail = [] }
+        file.expect(stretches: stretches)
+    }
+
+    /// First pictures that are still waited for after a fast finger has passed them.
+    private static let longestTrail = 40
+
+    /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else come too late;
+    /// `nil` where it is there already, or where bytes are near.
+    package func firstOnTheWay(to frame: Int) -> Int? {
+        guard planner.file.isRemote else { return nil }
+        let plan = planner.guess(forPicture: Int(index.frames[frame]))
+        let end = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        guard plan.restart < plan.target, course.isFast(past: end - plan.restart),
+            cache.withLock({ $0[plan.restart] == nil })
+        else { return nil }
+        return index.frame(ofPicture: plan.restart)
+    }
+
+    /// Whether bytes are far away.
+    package var isRemote: Bool { planner.file.isRemote }
+
+    /// Whether a frame's picture is there, or all bytes that it takes.
+    package func isAtHand(_ frame: Int) -> Bool {
+        let plan = planner.guess(forPicture: Int(index.frames[frame]))
+        return cache.withLock { $0[plan.target] != nil } || isAtHand(plan)
+    }
+
+    private func isAtHand(_ plan: DecodePlan) -> Bool {
+        let ranges = planner.forecast.ranges(from: plan.restart, through: plan.last, targets: [plan.target])
+        return !ranges.isEmpty && ranges.allSatisfy { planner.file.hasAtHand($0) }
+    }
+
+    /// The frame nearest to another one that can be decoded without waiting for bytes.
+    ///
+    /// - Parameter distance: it must be nearer than that many frames; the frame itself is none.
+    package func nearestAtHand(to frame: Int, within distance: Int) -> Int? {
+        let restarts = index.restarts
+        let above = restarts.partitioningIndex { $0 > UInt32(index.frames[frame]) }
+        var (best, limit): (Int?, Int) = (nil, distance)
+        func take(_ candidate: Int?) {
+            guard let candidate, candidate != frame, abs(candidate - frame) < limit else { return }
+            (best, limit) = (candidate, abs(candidate - frame))
+        }
+        // Behind: as far as the nearest group is there that is there at all.
+        for place in stride(from: above - 1, through: max(0, above - FrameEngine.mostLooks), by: -1) {
+            let end = place + 1 < restarts.count ? Int(restarts[place + 1]) : index.pictures.count
+            if place + 1 < above, let next = index.frame(ofPicture: end), frame - next >= limit { break }
+            guard standsAlone(Int(restarts[place])) else { continue }
+            take(lastAtHand(from: Int(restarts[place]), before: end, to: frame))
+            take(index.frame(ofPicture: Int(restarts[place])))
+            break
+        }
+        for place in above..<min(restarts.count, above + FrameEngine.mostLooks) {
+            guard let own = index.frame(ofPicture: Int(restarts[place])) else { continue }
+            if own - frame >= limit { break }
+            guard standsAlone(Int(restarts[place])) else { continue }
+            take(own)
+            break
+        }
+        return best
+    }
+
+    /// Whether a restart's own bytes are there, and are all that it takes.
+    private func standsAlone(_ restart: Int) -> Bool {
+        let way = planner.guess(forPicture: restart)
+        return way.restart == restart && isAtHand(way) && planner.unprovenRestarts(of: way).isEmpty
+    }
+
+    /// The frame nearest to another one, as far as the bytes of its group are there.
+    private func lastAtHand(from restart: Int, before groupEnd: Int, to frame: Int) -> Int? {
+        guard let first = planner.forecast.range(of: restart) else { return nil }
+        let (end, overflow) = first.lowerBound.addingReportingOverflow(
+            planner.file.byteCountAtHand(from: first.lowerBound))
+        guard !overflow, end > first.upperBound else { return nil }
+        let after = (restart..<groupEnd).partitioningIndex {
+            planner.forecast.range(of: $0).map { $0.upperBound > end } ?? true
+        }
+        // What follows a picture pushes it out.
+        let last = after - 1 - (after == groupEnd ? 0 : index.reorderDelay + options.threadCount + 1)
+        guard last > restart else { return nil }
+        var best: Int?
+        for picture in stride(from: last, to: max(restart, last - 16), by: -1) {
+            guard !index.pictures.flags[picture].contains(.secondField), let own = index.frame(ofPicture: picture),
+                best.map({ abs(own - frame) < abs($0 - frame) }) ?? true
+            else { continue }
+            let way = planner.guess(forPicture: picture)
+            guard way.restart == restart, way.last <= last, isAtHand(way) else { continue }
+            best = own
+        }
+        return best
+    }
+
+    /// How many restarts are looked at.
+    private static let mostLooks = 256
+
+    /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the beginning after
+    /// it has turned.
+    private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
+        let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
+        let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count
+        let step = max(1, course.step)
+        let isFast = course.passes(groupEnd - plan.restart)
+        let direction = course.direction
+        var (ranges, bytes): ([Range<Int64>], Int64) = ([], 0)
+        var (place, restart) = (frame, plan.restart)
+        if !isFast, direction > 0, plan.last + 1 < groupEnd {
+            ranges = planner.forecast.ranges(
+                from: plan.last + 1, through: groupEnd - 1, targets: Array(plan.last + 1..<groupEnd))
+            bytes = ranges.reduce(0) { $0 + Int64($1.count) }
+        }
+        // Where a group is over in a moment, the first pictures of the next ones come before the rest of it.
+        var firsts: [Range<Int64>] = []
+        let isHurried = FrameEngine.hurry * step >= groupEnd - plan.restart
+        for count in 0..<FrameEngine.mostGroupsAhead where bytes < limit || !isFast && isHurried && count < 3 {
+            let next: DecodePlan
+            if isFast {
+                place += direction * step
+                guard (0..<index.frameCount).contains(place) else { break }
+                next = planner.guess(forPicture: Int(index.frames[place]))
+            } else {
+                let picture = direction > 0 ? index.nextRestart(after: restart) : restart > 0 ? restart - 1 : nil
+                guard let picture, picture < index.pictures.count else { break }
+                next = planner.guess(forPicture: picture)
+            }
+            guard next.restart != restart else {
+                if isFast { continue }
+                break
+            }
+            restart = next.restart
+            let end = isFast ? restart : (index.nextRestart(after: restart) ?? index.pictures.count) - 1
+            if !isFast, isHurried, count < 3, let first = planner.forecast.range(of: restart) { firsts.append(first) }
+            let more = planner.forecast.ranges(from: restart, through: end, targets: Array(restart...end))
+            bytes += more.reduce(0) { $0 + Int64($1.count) }
+            guard bytes <= limit else { continue }
+            ranges += more
+        }
+        return (firsts + ranges, isFast)
+    }
+
+    private static let shortestPath: Int64 = 256 << 10
+    private static let longestPath: Int64 = 8 << 20
+    private static let mostGroupsAhead = 16
+    /// Steps in which a group is over in a moment.
+    private static let hurry = 30
+}

@@ -1,0 +1,95 @@
+package import ScrubLibAV
+
+/// Decoded frames around a playhead, within a number of bytes.
+///
+/// What is promised, the frames that will be shown next, stays as long as others can go; of the rest what is furthest from the
+/// playhead goes first. A value; use from one thread at a time.
+package struct KeptFrames: Sendable {
+    private struct Entry: Sendable {
+        let picture: JudgedPicture
+        let byteCount: Int
+    }
+
+    /// What an entry counts that is only a verdict.
+    private static let verdictByteCount = 1024
+
+    /// The most bytes that all together may have; a single picture may have more.
+    package private(set) var byteLimit: Int
+    package private(set) var byteCount = 0
+    private var entries: [Int: Entry] = [:]
+    /// The frame that is shown next.
+    package var playhead = 0
+    /// Frames that will be shown before others are made.
+    package var promised: ClosedRange<Int>?
+
+    package init(byteLimit: Int) { self.byteLimit = max(0, byteLimit) }
+
+    package var count: Int { entries.count }
+
+    /// A frame's picture with its verdict, if it is there.
+    package subscript(frame: Int) -> JudgedPicture? { entries[frame]?.picture }
+
+    /// The frame with a picture that is nearest to another one.
+    package func nearest(to frame: Int) -> (frame: Int, picture: SharedFrame)? {
+        let found = entries.filter { $0.value.picture.frame != nil && $0.value.picture.isExact }.keys
+            .min { (abs($0 - frame), $0) < (abs($1 - frame), $1) }
+        return found.flatMap { number in entries[number]?.picture.frame.map { (number, $0) } }
+    }
+
+    /// Whether a picture of some bytes can be kept without letting go of anything promised.
+    package func hasRoom(forBytes count: Int) -> Bool {
+        guard byteCount + count > byteLimit else { return true }
+        let free = entries.filter { !isPromised($0.key) }.values.reduce(0) { $0 + $1.byteCount }
+        return byteCount - free + count <= byteLimit
+    }
+
+    /// Keeps a frame, at the cost of those that are not promised.
+    ///
+    /// - Parameter isNeeded: whether promised ones that are shown later go for it too.
+    /// - Returns: false when there is no room for it.
+    package mutating func insert(_ picture: JudgedPicture, frame: Int, isNeeded: Bool = false) -> Bool {
+        guard entries[frame] == nil else { return true }
+        let size = picture.frame?.byteCount ?? KeptFrames.verdictByteCount
+        while byteCount + size > byteLimit, !entries.isEmpty {
+            let victim = entries.keys.max { remoteness($0) < remoteness($1) }
+            guard let victim, !isPromised(victim) || (isNeeded && remoteness(victim) > remoteness(frame)) else {
+                return false
+            }
+            remove(victim)
+        }
+        guard byteCount + size <= byteLimit || frame == playhead else { return false }
+        entries[frame] = Entry(picture: picture, byteCount: size)
+        byteCount += size
+        return true
+    }
+
+    /// Lets the frame go that matters least.
+    ///
+    /// - Returns: false when there is none.
+    package mutating func evictOne() -> Bool {
+        guard let victim = entries.keys.max(by: { remoteness($0) < remoteness($1) }) else { return false }
+        remove(victim)
+        return true
+    }
+
+    /// Changes the limit; what is too much goes at once.
+    package mutating func limit(to bytes: Int) {
+        byteLimit = max(0, bytes)
+        while byteCount > byteLimit, evictOne() {}
+    }
+
+    /// Lets everything go.
+    package mutating func removeAll() { (entries, byteCount) = ([:], 0) }
+
+    private mutating func remove(_ frame: Int) {
+        if let entry = entries.removeValue(forKey: frame) { byteCount -= entry.byteCount }
+    }
+
+    private func isPromised(_ frame: Int) -> Bool { promised?.contains(frame) ?? false }
+
+    /// What is promised is nearer than everything else.
+    private func remoteness(_ frame: Int) -> Int {
+        let distance = abs(frame - playhead)
+        return isPromised(frame) ? distance - (1 << 40) : distance
+    }
+}

@@ -1,0 +1,92 @@
+internal import ScrubFileIO
+package import ScrubLibAV
+package import ScrubBase
+package import ScrubIndex
+
+/// Key pictures over the whole film, decoded one after the other while nobody waits, with a decoder of their own.
+///
+/// Use from one thread at a time.
+package final class KeyPictureStrip {
+    private let planner: SeekPlanner
+    private var pool: OpenDecoderPool
+    private var reader: PacketReader
+    /// Frames that are still to come, coarse to fine.
+    private var frames: ArraySlice<Int>
+    private var underway: (frame: Int, task: DecodeTask, isClaim: Bool)?
+
+    /// - Parameter count: the most pictures.
+    init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
+        // What it says of its reads stands beside what is said for the newest request.
+        let planner = planner.file.isRemote ? planner.forAnotherReader : planner
+        self.planner = planner
+        pool = OpenDecoderPool(index: planner.index, settings: settings)
+        reader = PacketReader(file: planner.file, index: planner.index)
+        frames = planner.keyFrames(spreadOver: count)[...]
+    }
+
+    /// The most bytes of a strip's pictures.
+    package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
+        guard count > 0 else { return 0 }
+        let description = index.facts.descriptions[0]
+        let (width, height) = (Int(max(16, description.width)), Int(max(16, description.height)))
+        let full = index.pictureByteCount
+        let size = FrameReducer.size(width: width, height: height, longSide: longSide)
+        // Rows are padded to 64 samples, and buffers to whole pages.
+        let area = (size.width + 63) / 64 * 64 * (size.height + 16)
+        let picture = area * (full / (width * height) + 1) + 4096
+        let (pictures, overflow) = count.multipliedReportingOverflow(by: picture)
+        return overflow ? .max : pictures
+    }
+
+    /// The most bytes that its decoder takes: a picture, its second field, and what is on its way out.
+    package static func workingByteCount(_ index: FrameIndex) -> Int { 4 * index.pictureBufferByteCount }
+
+    /// Lets its decoder go, because its memory is wanted; what was under way is begun anew with the next step.
+    package func pause() {
+        if let underway { frames = [underway.frame] + frames }
+        underway = nil
+        pool.clear()
+    }
+
+    /// Does about one packet.
+    ///
+    /// - Parameter take: gets the pictures, with their frame numbers. Those that are not clean are left out.
+    /// - Returns: whether there is more to do.
+    /// - Throws: `inputOutput` when reading fails; that picture is left out.
+    package func step(_ take: (Int, SharedFrame) -> Void) throws(ScrubError) -> Bool {
+        if underway == nil {
+            let next = frames.first
+            underway = try self.next()
+            if underway == nil, let next, planner.file.isInterrupted { frames = [next] + frames }
+        }
+        guard let (frame, task, isClaim) = underway else { return !frames.isEmpty }
+        let picture = Int(planner.index.frames[frame])
+        do throws(ScrubError) {
+            for found in try task.stepFast(reader: &reader) where found.number == picture {
+                // One from a restart that nobody has proven may be another picture, unless the decoder says that it needs no other.
+                if !isClaim || found.frame.frame.isToldKey { take(frame, found.frame) }
+            }
+        } catch {
+            if planner.file.isInterrupted { return true }
+            underway = nil
+            throw error
+        }
+        guard task.isOver else { return true }
+        if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+        underway = nil
+        return !frames.isEmpty
+    }
+
+    private func next() throws(ScrubError) -> (Int, DecodeTask, Bool)? {
+        if planner.file.isRemote { planner.expect(frames: frames.prefix(16), byteLimit: 2 << 20) }
+        guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !planner.file.isInterrupted else { return nil }
+        let plan = planner.plan(forFrame: frame)
+        let work = DecodeTask.Work(
+            plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)
+        pool.learn(from: &reader)
+        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+        return (
+            frame, DecodeTask(work, decoder: decoder, feeds: feeds), !planner.unprovenRestarts(of: plan).isEmpty
+        )
+    }
+}

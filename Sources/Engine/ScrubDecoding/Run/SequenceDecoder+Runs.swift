@@ -1,0 +1,218 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+// How a frame in play order becomes a picture, step by step.
+extension SequenceDecoder {
+    /// Pictures that may come out of a linear run before the next one in order: more are not held.
+    private static let mostAhead = 32
+    /// Frames that a pass forward is planned for at once.
+    private static let longestPass = 1024
+
+    /// Whether what is under way brings a frame.
+    func isOnItsWay(_ frame: Int) -> Bool {
+        switch run {
+        case .none: false
+        case .proving, .linear: true
+        case .window(let run): run.expects(frame) || run.out.contains { $0.frame == frame }
+        }
+    }
+
+    /// Chooses the way to a frame.
+    func beginRun(for frame: Int) throws(ScrubError) {
+        leaveRun()
+        let plan = planner.plan(forFrame: frame)
+        pool.learn(from: &reader)
+        if let claim = planner.unprovenRestarts(of: plan).first {
+            pool.clear()
+            run = .proving(RestartProver(claim, planner: planner, allocator: allocator))
+        } else if isForward, stride == 1, !uneven.contains(plan.restart) {
+            // A decoder that stands in a group may have skipped what a linear run needs.
+            pool.forget()
+            let work = LinearRun.work(for: plan, planner: planner)
+            let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+            run = .linear(LinearRun(work, decoder: decoder, feeds: feeds, planner: planner))
+        } else {
+            let members = members(from: frame, plan)
+            run = .window(
+                try WindowRun(
+                    members, isTroubled: troubled.contains(plan.restart), planner: planner, pool: &pool))
+            windowEnd = members.last?.frame
+        }
+        promise()
+    }
+
+    /// How many frames are kept.
+    private var slotCount: Int { max(1, kept.withLock { $0.byteLimit } / keptPictureByteCount) }
+
+    /// The frames that one pass makes: as many as are kept, from one restart. Forward they are taken as they come out.
+    private func members(from frame: Int, _ plan: DecodePlan) -> [(frame: Int, plan: DecodePlan)] {
+        let limit = isForward && plan.isSelfContained ? SequenceDecoder.longestPass : slotCount
+        var members = [(frame: frame, plan: plan)]
+        var last = frame
+        while members.count < limit, let number = after(last) {
+            let other = planner.plan(forFrame: number)
+            guard other.restart == plan.restart else { break }
+            members.append((number, other))
+            last = number
+        }
+        return members
+    }
+
+    /// Brings what is under way on by about one packet.
+    func advance(to frame: Int) throws(ScrubError) -> Step {
+        switch run {
+        case .none: return .more
+        case .proving(let prover): return try advance(prover)
+        case .linear(let run): return try advance(run, to: frame)
+        case .window(let run): return try advance(run, to: frame)
+        }
+    }
+
+    private func advance(_ prover: RestartProver) throws(ScrubError) -> Step {
+        let isDecided = try prover.step(reader: &reader)
+        if prover.isStarved { return starve() }
+        guard isDecided else { return .more }
+        planner.record(prover)
+        leaveRun()
+        return .more
+    }
+
+    private func advance(_ run: LinearRun, to frame: Int) throws(ScrubError) -> Step {
+        var passing: DecodedPicture?
+        for picture in try run.step(reader: &reader) {
+            guard index.isPresented(picture.number), let number = index.frame(ofPicture: picture.number) else {
+                continue
+            }
+            guard number >= frame else {
+                passing = picture
+                continue
+            }
+            let plan = planner.plan(forFrame: number)
+            // What this run began with is not enough for it.
+            guard plan.restart >= run.start.restart, planner.isPromised(picture.number, by: run.start) else { continue }
+            guard let image = transformed(picture.frame, isCounted: run.decoder.usesAllocator) else { return starve() }
+            ready[number] = JudgedPicture(frame: image, verdict: planner.rated(.exact, plan))
+        }
+        if run.decoder.findings.isStarved { return starve() }
+        if ready[frame] == nil, run.isOver || ready.count > SequenceDecoder.mostAhead {
+            // Frames near what is complained of are made group by group.
+            uneven.insert(planner.plan(forFrame: frame).restart)
+            for picture in run.decoder.findings.complaints.keys {
+                uneven.insert(planner.plan(forPicture: picture).restart)
+            }
+            leaveRun()
+        }
+        return placeholder(passing, before: frame, isCounted: run.decoder.usesAllocator) ?? .more
+    }
+
+    private func advance(_ run: WindowRun, to frame: Int) throws(ScrubError) -> Step {
+        if !run.isOver { try run.step(reader: &reader, pool: &pool) }
+        if run.isTroubled { troubled.insert(run.restart) }
+        guard store(run, isNeeded: true), !run.isStarved else { return starve() }
+        if run.isOver { leaveRun() }
+        return placeholder(run.passing, before: frame, isCounted: run.usesAllocator) ?? .more
+    }
+
+    /// Keeps what came out of a pass.
+    ///
+    /// - Parameter isNeeded: whether all of it has to be taken, at the cost of frames that are shown later.
+    /// - Returns: false when there was no memory for a small picture.
+    private func store(_ run: WindowRun, isNeeded: Bool) -> Bool {
+        while let (number, judged) = run.out.first {
+            guard isNeeded || hasRoom(for: judged) else { return true }
+            var picture = judged
+            if let frame = judged.frame {
+                guard let image = transformed(frame, isCounted: run.usesAllocator) else { return false }
+                picture = JudgedPicture(frame: image, verdict: judged.verdict)
+            }
+            let rated = JudgedPicture(
+                frame: picture.frame, verdict: planner.rated(picture.verdict, planner.plan(forFrame: number)))
+            run.out.removeFirst()
+            if number == next {
+                ready[number] = rated
+            } else {
+                _ = kept.withLock { $0.insert(rated, frame: number, isNeeded: true) }
+            }
+        }
+        return true
+    }
+
+    private func hasRoom(for picture: JudgedPicture) -> Bool {
+        // A decoded picture may have more bytes than the stream's description lets expect.
+        let count = transform == nil ? max(keptPictureByteCount, picture.frame?.byteCount ?? 0) : keptPictureByteCount
+        return kept.withLock { $0.hasRoom(forBytes: count) }
+    }
+
+    /// Nothing can be decoded in the memory that there is.
+    private func starve() -> Step {
+        leaveRun()
+        pool.clear()
+        // A stream that holds more than its parameter sets say finds room with one thread where it did not with several.
+        pool.settings.threadCount = 1
+        return .starved
+    }
+
+    /// Decodes the next window while the present one is shown.
+    func prepareWindow() throws(ScrubError) -> Bool {
+        if case .none = run {
+            // What could not be kept is made once more only when its turn has come.
+            guard let frame = firstMissing(), frame < preparedFrame ?? .max else { return false }
+            preparedFrame = frame
+            try beginRun(for: frame)
+            return true
+        }
+        switch run {
+        case .none, .linear: return false
+        case .proving(let prover): return try prepare(prover)
+        case .window(let run):
+            // What came out waits for the place of a frame that is shown.
+            if let waiting = run.out.first, !hasRoom(for: waiting.picture) { return false }
+            if run.out.isEmpty { try run.step(reader: &reader, pool: &pool) }
+            if run.isTroubled { troubled.insert(run.restart) }
+            guard store(run, isNeeded: false), !run.isStarved else {
+                leaveRun()
+                return false
+            }
+            if run.isOver, run.out.isEmpty { leaveRun() }
+            return true
+        }
+    }
+
+    private func prepare(_ prover: RestartProver) throws(ScrubError) -> Bool {
+        preparedFrame = nil
+        if case .starved = try advance(prover) { return false }
+        return true
+    }
+
+    /// The first frame in play order that is not there.
+    private func firstMissing() -> Int? {
+        guard var frame = next else { return nil }
+        return kept.withLock { kept in
+            while kept[frame] != nil || ready[frame] != nil {
+                guard let number = after(frame) else { return nil }
+                frame = number
+            }
+            return frame
+        }
+    }
+
+    /// Says which frames are to stay: those that are shown before others are made.
+    func promise() {
+        guard let next else { return kept.withLock { $0.promised = nil } }
+        kept.withLock { kept in
+            kept.playhead = next
+            // As many as are kept, in play order; backward all of the window that is made while another one is shown.
+            let reach = (slotCount(kept) - 1).multipliedReportingOverflow(by: stride)
+            let distance = reach.overflow ? index.frameCount : min(reach.partialValue, index.frameCount)
+            if isForward {
+                kept.promised = next...next + distance
+            } else {
+                kept.promised = max(0, min(windowEnd ?? next - distance, next))...next
+            }
+        }
+    }
+
+    private func slotCount(_ kept: borrowing KeptFrames) -> Int { max(1, kept.byteLimit / keptPictureByteCount) }
+}

@@ -1,0 +1,235 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+package import ScrubLibAV
+package import ScrubBase
+internal import ScrubIndex
+
+/// The exact frames of one video one after the other, forward or backward, packet by packet.
+///
+/// Forward it decodes as a linear decode does, without a stop between groups (``LinearRun``). Backward, and where something is
+/// complained of, it makes windows of as many frames as are kept, each in one pass (``WindowRun``). Every frame has the verdict
+/// and the picture that a ``FrameEngine`` answers. Use from one thread at a time.
+///
+/// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their way.
+package final class SequenceDecoder {
+    /// What it may use.
+    package struct Options: Sendable, Hashable {
+        /// Threads that decode at the same time.
+        package var threadCount = 1
+        /// Bytes of frames that are kept: those of a backward window, and those that were shown last.
+        package var keptByteLimit = 128 << 20
+
+        package init() {}
+    }
+
+    /// A frame.
+    package struct Answer: Sendable {
+        package var frame: Int
+        package var picture: JudgedPicture
+        /// Coded pictures given to decoders since the answer before it.
+        package var decoded: Int
+    }
+
+    /// What became of a step.
+    package enum Step: Sendable {
+        case more
+        case frame(Answer)
+        /// A picture near the first frame, until that comes.
+        case placeholder(frame: Int, SharedFrame)
+        case end
+        /// There was no memory for a picture.
+        case starved
+    }
+
+    enum Run {
+        case none
+        case proving(RestartProver)
+        case linear(LinearRun)
+        case window(WindowRun)
+    }
+
+    let planner: SeekPlanner
+    var pool: OpenDecoderPool
+    var reader: PacketReader
+    /// Frames that were shown or will be; another thread may let some go.
+    package let kept: Locked<KeptFrames>
+    /// Bytes of a picture that is kept.
+    let keptPictureByteCount: Int
+    /// Makes what is handed out and kept of a decoded picture; `nil` when there is no memory for it.
+    package var transform: ((SharedFrame) -> SharedFrame?)?
+    /// Whether all that is handed out is counted, and pictures in a decoder's own memory are copied for it.
+    let isBudgeted: Bool
+
+    var run = Run.none
+    /// The next frame in play order; `nil` after the last one.
+    var next: Int?
+    var isForward = true
+    var stride = 1
+    /// The frame that the newest window ahead was begun for.
+    var preparedFrame: Int?
+    /// The last frame in play order of the newest window backward.
+    var windowEnd: Int?
+    /// Frames that a linear run made and that come later.
+    var ready: [Int: JudgedPicture] = [:]
+    /// How far away the placeholder was that was handed out; `nil` when none is wanted.
+    var placeholderDistance: Int?
+    /// Restarts from which the fast way met trouble.
+    var troubled: Set<Int> = []
+    /// Restarts whose groups cannot be gone through linearly.
+    var uneven: Set<Int> = []
+    /// Coded pictures given to decoders in runs that are over, and up to the last answer.
+    var (fedBefore, told) = (0, 0)
+
+    var index: FrameIndex { planner.index }
+
+    /// - Parameters:
+    ///   - budget: what pictures take out of, and as which of its owners.
+    ///   - keptPictureByteCount: bytes of a picture that is kept; `nil` for a whole one.
+    package init(
+        _ planner: SeekPlanner, options: Options, budget: (bytes: ByteBudget, owner: Int)? = nil,
+        kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
+    ) {
+        self.planner = planner
+        reader = PacketReader(file: planner.file, index: planner.index)
+        pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
+        pool.settings.isSequential = true
+        isBudgeted = budget != nil
+        self.kept = kept ?? Locked(KeptFrames(byteLimit: options.keptByteLimit))
+        self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
+    }
+
+    /// Where pictures are put.
+    package var allocator: FrameAllocator { pool.allocator }
+    /// Coded pictures given to decoders so far.
+    package var decoded: Int {
+        switch run {
+        case .none: fedBefore
+        case .proving(let prover): fedBefore + prover.fed
+        case .linear(let run): fedBefore + run.fed
+        case .window(let run): fedBefore + run.fed
+        }
+    }
+
+    /// Starts over at a frame, and leaves what was under way. What is kept is used.
+    ///
+    /// - Precondition: the frame exists, and the stride is 1 or more.
+    package func begin(at frame: Int, isForward: Bool, stride: Int) {
+        precondition((0..<index.frameCount).contains(frame) && stride > 0, "frame \(frame), stride \(stride)")
+        let goesOn = isForward && self.isForward && stride == 1 && self.stride == 1 && continues(to: frame)
+        if !goesOn { leaveRun() }
+        ready = ready.filter { goesOn && $0.key >= frame }
+        (next, self.isForward, self.stride) = (frame, isForward, stride)
+        (placeholderDistance, windowEnd, preparedFrame) = (.max, nil, nil)
+        told = decoded
+        promise()
+    }
+
+    /// Whether a run forward comes to a frame on its way.
+    private func continues(to frame: Int) -> Bool {
+        guard case .linear(let run) = run, let next, frame >= next else { return false }
+        return run.reaches(planner.plan(forFrame: frame))
+    }
+
+    /// Closes the decoder. What is kept stays.
+    package func close() {
+        leaveRun()
+        ready = [:]
+        pool.clear()
+        reader = PacketReader(file: planner.file, index: index)
+    }
+
+    /// Goes on by about one packet.
+    ///
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when a decoder cannot be opened; what was under way is left then.
+    package func step() throws(ScrubError) -> Step {
+        guard let frame = next else { return .end }
+        if let picture = take(frame) { return deliver(frame, picture) }
+        if let near = nearestKept(to: frame) { return near }
+        do throws(ScrubError) {
+            if !isOnItsWay(frame) { try beginRun(for: frame) }
+            return try advance(to: frame)
+        } catch {
+            leaveRun()
+            throw error
+        }
+    }
+
+    /// Does about one packet of what comes after the frames that are there, while those are shown.
+    ///
+    /// - Returns: whether it did something: if not, it can when another frame was taken.
+    package func prepare() throws(ScrubError) -> Bool {
+        guard !isForward, let next, take(next) != nil else { return false }
+        do throws(ScrubError) {
+            return try prepareWindow()
+        } catch {
+            leaveRun()
+            throw error
+        }
+    }
+
+    private func take(_ frame: Int) -> JudgedPicture? {
+        ready[frame] ?? kept.withLock { $0[frame] }
+    }
+
+    private func deliver(_ frame: Int, _ picture: JudgedPicture) -> Step {
+        let answer = Answer(frame: frame, picture: picture, decoded: decoded - told)
+        told = decoded
+        placeholderDistance = nil
+        ready[frame] = nil
+        next = after(frame)
+        // It stays for somebody who turns round, as long as there is room.
+        kept.withLock { kept in
+            if !isForward { _ = kept.insert(picture, frame: frame) }
+            if let next { kept.playhead = next }
+            if isForward { _ = kept.insert(picture, frame: frame) }
+        }
+        promise()
+        return .frame(answer)
+    }
+
+    /// The frame after another one in play order.
+    func after(_ frame: Int) -> Int? {
+        let (number, overflow) = frame.addingReportingOverflow(isForward ? stride : -stride)
+        return !overflow && (0..<index.frameCount).contains(number) ? number : nil
+    }
+
+    private func nearestKept(to frame: Int) -> Step? {
+        guard placeholderDistance == .max else { return nil }
+        placeholderDistance = .max - 1
+        guard let near = kept.withLock({ $0.nearest(to: frame) }) else { return nil }
+        placeholderDistance = abs(near.frame - frame)
+        return .placeholder(frame: near.frame, near.picture)
+    }
+
+    /// A picture that came out before the first frame, to be shown until that comes: the first one, if it is nearer than what was
+    /// kept.
+    func placeholder(_ picture: DecodedPicture?, before frame: Int, isCounted: Bool) -> Step? {
+        guard let picture, let distance = placeholderDistance, let number = index.frame(ofPicture: picture.number),
+            number != frame, abs(number - frame) < distance,
+            let image = transformed(picture.frame, isCounted: isCounted)
+        else { return nil }
+        // A few at most: the first one of what comes out.
+        placeholderDistance = nil
+        return .placeholder(frame: number, image)
+    }
+
+    /// - Parameter isCounted: whether the picture is in the allocator's memory.
+    func transformed(_ picture: SharedFrame, isCounted: Bool) -> SharedFrame? {
+        if let transform { return transform(picture) }
+        guard isBudgeted, !isCounted else { return picture }
+        guard let copy = try? allocator.copy(of: picture.frame) else { return nil }
+        return SharedFrame(copy)
+    }
+
+    /// Puts the decoder of what is under way back.
+    func leaveRun() {
+        let fed = decoded
+        switch run {
+        case .none, .proving: break
+        case .linear(let run): if run.decoder.isClean { pool.put(run.decoder) }
+        case .window(let run): run.leave(pool: &pool)
+        }
+        run = .none
+        fedBefore = fed
+    }
+}

@@ -1,0 +1,49 @@
+package import ScrubFileIO
+internal import ScrubISOMedia
+package import ScrubLibAV
+internal import ScrubBase
+
+/// Reads what a file says of itself as a whole: all streams, chapters, tags.
+package enum ContainerReader {
+    /// Opens the container, which for an MP4 without chapters or timecode tracks is its movie box without the tables.
+    ///
+    /// Where the container says too little of its streams (MPEG transport streams), libavformat looks at the first packets.
+    ///
+    /// - Throws: as libavformat does for what it cannot open.
+    package static func describe(_ file: MediaSource) throws(AVError) -> ContainerDescription {
+        if let header = slimHeader(file), let input = try? Input(bytes: header, format: "mov", of: file) {
+            return described(input)
+        }
+        var input = try Input(file, name: file.path)
+        let description = described(input)
+        guard description.streams.isEmpty || description.streams.contains(where: \.isIncomplete) else {
+            return description
+        }
+        try? input.findStreamInfo()
+        return described(input)
+    }
+
+    /// The description, with the sizes of stills that come with the file: headers rarely tell them.
+    private static func described(_ input: borrowing Input) -> ContainerDescription {
+        var description = input.containerDescription
+        guard description.streams.contains(where: { $0.isCover && $0.width == 0 }) else { return description }
+        let streams = input.streams
+        for i in description.streams.indices where description.streams[i].isCover && description.streams[i].width == 0 {
+            guard let bytes = input.coverBytes(ofStream: description.streams[i].index),
+                let codec = streams.first(where: { $0.index == description.streams[i].index })?.codec,
+                let picture = SharedFrame.still(bytes, codec)
+            else { continue }
+            (description.streams[i].width, description.streams[i].height) = (picture.frame.width, picture.frame.height)
+        }
+        return description
+    }
+
+    /// A movie's header without its tables, which says everything but what stands in samples: chapters' titles and the start
+    /// timecode are samples of tracks of their own.
+    private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
+        guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),
+            !movie.tracks.contains(where: { ["text", "tmcd"].contains($0.handler) })
+        else { return nil }
+        return try? movie.slimHeader()
+    }
+}

@@ -1,0 +1,156 @@
+internal import ScrubBitstream
+package import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// What the pictures of a stream are predicted from, found out group by group when somebody asks.
+///
+/// A stretch begins at the restart that decoding begins with and grows with the targets that are asked for: only
+/// headers are read, and only as far as the target. Where a header is not understood the stretch ends, and later
+/// targets are decoded from everything before them.
+///
+/// Thread safety: safe from any thread; one question is answered at a time.
+/// Memory: some 20 bytes for each picture of the groups that were asked for.
+package final class DependencyGraph: Sendable {
+    private struct Stretch {
+        var table: DependencyTable
+        /// The headers' reader, standing behind the table's last packet; `nil` for a saved table, and after a
+        /// packet that cannot be described.
+        var parser: DependencyParser?
+        var isSaved = false
+    }
+
+    private let file: MediaSource
+    private let index: FrameIndex
+    private let stretches = Locked<[Int: Stretch]>([:])
+    /// Units that were decoded without a complaint, by their table's first picture.
+    private let soundUnits = Locked<[Int: Set<Int>]>([:])
+
+    package init(file: MediaSource, index: FrameIndex) {
+        self.file = file
+        self.index = index
+    }
+
+    /// Takes what was found out at an earlier time.
+    package func add(_ saved: [DependencyTable]) {
+        stretches.withLock { stretches in
+            for table in saved where stretches[table.firstPicture] == nil {
+                stretches[table.firstPicture] = Stretch(table: table, parser: nil, isSaved: true)
+            }
+        }
+    }
+
+    /// Takes down units that were decoded without a complaint.
+    package func note(soundUnits units: [Int], of table: DependencyTable) {
+        guard !units.isEmpty else { return }
+        soundUnits.withLock { $0[table.firstPicture, default: []].formUnion(units) }
+    }
+
+    /// The dependencies of `restart...last` with everything between, `nil` where they are not proven.
+    ///
+    /// May read the headers of these pictures.
+    ///
+    /// - Parameter view: what they are read from; by default the file.
+    package func table(from restart: Int, through last: Int, view: MediaSource? = nil) -> DependencyTable? {
+        guard var table = provenTable(from: restart, through: last, view ?? file) else { return nil }
+        if table.hasSlots { table.soundUnits = soundUnits.withLock { $0[table.firstPicture] ?? [] } }
+        return table
+    }
+
+    private func provenTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
+        // Tables of the index ascend.
+        let after = index.dependencies.partitioningIndex { $0.firstPicture > restart }
+        if after > 0 {
+            let known = index.dependencies[after - 1]
+            return last < known.endPicture ? known : nil
+        }
+        guard index.facts.route == .direct, index.facts.codec != .other,
+            // New decoder set-up bytes in the container are a change that no header tells.
+            index.pictures.descriptions.isEmpty
+        else { return nil }
+        guard !file.isRemote else { return distantTable(from: restart, through: last, file) }
+        return stretches.withLock { stretches in
+            var stretch = stretches.removeValue(forKey: restart) ?? fresh(restart)
+            if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
+            extend(&stretch, through: last, file)
+            stretches[restart] = stretch
+            return stretch.table.endPicture > last ? stretch.table : nil
+        }
+    }
+
+    /// The same where reading takes long: nobody waits for the lock meanwhile. Two who ask at once both read.
+    private func distantTable(from restart: Int, through last: Int, _ file: MediaSource) -> DependencyTable? {
+        var stretch = stretches.withLock { $0.removeValue(forKey: restart) } ?? fresh(restart)
+        if stretch.table.endPicture <= last, stretch.isSaved { stretch = fresh(restart) }
+        extend(&stretch, through: last, file)
+        return stretches.withLock { stretches in
+            // The one that goes further is worth more.
+            if stretches[restart].map({ $0.table.endPicture < stretch.table.endPicture }) ?? true {
+                stretches[restart] = stretch
+            }
+            return stretch.table.endPicture > last ? stretch.table : nil
+        }
+    }
+
+    /// Whether it is known already what some pictures depend on, or that nobody will ever know.
+    package func knows(from restart: Int, through last: Int) -> Bool {
+        guard index.dependencies.isEmpty, index.facts.route == .direct, index.facts.codec != .other,
+            index.pictures.descriptions.isEmpty
+        else { return true }
+        return stretches.withLock { stretches in
+            guard let stretch = stretches[restart] else { return false }
+            return stretch.table.endPicture > last || stretch.parser == nil && !stretch.isSaved
+        }
+    }
+
+    /// Stretches that were found out since the file was opened, with the number of their units.
+    package var news: (tables: [DependencyTable], unitCount: Int) {
+        stretches.withLock { stretches in
+            let fresh = stretches.values.filter { !$0.isSaved }
+            return (
+                stretches.values.map(\.table).sorted { $0.firstPicture < $1.firstPicture },
+                fresh.reduce(0) { $0 + $1.table.traits.count }
+            )
+        }
+    }
+
+    private func fresh(_ restart: Int) -> Stretch {
+        Stretch(
+            table: DependencyTable(firstPicture: restart),
+            parser: DependencyParser(
+                codec: index.facts.codec, extradata: index.facts.descriptions[0].extradata,
+                isStreamStart: restart == 0))
+    }
+
+    private func extend(_ stretch: inout Stretch, through last: Int, _ file: MediaSource) {
+        while stretch.table.endPicture <= last {
+            guard var parser = stretch.parser.take() else { return }
+            let before = file.isRemote ? parser : nil
+            let found = describe(stretch.table.endPicture, &parser, file)
+            if file.isInterrupted {
+                // What could not be read now can be later.
+                stretch.parser = before
+                return
+            }
+            guard let packet = found,
+                stretch.table.append(packet, codec: parser.codec, canRepeat: parser.canRepeat)
+            else { return }
+            stretch.parser = parser
+        }
+    }
+
+    private func describe(
+        _ picture: Int, _ parser: inout DependencyParser, _ file: MediaSource
+    ) -> PacketDependencies? {
+        let (offset, size) = (index.pictures.offsets[picture], index.pictures.sizes[picture])
+        guard size > 0, file.contains(offset: offset, count: Int64(size)),
+            var head = SampleHead(offset: offset, size: size, firstRead: parser.usualHeadBytes, file: file)
+        else { return nil }
+        while true {
+            switch parser.parse(head.bytes.span, isWhole: head.isWhole) {
+            case .dependencies(let packet): return packet
+            case .needsMoreBytes: guard head.readMore() else { return nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import ScrubFileIO
+internal import ScrubBase
+
+/// Sees to it that a file that grows is the same file, with the same bytes in front.
+struct GrowthWatch: Sendable {
+    private var byteCount: Int64 = 0
+    /// Bytes that no writer comes back to: the end of a picture's, or of a transport stream.
+    private var witness: (offset: Int64, bytes: [UInt8])?
+
+    private static let length: Int64 = 4096
+
+    /// Compares the file with what it was.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when it is shorter, or another.
+    mutating func check(_ file: MediaSource) throws(ScrubError) {
+        guard file.byteCount >= byteCount else {
+            throw ScrubError(
+                .badData, "was cut from \(byteCount) bytes to \(file.byteCount) while it was followed", file: file.path,
+                advice: "open it again")
+        }
+        byteCount = file.byteCount
+        guard let witness else { return }
+        guard try file.read(at: witness.offset, count: witness.bytes.count) == witness.bytes else {
+            throw ScrubError(
+                .badData, "was overwritten while it was followed", file: file.path, place: "byte \(witness.offset)",
+                advice: "open it again")
+        }
+    }
+
+    /// Takes down what the file is now.
+    mutating func remember(_ file: MediaSource, _ index: FrameIndex) {
+        var (first, end) = (Int64(0), file.byteCount)
+        if index.facts.route == .direct {
+            let pictures = index.pictures
+            guard let last = pictures.flags.lastIndex(where: { !$0.contains(.missing) }) else { return }
+            first = pictures.offsets[last]
+            end = min(end, first + Int64(pictures.sizes[last]))
+        }
+        first = max(first, end - Self.length)
+        guard first < end, let bytes = try? file.read(at: first, count: Int(end - first)) else { return }
+        witness = (first, bytes)
+    }
+}

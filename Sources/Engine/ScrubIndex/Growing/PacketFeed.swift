@@ -1,0 +1,132 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// The bytes of a file that grows as one pass of libavformat's reads them on a thread of its own, and what that pass has found.
+///
+/// At the present end of the file the pass waits inside its read: libavformat's own state, with half a packet in it, is what is
+/// kept from one extension to the next.
+///
+/// Thread safety: the pass is one thread, whoever extends another.
+final class PacketFeed: AwaitedByteSource {
+    /// How a pass stands.
+    struct Progress: Sendable {
+        /// The packets so far; `nil` while the streams are not known.
+        var pass: PacketPass?
+        var stream: StreamDescription?
+        var traits: ScanIndexer.ContainerTraits?
+        var facts = StreamFacts()
+        /// Whether the pass goes on when the file has grown.
+        var isLive = false
+        /// Why there is no pass; `nil` when it ended well, or goes on.
+        var failure: ScrubError?
+        /// Whether the thread is done.
+        var isOver = false
+    }
+
+    private struct State: Sendable {
+        var file: MediaSource
+        var progress = Progress()
+        var isComplete: Bool
+        var isClosed = false
+        /// Where somebody waits for a byte; `nil` while nobody does.
+        var waiting: Int64?
+        /// Where reading goes on, and whether it came to the file's end before it ever went forward to another place.
+        var place: Int64 = 0
+        var hasLeapt = false
+        var hasMetEnd = false
+    }
+
+    private let bell: TimedBell<State>
+
+    init(_ file: MediaSource, isComplete: Bool) { bell = TimedBell(State(file: file, isComplete: isComplete)) }
+
+    /// Hands the file over as it is now, and waits until the pass has come to its end.
+    func extend(to file: MediaSource, isComplete: Bool) {
+        bell.ring { state in
+            state.file = file
+            state.progress.pass?.file = file
+            if isComplete { state.isComplete = true }
+            state.waiting = nil
+        }
+    }
+
+    /// Waits until the pass can't go on, and says how it stands.
+    func settled() -> Progress {
+        bell.wait { state in
+            let isAtEnd = state.waiting.map { $0 >= state.file.byteCount && !state.isComplete } ?? false
+            return isAtEnd || state.progress.isOver ? .done(state.progress) : .sleep(nil)
+        }
+    }
+
+    /// Ends the pass: nobody wants it any more.
+    func close() { bell.ring { $0.isClosed = true } }
+
+    // What the pass calls.
+
+    var byteCount: Int64 { bell.withLock { $0.file.byteCount } }
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        let file = bell.withLock { state in
+            state.place = max(state.place, offset)
+            return state.file
+        }
+        let count = try unsafe file.readSome(at: offset, into: buffer)
+        bell.withLock { $0.place = max($0.place, offset + Int64(count)) }
+        return count
+    }
+
+    func waitForByte(at offset: Int64) -> Bool {
+        bell.wait { state in
+            if state.isClosed { return .done(false) }
+            if offset < state.file.byteCount { return .done(true) }
+            guard state.progress.isLive else {
+                if !state.hasLeapt { state.hasMetEnd = true }
+                return .done(false)
+            }
+            guard !state.isComplete else { return .done(false) }
+            let isNews = state.waiting != offset
+            state.waiting = offset
+            // Whoever extends may sleep already.
+            return isNews ? .tell : .sleep(nil)
+        }
+    }
+
+    func willRead(at offset: Int64) {
+        bell.withLock { state in
+            if offset > state.place { state.hasLeapt = true }
+        }
+    }
+
+    /// Whether the file is closed to the pass.
+    var isClosed: Bool { bell.withLock { $0.isClosed } }
+
+    /// Says what the streams are; from now on the pass waits at the end, unless it has seen an end where there was none yet:
+    /// then what it learned of the streams is not what it would learn from a longer file.
+    func begin(
+        _ stream: StreamDescription, _ traits: ScanIndexer.ContainerTraits, _ facts: StreamFacts, _ rules: IndexRules
+    ) {
+        bell.withLock { state in
+            state.progress.isLive = !state.hasMetEnd && !state.isComplete
+            state.progress.stream = stream
+            state.progress.traits = traits
+            state.progress.facts = facts
+            state.progress.pass = PacketPass(stream, facts, rules: rules, file: state.file)
+        }
+    }
+
+    /// Whether the pass goes on when the file has grown; whether there is no more to come.
+    var isLive: Bool { bell.withLock { $0.progress.isLive } }
+    var isComplete: Bool { bell.withLock { $0.isComplete } }
+
+    /// Adds a packet.
+    func take(_ packet: borrowing Packet) { bell.withLock { _ = $0.progress.pass?.take(packet) } }
+
+    /// Ends the pass.
+    func end(_ failure: ScrubError?) {
+        bell.ring { state in
+            state.progress.failure = failure
+            state.progress.isOver = true
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// The packets of a file that is being written, of any container whose packets come in order: one pass of libavformat's, which
+/// goes on where it stopped.
+///
+/// What libavformat learns of the streams it learns from the first seconds, or megabytes. As long as a file has not even those,
+/// it is read anew each time. After that a thread stays in its pass.
+final class ScanGrowth: Sendable {
+    private let requestedStream: Int?
+    private let rules: IndexRules
+    private let pictureByteLimit: Int
+    private let present = Locked<PacketFeed?>(nil)
+
+    init(requestedStream: Int?, rules: IndexRules, pictureByteLimit: Int) {
+        (self.requestedStream, self.rules, self.pictureByteLimit) = (requestedStream, rules, pictureByteLimit)
+    }
+
+    deinit { present.withLock { $0 }?.close() }
+
+    /// Reads the packets that have come.
+    ///
+    /// - Returns: the index of all packets that are whole, `nil` while there is none.
+    /// - Throws: why there is no pass.
+    func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> FrameIndex? {
+        let feed: PacketFeed
+        if let present = present.withLock({ $0 }) {
+            feed = present
+            feed.extend(to: file, isComplete: isComplete)
+        } else {
+            feed = PacketFeed(file, isComplete: isComplete)
+            let pass = ScanPass(
+                feed: feed, file: file, requestedStream: requestedStream, rules: rules,
+                pictureByteLimit: pictureByteLimit)
+            try DedicatedThread { pass.run() }.detach()
+        }
+        let progress = feed.settled()
+        present.withLock { $0 = progress.isOver ? nil : feed }
+        if let failure = progress.failure { throw failure }
+        guard let pass = progress.pass, let stream = progress.stream, let traits = progress.traits else { return nil }
+        let scanned = pass.finished()
+        guard scanned.pictures.count > 0 else { return nil }
+        var facts = progress.facts
+        facts.x264Build = pass.x264Build
+        let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, rules: rules)
+        return index.frameCount > 0 ? index : nil
+    }
+}
+
+/// One pass, on the thread that it runs on.
+private struct ScanPass: Sendable {
+    let feed: PacketFeed
+    let file: MediaSource
+    let requestedStream: Int?
+    let rules: IndexRules
+    let pictureByteLimit: Int
+
+    func run() {
+        do throws(AVError) {
+            feed.end(try read())
+        } catch {
+            let failure = file.lastFailure.flatMap { error.isReadFailure ? $0 : nil }
+            feed.end(failure ?? error.scrubError("is not a video that libavformat can read").inFile(file.path))
+        }
+    }
+
+    /// - Returns: why there is nothing to be had.
+    private func read() throws(AVError) -> ScrubError? {
+        var input = try Input(feed, name: file.path)
+        try? input.findStreamInfo(pictureByteLimit: pictureByteLimit)
+        let stream: StreamDescription
+        do throws(ScrubError) {
+            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
+            guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
+            // Which of its packets make pictures only a decoder can tell, and it would have to see them all.
+            guard VideoCodec(named: stream.codec.codecName) != .other || stream.codec.makesOnePictureOfEachPacket else {
+                throw ScrubError(
+                    .unavailable, "\(stream.codec.codecName) can't be followed while it is recorded",
+                    advice: "wait until it is finished")
+            }
+        } catch {
+            return error.inFile(file.path)
+        }
+        input.select(stream: stream.index)
+        let facts = StreamFacts(stream, container: input.formatName, file: file)
+        feed.begin(stream, ScanIndexer.ContainerTraits(input), facts, rules)
+        var packet = try Packet()
+        var held = try Packet()
+        var isHolding = false
+        while !feed.isClosed {
+            do throws(AVError) {
+                guard try input.read(into: &packet) else { break }
+            } catch {
+                break
+            }
+            guard packet.streamIndex == stream.index else { continue }
+            // At an end that is none yet a demuxer gives out what it has, whole or not: the last one does not count.
+            if feed.isLive {
+                feed.take(packet)
+            } else {
+                if isHolding { feed.take(held) }
+                swap(&packet, &held)
+                isHolding = true
+            }
+        }
+        if isHolding, feed.isComplete { feed.take(held) }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubMatroska
+internal import ScrubBase
+
+/// What only the first bytes of a block's payload tell: whether the block shows a picture (VP8, VP9), and whether
+/// the stream changes its parameter sets on the way (H.264, HEVC, AV1).
+struct BlockHeads: Sendable {
+    /// Bytes that nearly always say enough, and come with the block's header in one read.
+    static let size = 40
+    /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
+    private static let limit = 1 << 20
+
+    /// Where more of a payload is read.
+    var file: MediaSource
+    private let parser: PictureParser
+    private var watch: ParameterSetWatch?
+
+    /// - Returns: `nil` when the codec's set-up data is not as it must be.
+    init?(codec: VideoCodec, extradata: [UInt8], file: MediaSource) {
+        self.file = file
+        parser = PictureParser(codec: codec, extradata: extradata)
+        switch codec {
+        case .h264, .hevc, .av1:
+            guard let watch = ParameterSetWatch(codec: codec, extradata: extradata) else { return nil }
+            self.watch = watch
+        case .vp8, .vp9, .mpeg1, .mpeg2, .mpeg4, .other: break
+        }
+    }
+
+    /// Whether what is said of a block depends on no block before it any more.
+    var isSettled: Bool { watch?.isSettled ?? true }
+
+    /// Whether a block's picture is decoded and never shown.
+    ///
+    /// The invisible flag is not asked: libavformat ignores it, and muxers don't set it for hidden pictures.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when the head can't be read or shows a change of parameter sets.
+    mutating func isHidden(_ block: Block, head: Span<UInt8>) throws(ScrubError) -> Bool {
+        switch parser.codec {
+        case .h264, .hevc, .av1:
+            try checkParameterSets(block, head)
+            return false
+        case .vp8:
+            return try !picture(block, head).isShown
+        case .vp9:
+            if try picture(block, head).isShown { return false }
+            if head.count == Int(block.size) { return true }
+            return try !superframeShows(block)
+        case .mpeg1, .mpeg2, .mpeg4, .other: return false
+        }
+    }
+
+    private mutating func checkParameterSets(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) {
+        switch watch?.examine(sampleHead: head, isWhole: head.count == Int(block.size)) {
+        case .nothingNew, nil: return
+        case .changes: throw BlockHeads.change
+        case .needsMoreBytes: break
+        }
+        var bytes = try more(block, than: head.count)
+        while true {
+            switch watch?.examine(sampleHead: bytes.span, isWhole: bytes.count == Int(block.size)) {
+            case .nothingNew, nil: return
+            case .changes: throw BlockHeads.change
+            case .needsMoreBytes: bytes = try more(block, than: bytes.count)
+            }
+        }
+    }
+
+    private static var change: ScrubError { ScrubError(.unavailable, "parameter sets change on the way") }
+
+    /// What a block's first frame is.
+    private func picture(_ block: Block, _ head: Span<UInt8>) throws(ScrubError) -> CodedPicture {
+        var bytes = unsafe head.withUnsafeBufferPointer { unsafe Array($0) }
+        while true {
+            switch parser.examine(sampleHead: bytes.span, isWhole: bytes.count == Int(block.size)) {
+            case .picture(let picture) where picture.isUnderstood: return picture
+            case .picture, .unreadable: throw ScrubError(.badData, "a block holds no readable picture")
+            case .needsMoreBytes: bytes = try more(block, than: bytes.count)
+            }
+        }
+    }
+
+    /// A longer head of a block.
+    private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
+        let count = min(Int(block.size), max(512, known * 8))
+        guard count > known, count <= BlockHeads.limit else {
+            throw ScrubError(.badData, "a block's headers lie too deep")
+        }
+        return try file.read(at: block.offset, count: count)
+    }
+
+    /// Whether one of the frames behind a hidden first one is shown (VP9 bitstream specification, Annex B).
+    private func superframeShows(_ block: Block) throws(ScrubError) -> Bool {
+        let size = Int(block.size)
+        let count = min(size, VP9Superframe.maximumIndexSize)
+        let tail = try file.read(at: block.offset + Int64(size - count), count: count)
+        var shownCount = 0
+        for frame in VP9Superframe.frames(tail: tail.span, packetSize: size).dropFirst() {
+            let head = try file.read(
+                at: block.offset + Int64(frame.lowerBound), count: min(frame.count, BlockHeads.size))
+            guard case .picture(let picture) = parser.examine(sampleHead: head.span, isWhole: false),
+                picture.isUnderstood
+            else { throw ScrubError(.badData, "a superframe holds no readable picture") }
+            if picture.isShown { shownCount += 1 }
+        }
+        guard shownCount < 2 else { throw ScrubError(.unavailable, "a block shows several pictures") }
+        return shownCount > 0
+    }
+}

@@ -1,0 +1,219 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubMatroska
+internal import ScrubBase
+
+/// Makes an index from the cluster and block headers of a Matroska or WebM file, without reading the payloads.
+///
+/// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are opened.
+/// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
+struct MatroskaIndexer {
+    private let file: MediaSource
+    private let rules: IndexRules
+    private let pace: BlockWalk.Pace
+
+    /// - Parameter pace: how blocks are walked; `nil` for what suits the file.
+    init(_ file: MediaSource, rules: IndexRules = .init(), pace: BlockWalk.Pace? = nil) {
+        self.file = file.sequentialView()
+        self.rules = rules
+        self.pace = pace ?? (file.file == nil ? .sparing : BlockWalk.Pace())
+    }
+
+    func makeIndex(requestedStream: Int?) throws(NotForTables) -> FrameIndex {
+        do throws(ScrubError) {
+            let segment = try MatroskaSegment(reading: file)
+            let stream = try chooseStream(segment, requested: requestedStream)
+            let track = try self.track(of: stream, in: segment)
+            return try makeIndex(segment, track, stream)
+        } catch {
+            // The demuxer is more lenient and has the last word, also about what is wrong.
+            throw NotForTables(why: error.cause, reason: nil)
+        }
+    }
+
+    static func left(_ why: String) -> ScrubError { ScrubError(.unavailable, why) }
+
+    func chooseStream(_ segment: MatroskaSegment, requested: Int?) throws(ScrubError) -> StreamDescription {
+        let streams: [StreamDescription]
+        do throws(AVError) {
+            streams = try Input(bytes: segment.slimHeader(), format: "matroska", of: file).streams
+        } catch {
+            throw error.scrubError("is not a segment that libavformat can read")
+        }
+        let tracks = MatroskaIndexer.streamTracks(segment).count
+        guard streams.count == tracks, tracks == segment.tracks.count else {
+            throw MatroskaIndexer.left("tracks and streams differ")
+        }
+        return try StreamChoice.choose(among: streams, requested: requested) { PictureCounts.of($0, in: file) }
+    }
+
+    /// The tracks of which libavformat makes streams, in their order.
+    static func streamTracks(_ segment: MatroskaSegment) -> [TrackEntry] {
+        segment.tracks.filter { track in
+            switch track.kind {
+            case .video, .audio, .subtitle, .metadata: track.codecID != nil
+            case .complex, .logo, .buttons, .control, nil: false
+            }
+        }
+    }
+
+    /// What a Matroska file calls a stream's codec, which libavformat does not tell of those that it doesn't know; `nil` for other
+    /// files.
+    static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
+        guard MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) else { return nil }
+        let tracks = streamTracks(segment)
+        return tracks.indices.contains(index) ? tracks[index].codecID : nil
+    }
+
+    /// Codecs whose blocks are handed to decoders as they are, one picture each or known by their first bytes.
+    private static let codecs = [
+        "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "hevc", "V_AV1": "av1", "V_VP8": "vp8", "V_VP9": "vp9",
+        "V_MJPEG": "mjpeg",
+    ]
+
+    /// The track of a stream, when nothing about it needs a demuxer.
+    func track(of stream: StreamDescription, in segment: MatroskaSegment) throws(ScrubError) -> TrackEntry {
+        let track = MatroskaIndexer.streamTracks(segment)[stream.index]
+        let codec = VideoCodec(named: stream.codec.codecName)
+        guard segment.tracks.count(where: { $0.number == track.number }) == 1 else {
+            throw MatroskaIndexer.left("two tracks have one number")
+        }
+        guard track.kind == .video, let name = track.codecID,
+            MatroskaIndexer.codecs[name] == stream.codec.codecName, codec != .other || stream.codec.isIntraOnly,
+            stream.codec.hasDecoder
+        else { throw MatroskaIndexer.left("blocks of \(track.codecID ?? "no codec")") }
+        guard !track.hasContentEncodings else { throw MatroskaIndexer.left("encoded or encrypted blocks") }
+        guard track.timestampScale == 1, track.codecDelay == 0,
+            stream.timeBase == Rational(checked: Int64(clamping: segment.timestampScale), 1_000_000_000)
+        else { throw MatroskaIndexer.left("scaled or delayed times") }
+        let parser = PictureParser(codec: codec, extradata: stream.codec.extradata)
+        guard !parser.mayHoldFields else { throw MatroskaIndexer.left("fields may have blocks of their own") }
+        return track
+    }
+
+    private func makeIndex(
+        _ segment: MatroskaSegment, _ track: TrackEntry, _ stream: StreamDescription
+    ) throws(ScrubError) -> FrameIndex {
+        try file.check(stream.codec)
+        var facts = self.facts(track, stream)
+        guard let heads = BlockHeads(codec: facts.codec, extradata: stream.codec.extradata, file: file) else {
+            throw MatroskaIndexer.left("no decoder configuration")
+        }
+        let walk = try BlockWalk(
+            segment, track, isIntraOnly: stream.codec.isIntraOnly && !stream.codec.mayInheritTables, file: file,
+            heads: heads, pace: pace)
+        try file.check(pictureCount: walk.pictures.count)
+        if stream.codec.mayInheritTables, !SampleHead.standsAlone(0, of: walk.pictures, stream.codec, file) {
+            throw MatroskaIndexer.left("pictures may need tables of earlier ones")
+        }
+        facts.lacks(
+            MissingPart(segment, isTruncated: walk.isTruncated, end: walk.isTruncated ? walk.end : 0, file: file))
+        if file.isRemote, facts.codec == .h264, walk.pictures.count > 0 {
+            facts.x264Build = TableOrdering.look(at: 0, walk.pictures, facts, file)?.x264Build
+        }
+        try checkStart(walk.pictures, facts)
+        try checkTimes(walk.pictures, facts)
+        let index = try makeIndex(walk, facts) { (frames) throws(ScrubError) in
+            try lastDuration(frames, walk, segment, facts.codec)
+        }
+        guard index.frameCount > 0 else { throw MatroskaIndexer.left("times that make no timeline") }
+        return index
+    }
+
+    /// What is known of the stream before its blocks are walked.
+    func facts(_ track: TrackEntry, _ stream: StreamDescription) -> StreamFacts {
+        var facts = StreamFacts()
+        facts.container = "matroska,webm"
+        facts.streamIndex = stream.index
+        facts.descriptions = [stream.codec]
+        facts.codec = VideoCodec(named: stream.codec.codecName)
+        facts.route = .direct
+        facts.timeBase = stream.timeBase
+        facts.sampleAspectRatio = stream.sampleAspectRatio
+        facts.displayMatrix = stream.codec.displayMatrix
+        facts.crop(track.cropping)
+        facts.startTimecode = stream.timecode
+        facts.chosenOver = stream.chosenOver
+        facts.alpha = AlphaSource(of: track, facts.codec)
+        return facts
+    }
+
+    /// Puts walked blocks into display order.
+    ///
+    /// - Parameter lastDuration: tells how long the last of the frames stays.
+    func makeIndex(
+        _ walk: BlockWalk, _ facts: StreamFacts, lastDuration: ([UInt32]) throws(ScrubError) -> Int64
+    ) throws(ScrubError) -> FrameIndex {
+        let ordering = TableOrdering(facts, walk.pictures, sectionStarts: [], file: file)
+        guard ordering.isSettled, !ordering.isContradicted else {
+            throw MatroskaIndexer.left("times that can't be presentation times")
+        }
+        let index = ordering.makeIndex(lastDuration: try lastDuration(ordering.frames))
+        guard index.repairedTimes == nil else {
+            throw MatroskaIndexer.left("times that make no timeline")
+        }
+        // A damaged time moves a picture further than the sequence set lets decoders hold it back.
+        let limit = PictureParser(codec: facts.codec, extradata: facts.descriptions[0].extradata).reorderLimit
+        guard index.reorderDelay <= limit ?? .max else {
+            throw MatroskaIndexer.left("times that reorder more than the stream allows")
+        }
+        return index
+    }
+
+    /// Whether the container's claim holds where all else hangs on it: at the first picture.
+    func checkStart(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
+        guard let first = pictures.flags.first, first.contains(.key) else {
+            throw MatroskaIndexer.left("the first block is not a keyframe")
+        }
+        guard facts.codec != .other else { return }
+        guard !SharedPackets.areFound(in: pictures, facts, file) else {
+            throw MatroskaIndexer.left("blocks show several pictures")
+        }
+        switch TableOrdering.look(at: 0, pictures, facts, file)?.randomAccess ?? RandomAccess.none {
+        case .instantaneous, .open, .gradual: break
+        case .none, .inexact: throw MatroskaIndexer.left("the first block is not a restart")
+        }
+    }
+
+    /// Whether pictures, which follow each other from a key on, show in the order of the container's times.
+    func checkTimes(_ pictures: CodedPictures, _ facts: StreamFacts) throws(ScrubError) {
+        let check = ReorderCheck(pictures: pictures, facts: facts, file: file, mustBeReadable: true)
+        guard !rules.codecDecidesOrder || check.timesAreBelievable() else {
+            throw MatroskaIndexer.left("times that may be decode times")
+        }
+        // Only H.264 and HEVC are coded in another order than they are shown.
+        guard facts.codec != .h264, facts.codec != .hevc else { return }
+        var latest = Int64.min
+        for (flags, time) in zip(pictures.flags, pictures.presentationTimes) where !flags.contains(.hidden) {
+            guard time >= latest else { throw MatroskaIndexer.left("times that run backwards") }
+            latest = time
+        }
+    }
+
+    /// How long the frame that shows last stays: what its block says, else the track's default (RFC 9559, 5.1.4.1.13)
+    /// in whole units, as libavformat counts; to the segment's end, where that tells more of an only track.
+    func lastDuration(
+        _ frames: [UInt32], _ walk: BlockWalk, _ segment: MatroskaSegment, _ codec: VideoCodec
+    ) throws(ScrubError) -> Int64 {
+        guard let last = frames.last else { return 0 }
+        let some = frames.prefix(Timeline.looked + 1)
+        let times = some.map { walk.pictures.presentationTimes[Int($0)] }
+        var step = Timeline.commonStep(times) ?? 0
+        if let duration = walk.duration(of: Int(last)) {
+            // A default that is not the distance of two frames is a mean over frames that are held for long.
+            if step == 0 || Timeline.fit(some.map { walk.duration(of: Int($0)) ?? 0 }, to: times) { step = duration }
+        } else {
+            // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it takes for
+            // frames (compute_frame_duration).
+            guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
+                throw MatroskaIndexer.left("no duration for the last picture")
+            }
+        }
+        guard step > 0, !walk.isTruncated, StreamEnd.isTold(by: segment), let end = segment.end, end <= file.byteCount,
+            let whole = segment.duration.flatMap({ Int64(exactly: $0.rounded(.down)) })
+        else { return step }
+        return StreamEnd.ofOnlyStream(whole, codec: codec).stay(
+            of: walk.pictures.presentationTimes[Int(last)], orElse: step)
+    }
+}

@@ -1,0 +1,246 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubISOMedia
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// Makes an index from the tables of an MP4 or QuickTime file, without reading the media.
+///
+/// libavformat is shown only a header without tables, to learn what it would call the streams and how their decoders
+/// are opened; where the samples are, when they show and which of them restart comes from the tables themselves.
+struct MovieIndexer {
+    private let file: MediaSource
+    private let rules: IndexRules
+
+    init(_ file: MediaSource, rules: IndexRules = .init()) {
+        self.file = file
+        self.rules = rules
+    }
+
+    /// Makes the index.
+    ///
+    /// - Throws: ``NotForTables`` when the tables won't do, a `ScrubError` when nothing will.
+    func makeIndex(requestedStream: Int?) throws -> FrameIndex {
+        let movie: Movie
+        do throws(ScrubError) {
+            movie = try Movie(reading: file)
+        } catch {
+            throw NotForTables(why: error.cause, reason: error.inFile(file.path))
+        }
+        let made: Made
+        do throws(ScrubError) {
+            let streams = try describe(movie)
+            let stream = try StreamChoice.choose(among: streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
+            let tracks = movie.tracks.filter { $0.id == UInt32(clamping: stream.id) }
+            if let track = tracks.first, tracks.count == 1, isReadable(track, stream) {
+                made = try makeIndex(movie, track, stream, try track.sampleTable())
+            } else {
+                made = .unfit
+            }
+        } catch {
+            throw error.inFile(file.path)
+        }
+        switch made {
+        case .index(let index): return index
+        case .unfit: throw NotForTables(why: "is left to libavformat", reason: nil)
+        case .joinedOpenly(let joints):
+            throw NotForTables(why: "has edits that join open groups", reason: nil, openJoints: joints)
+        }
+    }
+
+    /// What comes of a movie's tables.
+    enum Made {
+        case index(FrameIndex)
+        /// The tables don't say everything, or their times contradict the pictures' own order.
+        case unfit
+        /// A linear decode has to say what comes out: ``OpenJoints``.
+        case joinedOpenly([Int])
+    }
+
+    func describe(
+        _ movie: Movie, trackID: UInt32? = nil, sampleEntry: Int? = nil
+    ) throws(ScrubError) -> [StreamDescription] {
+        let header = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry)
+        let cause = "is not a movie that libavformat can read"
+        do throws(AVError) {
+            return try Input(bytes: header, format: "mov", of: file).streams
+        } catch {
+            guard movie.hasApertures else { throw error.scrubError(cause) }
+        }
+        // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and ignored.
+        let without = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry, leavesOutApertures: true)
+        return try translatingErrors(cause) { () throws(AVError) in
+            try Input(bytes: without, format: "mov", of: file).streams
+        }
+    }
+
+    /// Whether a sample is a picture, for sure: the codec's samples always show one, or their headers say so in a
+    /// place that need not be read; and nothing but the bytes goes to the decoder.
+    func isReadable(_ track: Track, _ stream: StreamDescription) -> Bool {
+        if track.sampleEntries.contains(where: \.hasPalette) || !track.isTimescaleSound { return false }
+        switch VideoCodec(named: stream.codec.codecName) {
+        case .h264, .hevc, .av1, .vp8, .vp9: return true
+        case .mpeg1, .mpeg2, .mpeg4: return false
+        case .other: return stream.codec.isIntraOnly && stream.codec.makesOnePictureOfEachPacket
+        }
+    }
+
+    /// - Parameter growing: the first sample whose order is not checked yet, in a movie that is being written; `nil` for others.
+    func makeIndex(
+        _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable, growing: Int? = nil
+    ) throws(ScrubError) -> Made {
+        if track.isProtected || table.hasSampleEncryption {
+            let scheme = track.sampleEntries.compactMap(\.protectionScheme).first.map { " (\($0))" } ?? ""
+            throw ScrubError(.badData, "is encrypted\(scheme)", advice: "decrypt it first; scrub has no keys")
+        }
+        guard stream.codec.hasDecoder else { throw stream.codec.noDecoder() }
+        try file.check(stream.codec)
+        try file.check(pictureCount: table.count)
+        var sequence = try EditMapping.sequence(
+            of: table, edits: track.edits, movieTimescale: movie.timescale, mediaTimescale: track.mediaTimescale)
+        let whole = sequence.count
+        if growing == nil { sequence.leaveOutRepeatedEnd(of: table) }
+        let leftOut = whole - sequence.count
+        try file.check(pictureCount: sequence.count)
+        guard sequence.count > 0 else {
+            throw ScrubError(
+                .badData, "holds no video samples", place: track.path,
+                advice: "the file may be unfinished, or hold no moving pictures")
+        }
+
+        let joints = rules.codecDecidesOrder ? OpenJoints.all(table, sequence, stream.codec, file: file) : []
+        // All of a file that is far away is not fetched for that.
+        if !joints.isEmpty, growing == nil, !file.isRemote,
+            ScanIndexer.Scanned.mayDecode(sequence.count, of: stream.codec)
+        {
+            return .joinedOpenly(joints)
+        }
+
+        var facts = StreamFacts()
+        facts.container = "mov,mp4,m4a,3gp,3g2,mj2"
+        facts.streamIndex = stream.index
+        facts.codec = VideoCodec(named: stream.codec.codecName)
+        facts.route = .direct
+        facts.timeBase = Rational(1, Int64(track.mediaTimescale))
+        facts.sampleAspectRatio = stream.sampleAspectRatio
+        facts.displayMatrix = stream.codec.displayMatrix
+        facts.cleanAperture = track.sampleEntries.first?.cleanAperture
+        facts.startTimecode = movie.startTimecode(of: track, in: file)
+        (facts.chosenOver, facts.alpha) = (stream.chosenOver, AlphaSource(of: track, in: movie, stream.codec))
+        facts.warnings = movie.warnings + table.warnings
+        let mayInherit = stream.codec.mayInheritTables
+        // Who still writes may come back for them.
+        let written = growing == nil ? UnwrittenSamples.start(in: table, stream.codec, file) : table.count
+        var pictures = codedPictures(table, sequence, stream.codec, written: written)
+        facts.descriptions = try descriptions(movie, track, stream, table, sequence, &pictures)
+        facts.changesParameters = facts.descriptions.count > 1
+        if facts.codec != .other, !pictures.claimFirstRestart(facts, file) { return .unfit }
+        // Where not even the first picture has all its tables, all have to be looked at.
+        if mayInherit, !SampleHead.standsAlone(0, of: pictures, stream.codec, file) { return .unfit }
+        // Nor do tables count pictures: where samples show several of them, all have to be looked at.
+        if SharedPackets.areFound(in: pictures, facts, file) { return .unfit }
+        if let joint = joints.first {
+            pictures.markUncounted(from: joint - OpenJoints.mostHeldBack)
+            facts.warnings.append(OpenJoints.warning)
+        }
+        if growing == nil { facts.lacks(MissingPart(movie, track, table, written: written, file: file)) }
+        // What edits leave out, repeat or put elsewhere is checked as it stands in the track.
+        let media =
+            growing.map { wholeTrack(table, $0..<table.count) }
+            ?? (sequence.isPlain ? pictures : wholeTrack(table, 0..<table.count - leftOut))
+        if file.isRemote, facts.codec == .h264, let first = pictures.offsets.indices.first {
+            // The first picture is near the tables now, and far from all that is read later.
+            facts.x264Build = TableOrdering.look(at: first, pictures, facts, file)?.x264Build
+        }
+        let check = ReorderCheck(pictures: media, facts: facts, file: file, mustBeReadable: false)
+        if rules.codecDecidesOrder, !check.timesAreBelievable() || check.losesPictures() { return .unfit }
+        let index = TableOrdering(
+            facts, pictures, sectionStarts: sequence.sectionStarts, file: file, rules: rules
+        )
+        .makeIndex(lastDuration: sequence.lastDuration(table, of: track))
+        // A wrong time moves a picture further than the sequence set lets decoders hold it back.
+        if rules.codecDecidesOrder, let limit = check.reorderLimit, index.reorderDelay > limit { return .unfit }
+        return .index(index)
+    }
+
+    /// The samples without their edits, as far as their order is concerned.
+    private func wholeTrack(_ table: SampleTable, _ samples: Range<Int>) -> CodedPictures {
+        var pictures = CodedPictures()
+        pictures.offsets = Array(table.offsets[samples])
+        pictures.sizes = Array(table.sizes[samples])
+        pictures.presentationTimes = samples.map { table.compositionTime($0) }
+        pictures.flags = samples.map { table.isKey($0) ? .key : [] }
+        return pictures
+    }
+
+    private func codedPictures(
+        _ table: SampleTable, _ sequence: EditedSequence, _ codec: CodecDescription, written: Int
+    ) -> CodedPictures {
+        let isIntraOnly = codec.isIntraOnly && !codec.mayInheritTables
+        let showsDiscarded = codec.showsDiscardedPackets
+        var pictures = CodedPictures()
+        pictures.presentationTimes = sequence.pts
+        if sequence.isPlain, table.isInFile, table.dependencies.isEmpty, written == table.count,
+            !table.sizes.contains(0)
+        {
+            // The usual film: every sample once, in order, all there. Its columns are the tables' own.
+            pictures.offsets = table.offsets
+            pictures.sizes = table.sizes
+            let base = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
+            pictures.flags = [PictureFlags](
+                repeating: table.isAllSync ? base.union(.key) : base, count: sequence.count)
+            if !table.isAllSync {
+                for sample in table.keySamples() { pictures.flags[sample].insert(.key) }
+            }
+            return pictures
+        }
+        pictures.offsets.reserveCapacity(sequence.count)
+        pictures.sizes.reserveCapacity(sequence.count)
+        pictures.flags.reserveCapacity(sequence.count)
+        let end = file.byteCount
+        let base: PictureFlags = isIntraOnly ? PictureFlags.verified.with(.instantaneous) : []
+        for (entry, sampleIndex) in sequence.sampleIndex.enumerated() {
+            let sample = Int(sampleIndex)
+            var flags = base
+            if table.isKey(sample) { flags.insert(.key) }
+            if sequence.discarded[entry], !showsDiscarded { flags.insert(.discarded) }
+            if !table.dependencies.isEmpty, table.dependencies[sample].isDependedOn == 2 {
+                flags.insert(.disposable)
+            }
+            let (offset, size) = (table.offsets[sample], Int64(table.sizes[sample]))
+            if offset < 0 || offset > end - size || sample >= written && size > 0 {
+                flags.insert(.missing)
+            } else if size == 0 {
+                flags.insert(.hidden)
+            }
+            pictures.offsets.append(offset)
+            pictures.sizes.append(UInt32(truncatingIfNeeded: size))
+            pictures.flags.append(flags)
+        }
+        return pictures
+    }
+
+    /// The descriptions that the samples use, numbered from 0 in the order of their first use.
+    private func descriptions(
+        _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable,
+        _ sequence: EditedSequence, _ pictures: inout CodedPictures
+    ) throws(ScrubError) -> [CodecDescription] {
+        guard track.sampleEntries.count > 1, !table.descriptionIndexes.isEmpty else { return [stream.codec] }
+        var found: [CodecDescription] = []
+        var numbers: [UInt16: UInt8] = [:]
+        for sample in sequence.sampleIndex {
+            let entry = table.descriptionIndexes[Int(sample)]
+            if numbers[entry] == nil, found.count < 255 {
+                let streams = try describe(movie, trackID: track.id, sampleEntry: Int(entry))
+                let own = streams.first { $0.index == stream.index }?.codec ?? stream.codec
+                numbers[entry] = UInt8(found.count)
+                found.append(own)
+            }
+            pictures.descriptions.append(numbers[entry] ?? 0)
+        }
+        if found.count == 1 { pictures.descriptions = [] }
+        return found
+    }
+}

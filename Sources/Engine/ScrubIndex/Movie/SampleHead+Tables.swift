@@ -1,0 +1,41 @@
+internal import ScrubBitstream
+package import ScrubFileIO
+package import ScrubLibAV
+internal import ScrubBase
+
+extension SampleHead {
+    /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before does not matter. Where
+    /// they cannot be read they are taken for missing.
+    ///
+    /// Cost: reads the picture's first bytes; all of one that has several scans.
+    package static func standsAlone(
+        _ number: Int, of pictures: CodedPictures, _ codec: CodecDescription, _ file: MediaSource
+    ) -> Bool {
+        guard pictures.offsets.indices.contains(number) else { return false }
+        return standsAlone(offset: pictures.offsets[number], size: pictures.sizes[number], codec, file)
+    }
+
+    /// - Parameters:
+    ///   - offset: where the picture's bytes begin in the file.
+    ///   - size: how many there are.
+    package static func standsAlone(offset: Int64, size: UInt32, _ codec: CodecDescription, _ file: MediaSource) -> Bool
+    {
+        guard var head = SampleHead(offset: offset, size: size, firstRead: 4 << 10, file: file) else { return false }
+        while true {
+            let tables = codec.tables(of: head.bytes.span)
+            // Without Huffman tables of its own it has those of the last picture that brought any.
+            let isOwn = tables.defined == .huffman
+            if let isWhole = tables.onlyScanIsWhole { return isWhole && isOwn }
+            if head.isWhole { return tables.isWhole && isOwn }
+            guard head.readMore() else { return false }
+        }
+    }
+}
+
+extension CodecDescription {
+    /// Which tables a picture of a codec that ``mayInheritTables`` brings along.
+    func tables(of bytes: Span<UInt8>) -> JPEGTables {
+        // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not looked for.
+        JPEGTables(bytes)
+    }
+}

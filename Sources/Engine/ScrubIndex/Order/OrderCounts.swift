@@ -1,0 +1,87 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// Reads picture order counts from the samples' headers, a group of pictures at a time.
+struct OrderCounts {
+    /// An order count, in the coded video sequence that it counts in.
+    struct Place: Comparable {
+        var sequence: Int
+        var count: Int
+        static let zero = Place(sequence: 0, count: 0)
+        static func < (a: Place, b: Place) -> Bool { (a.sequence, a.count) < (b.sequence, b.count) }
+    }
+
+    let pictures: CodedPictures
+    let facts: StreamFacts
+    let file: MediaSource
+    private var known: [Int: Place] = [:]
+    /// The pictures that were read already, and the parser after the last of them.
+    private var read = 0..<0
+    private var parser: PictureParser?
+    private var sequence = 0
+    /// Which mistakes decoders imitate from the first picture on.
+    private var firstImitation: Int?
+    /// Whether a picture names an encoder with other mistakes than the first one's: tables do not tell from where on.
+    private(set) var changesEncoder = false
+
+    private let headSize: Int
+
+    /// - Parameter headSize: how much of a sample to read at first; by default where every header before the first
+    ///   slice is, nearly always.
+    init(pictures: CodedPictures, facts: StreamFacts, file: MediaSource, headSize: Int = 64 << 10) {
+        self.headSize = headSize
+        self.pictures = pictures
+        self.facts = facts
+        self.file = file
+    }
+
+    /// Counts of pictures from the keyframe at or before `first`; pictures that can't be read have none.
+    mutating func counts(from first: Int, through last: Int) -> [Int: Place] {
+        // What was read begins with a keyframe: it is the one if none comes after it, however far back.
+        let isAfterKnown = parser != nil && !read.isEmpty && first >= read.lowerBound
+        let lowest = isAfterKnown ? read.lowerBound : 0
+        let key =
+            (lowest...first).last { pictures.flags[$0].contains(.key) } ?? (isAfterKnown ? read.lowerBound : first)
+        if parser == nil || !(read.lowerBound...read.upperBound).contains(key) {
+            let description = pictures.descriptions.isEmpty ? 0 : Int(pictures.descriptions[key])
+            parser = PictureParser(codec: facts.codec, extradata: facts.descriptions[description].extradata)
+            known = [:]
+            read = key..<key
+        }
+        while read.upperBound <= last {
+            let picture = read.upperBound
+            read = read.lowerBound..<picture + 1
+            guard let coded = parse(picture) else { continue }
+            if picture == 0 { firstImitation = coded.imitation }
+            if coded.x264Build != nil, let firstImitation, coded.imitation != firstImitation { changesEncoder = true }
+            if coded.startsSequence { sequence += 1 }
+            if let count = coded.orderCount { known[picture] = Place(sequence: sequence, count: count) }
+        }
+        return known
+    }
+
+    /// Lets the parser read a picture, of long samples only the head where that says enough; the order count is
+    /// left out where it may not be relied on.
+    private mutating func parse(_ picture: Int) -> CodedPicture? {
+        guard
+            var head = SampleHead(
+                offset: pictures.offsets[picture], size: pictures.sizes[picture], firstRead: headSize, file: file)
+        else { return nil }
+        if !head.isWhole {
+            guard var trial = parser else { return nil }
+            let coded = trial.parse(head.bytes.span)
+            // The parser complains of the cut. A frame's order count is in its first slice; of two fields in a
+            // sample, the second would be missed.
+            if coded.orderCount != nil, coded.structure == .frame {
+                parser = trial
+                return coded
+            }
+            guard head.readLongest(), head.isWhole else { return nil }
+        }
+        guard var coded = parser?.parse(head.bytes.span) else { return nil }
+        if !coded.isUnderstood { coded.orderCount = nil }
+        return coded
+    }
+}

@@ -1,0 +1,241 @@
+internal import ScrubBitstream
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// Puts scanned packets into display order and on a timeline.
+struct ScanOrdering {
+    let stream: StreamDescription
+    /// Whether the container is a raw stream without a clock.
+    let hasNoTimestamps: Bool
+    /// Whether the container's clock may jump.
+    let timestampsMayJump: Bool
+    let decodeTimes: [Int64]
+    /// When the last picture leaves the screen, where the file says it.
+    let end: StreamEnd?
+    let rules: IndexRules
+
+    func makeIndex(facts: StreamFacts, scanned: ScanIndexer.Scanned) -> FrameIndex {
+        var facts = facts
+        var pictures = scanned.pictures
+        facts.changesParameters = scanned.changesParameters
+        dropUnsafeRestarts(&pictures, scanned)
+        pictures.markBrokenOff(scanned)
+        let order = displayOrder(pictures, scanned, codec: facts.codec)
+        pictures.markLost(scanned)
+        pictures.markOutOfStep(scanned)
+        if let first = scanned.firstShared {
+            pictures.markUncounted(from: first)
+            facts.warnings.append(SharedPackets.warning)
+        }
+        StreamStart.markUndecodable(
+            &pictures, displayOrder: order, codec: facts.codec, isSurveyed: scanned.surveyedOrder != nil,
+            inspect: { pictures, picture in
+                (
+                    pictures.flags[picture].randomAccess, scanned.decodableLeading.contains(picture),
+                    Int(pictures.recoveryCounts[UInt32(picture)] ?? 0), !pictures.flags[picture].contains(.disposable)
+                )
+            })
+        let frames = order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+        pictures.forgiveSplices()
+        if [.h264, .hevc].contains(facts.codec) {
+            let sections = scanned.sequenceStarts + splices(pictures)
+            pictures.markMisplaced(frames: frames, sections: sections)
+            if facts.codec == .h264, let comingOut = scanned.comingOut {
+                pictures.markDropped(allBut: comingOut)
+            } else if facts.codec == .h264, scanned.surveyedOrder == nil {
+                pictures.markDropped(
+                    orderCounts: scanned.orderCounts, sections: sections, delay: Int(stream.codec.videoDelay))
+            }
+        }
+        pictures.markUncertain(scanned, facts.codec, order: order)
+        let step = giveTimes(&pictures, frames: frames, scanned: scanned, facts: &facts)
+        let lastDuration = lastDuration(pictures, frames: frames, scanned: scanned, facts: facts, step: step)
+        let times = frames.map { pictures.presentationTimes[Int($0)] }
+        let second = max(1, facts.timeBase.denominator / max(1, facts.timeBase.numerator))
+        let ascending = Timeline.inDisplayOrder(times, splice: second)
+        let repaired = Timeline.repaired(ascending ?? times, step: step, splice: second) ?? ascending
+        if ascending != nil {
+            facts.warnings.append(
+                "the container's times contradict the order in which the pictures are shown; each frame has the time "
+                    + "of its place")
+        } else if repaired != nil, times.contains(CodedPictures.noTime) {
+            facts.warnings.append("some frames have no presentation time in the container; theirs are computed")
+        } else if repaired != nil {
+            facts.warnings.append("the container's presentation times jump or run backwards")
+        }
+        return FrameIndex(
+            facts: facts, pictures: pictures,
+            presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: lastDuration),
+            dependencies: scanned.dependencies)
+    }
+
+    /// Where parameter sets change on the way, a restart that doesn't bring its own would be decoded with those
+    /// that a decoder happens to have.
+    private func dropUnsafeRestarts(_ pictures: inout CodedPictures, _ scanned: ScanIndexer.Scanned) {
+        // Palettes and tables that only some packets bring: a decoder that has them has seen those.
+        if scanned.carriesPalettes {
+            for picture in pictures.flags.indices.dropFirst() {
+                pictures.flags[picture] = pictures.flags[picture].with(.none)
+            }
+        }
+        let kinds = scanned.tableKinds.reduce(into: JPEGTables.Kinds()) { $0.formUnion($1) }
+        for (picture, own) in scanned.tableKinds.enumerated() where picture > 0 && own != kinds {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
+        for picture in scanned.heirs where pictures.flags[picture].randomAccess != .none {
+            pictures.flags[picture] = pictures.flags[picture].with(.inexact)
+        }
+        // Where edits play parts again, order counts come again, and a linear decode has said what comes out.
+        for picture in scanned.openJoints.isEmpty ? scanned.repeatedOrders : [] {
+            pictures.flags[picture] = pictures.flags[picture].with(.none)
+        }
+        pictures.dropRestarts(of: scanned)
+        guard scanned.changesParameters else { return }
+        for picture in 0..<pictures.count
+        where pictures.flags[picture].randomAccess != .none && !scanned.parameterSetCarriers.contains(picture) {
+            pictures.flags[picture] = pictures.flags[picture].with(.inexact)
+        }
+    }
+
+    private func displayOrder(
+        _ pictures: CodedPictures, _ scanned: ScanIndexer.Scanned, codec: VideoCodec
+    ) -> [UInt32] {
+        let isShown = { (picture: Int) in pictures.flags[picture].isDisjoint(with: [.hidden, .secondField]) }
+        let inDecodeOrder = [Int64](repeating: 0, count: pictures.count)
+        let splices = self.splices(pictures)
+        let times = pictures.presentationTimes
+        if !rules.codecDecidesOrder, !times.contains(CodedPictures.noTime) {
+            return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
+        }
+        if let order = scanned.surveyedOrder { return order }
+        switch codec {
+        case .h264, .hevc:
+            // Where a picture has no time, counts order even those behind one that can't be read: ``markUnread(_:order:)``
+            // says which of them are certain.
+            if scanned.unread.isEmpty || scanned.lacksOrder(codec) {
+                let sections = Set(scanned.sequenceStarts + splices).sorted().filter { $0 > 0 }
+                return DisplayOrder.sort(keys: scanned.orderCounts, sectionStarts: sections, isShown: isShown)
+            }
+        case .mpeg1, .mpeg2, .mpeg4:
+            let keys = DisplayOrder.anchorKeys(
+                count: pictures.count, isBidirectional: { scanned.isBidirectional[$0] }, isShown: isShown)
+            return DisplayOrder.sort(keys: keys, sectionStarts: [], isShown: isShown)
+        case .av1, .vp8, .vp9:
+            // Each packet shows its picture at once: reordering is done by hidden pictures inside the packets.
+            return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
+        case .other where scanned.followsAnchorRule:
+            let keys = DisplayOrder.anchorKeys(
+                count: pictures.count, isBidirectional: { scanned.isBidirectional[$0] }, isShown: isShown)
+            return DisplayOrder.sort(keys: keys, sectionStarts: [], isShown: isShown)
+        case .other: break
+        }
+        if !stream.codec.reorders || times.contains(CodedPictures.noTime) {
+            return DisplayOrder.sort(keys: inDecodeOrder, sectionStarts: [], isShown: isShown)
+        }
+        return DisplayOrder.sort(keys: times, sectionStarts: splices, isShown: isShown)
+    }
+
+    /// Restarts before which the decode clock jumps back: the seams of joined streams.
+    private func splices(_ pictures: CodedPictures) -> [Int] {
+        var found: [Int] = []
+        var previous = CodedPictures.noTime
+        for (picture, time) in decodeTimes.enumerated() where time != CodedPictures.noTime {
+            if previous != CodedPictures.noTime, time < previous,
+                pictures.flags[picture].randomAccess == .instantaneous
+            {
+                found.append(picture)
+            }
+            previous = time
+        }
+        return found
+    }
+
+    /// Gives times to the frames of a stream that has none at all, and tells the usual distance of two frames.
+    private func giveTimes(
+        _ pictures: inout CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: inout StreamFacts
+    ) -> Int64 {
+        let hasTimes = frames.contains { pictures.presentationTimes[Int($0)] != CodedPictures.noTime }
+        if hasNoTimestamps || (!hasTimes && !decodeTimes.contains { $0 != CodedPictures.noTime }) {
+            // A raw stream: frames follow each other at the stream's own rate, one time base unit each.
+            // Of fields that are packets of their own libavformat's mean is none of pictures.
+            let hasFields = pictures.flags.contains { $0.contains(.secondField) }
+            let mean = hasFields ? stream.baseFrameRate : nil
+            if let rate = mean ?? stream.averageFrameRate ?? stream.baseFrameRate,
+                let base = Rational.one.divided(by: rate)
+            {
+                facts.timeBase = base
+            }
+            for (number, picture) in frames.enumerated() {
+                pictures.presentationTimes[Int(picture)] = Int64(number)
+            }
+            return 1
+        }
+        if !hasTimes {
+            // AVI: only when packets go in is known. What comes out follows the same clock in display order.
+            let clock = frames.map { decodeTimes[Int($0)] }.filter { $0 != CodedPictures.noTime }.sorted()
+            if clock.count == frames.count {
+                for (picture, time) in zip(frames, clock) { pictures.presentationTimes[Int(picture)] = time }
+            }
+        }
+        let times = frames.map { pictures.presentationTimes[Int($0)] }
+        let step = Timeline.commonStep(times) ?? 0
+        let own = frames.map { scanned.durations[Int($0)] }
+        let last = own.last ?? 0
+        if last > 0, step > 0 {
+            // A field's duration, or a mean one, is none of a picture's. An AVI's are ticks of its clock, which are right.
+            let areTicks =
+                facts.container == "avi"
+                && !PictureParser(codec: facts.codec, extradata: stream.codec.extradata).mayHoldFields
+            return areTicks || Timeline.fit(own, to: times) ? last : step
+        }
+        if last > 0, let picture = frames.last { return last &+ fieldDuration(behind: picture, pictures, scanned) }
+        if step > 0 { return step }
+        // Of one picture libavformat makes a rate of its clock.
+        let rate = (stream.averageFrameRate ?? stream.baseFrameRate).flatMap { $0 <= Rational(240) ? $0 : nil }
+        let byRate =
+            Rational.one.divided(by: rate ?? Rational(25)).flatMap { $0.divided(by: facts.timeBase) }
+            .map { Int64(clamping: $0.scaledDown(1)) } ?? 1
+        return max(1, byRate)
+    }
+
+    /// How long the second field of a picture lasts that is a packet of its own.
+    private func fieldDuration(
+        behind picture: UInt32, _ pictures: CodedPictures, _ scanned: ScanIndexer.Scanned
+    ) -> Int64 {
+        let next = Int(picture) + 1
+        guard next < pictures.count, pictures.flags[next].contains(.secondField) else { return 0 }
+        return min(max(0, scanned.durations[next]), 1 << 32)
+    }
+
+    /// How long the last frame stays: to the end that the file tells, or to that of the packets behind it which show it once more.
+    ///
+    /// - Parameter step: how long it stays by its own packet.
+    private func lastDuration(
+        _ pictures: CodedPictures, frames: [UInt32], scanned: ScanIndexer.Scanned, facts: StreamFacts, step: Int64
+    ) -> Int64 {
+        guard !hasNoTimestamps, let last = frames.last else { return step }
+        var shown = pictures.presentationTimes[Int(last)]
+        // libavformat tells no time of some B pictures' anchors in AVI, where the last picture shows with the last chunk.
+        if shown == CodedPictures.noTime, facts.container == "avi" { shown = decodeTimes.max() ?? shown }
+        // Behind a splice the clock is another one.
+        guard shown != CodedPictures.noTime, frames.allSatisfy({ pictures.presentationTimes[Int($0)] <= shown }) else {
+            return step
+        }
+        let own = end?.stay(of: shown, orElse: step) ?? step
+        // What is lost and not decoded of these codecs is no repeat.
+        guard ![.h264, .hevc, .av1, .vp9, .mpeg1, .mpeg2].contains(facts.codec), facts.container != "avi",
+            !timestampsMayJump
+        else { return own }
+        var latest = scanned.emptyEnd ?? .min
+        for picture in Int(last) + 1..<max(pictures.count, Int(last) + 1)
+        where pictures.flags[picture].contains(.hidden) && !pictures.flags[picture].contains(.discarded) {
+            let times = [pictures.presentationTimes[picture], decodeTimes[picture]]
+            guard let time = times.first(where: { $0 != CodedPictures.noTime }) else { continue }
+            let stay = scanned.durations[picture] > 0 ? scanned.durations[picture] : step
+            let (sum, overflow) = time.addingReportingOverflow(stay)
+            if !overflow { latest = max(latest, sum) }
+        }
+        let (left, overflow) = latest.subtractingReportingOverflow(shown)
+        return overflow ? own : max(own, left)
+    }
+}

@@ -1,0 +1,83 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubMatroska
+internal import ScrubBase
+
+/// When the last picture of a stream leaves the screen, by what stands beside the packets that libavformat hands out.
+struct StreamEnd: Sendable {
+    /// On the packets' clock, in time base units.
+    var time: Int64
+    /// By how many pictures the container's word may be too late, where its writer has counted from decode times.
+    var tolerance: Int64 = 0
+    /// Whether the last picture may have the duration of one of its fields, as some writers of H.264 give it.
+    var mayBeField = false
+
+    /// What a file says; `nil` where it says nothing that can be relied on, as where a part of it is missing.
+    ///
+    /// - Parameters:
+    ///   - streams: all of the file.
+    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - tables: a movie's.
+    static func find(
+        _ stream: StreamDescription, among streams: [StreamDescription], declared: Int64?,
+        scanned: ScanIndexer.Scanned, facts: StreamFacts, tables: MovieTables?, file: MediaSource
+    ) -> StreamEnd? {
+        guard facts.missing == nil, let first = scanned.firstTime else { return nil }
+        let mayBeField = PictureParser(codec: facts.codec, extradata: stream.codec.extradata).mayHoldFields
+        if let tables { return tables.end.map { StreamEnd(time: $0, mayBeField: mayBeField) } }
+        switch facts.container {
+        case "avi": return ofChunks(stream, scanned, file).map { StreamEnd(time: $0, mayBeField: mayBeField) }
+        case "ogg":
+            // The last page's time. Pictures that repeat the one before are packets without bytes (Theora I Specification, 7.1).
+            guard let whole = stream.duration, case (let end, false) = first.addingReportingOverflow(whole) else {
+                return nil
+            }
+            return StreamEnd(time: end)
+        case "asf" where streams.count == 1 && PromisedSize.isWhole(file, container: "asf"): break
+        case "matroska,webm" where (try? MatroskaSegment(reading: file)).map(isTold) ?? false: break
+        default: return nil
+        }
+        // Said of the whole file, and so of its only stream. Where the size is not known it is still written, or was broken off.
+        // Matroska's counts from 0 (RFC 9559, 5.1.2.10), ASF's from the first picture.
+        let units = declared.flatMap { Rational(checked: $0, 1_000_000)?.divided(by: stream.timeBase) }
+            .map { Int64(clamping: $0.scaledDown(1)) }
+        let start = facts.container == "asf" ? first : 0
+        guard let units, case (let end, false) = start.addingReportingOverflow(units) else { return nil }
+        return ofOnlyStream(end, codec: facts.codec, delay: Int(stream.codec.videoDelay))
+    }
+
+    /// What a header says of its only stream.
+    ///
+    /// - Parameter delay: how many pictures a decoder holds back, for codecs of which nothing else tells.
+    static func ofOnlyStream(_ time: Int64, codec: VideoCodec, delay: Int = 0) -> StreamEnd {
+        // Decoders of these hold back so many pictures at most (ITU-T H.264 A.3.1, H.265 A.4.2).
+        let most = codec == .h264 || codec == .hevc ? 16 : max(0, min(16, delay))
+        return StreamEnd(time: time, tolerance: 1 + Int64(most))
+    }
+
+    /// When the last chunk of an AVI's stream ends.
+    private static func ofChunks(
+        _ stream: StreamDescription, _ scanned: ScanIndexer.Scanned, _ file: MediaSource
+    ) -> Int64? {
+        guard scanned.isDirect, let last = scanned.pictures.decodeTimes.last, last != CodedPictures.noTime,
+            let place = scanned.pictures.offsets.last, let size = scanned.pictures.sizes.last
+        else { return nil }
+        // A chunk is filled up to an even number of bytes.
+        let start = place + Int64(size) + Int64(size % 2)
+        return last &+ 1 &+ EmptyChunks.count(from: start, ofStream: stream.index, in: file)
+    }
+
+    /// Whether a segment's duration is that of its only track.
+    static func isTold(by segment: MatroskaSegment) -> Bool {
+        segment.tracks.count == 1 && segment.end != nil && segment.duration != nil
+    }
+
+    /// How long a picture stays that comes on screen at a time and would stay for a step.
+    func stay(of shown: Int64, orElse step: Int64) -> Int64 {
+        let (left, overflow) = time.subtractingReportingOverflow(shown)
+        guard !overflow, left > 0, !mayBeField || !Timeline.isField(left, of: step) else { return step }
+        let (least, isHuge) = step.multipliedReportingOverflow(by: 1 + tolerance)
+        return tolerance == 0 || !isHuge && left > least ? left : step
+    }
+}

@@ -1,0 +1,59 @@
+internal import ScrubBitstream
+
+extension CodedPictures {
+    /// Marks pictures that a decoder drops without a word because they come too late.
+    ///
+    /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for, and what comes
+    /// later with a lesser count than one that is out already is no picture of theirs (ITU-T H.264 C.4.5.3 has no such stream). So
+    /// it is with pictures that stand in a damaged stream twice, or in another place.
+    ///
+    /// The first such picture is certain. What a decoder drops behind it depends on what else is broken: libavcodec waits for more
+    /// from there on, as this does, but not where the stream says how many it takes, nor after a reference that it misses, and
+    /// it may take whole groups along. So a decoder is asked (``markDropped(allBut:)``) wherever this finds one.
+    ///
+    /// - Parameters:
+    ///   - orderCounts: of each picture, in the order of decoding.
+    ///   - sections: pictures at which counts begin anew.
+    ///   - delay: for how many pictures a decoder waits at first.
+    mutating func markDropped(orderCounts: [Int64], sections: [Int], delay: Int) {
+        let starts = Set(sections)
+        var delay = delay
+        var waiting: [Int64] = []
+        var greatest: [Int64] = []
+        var last = Int64.min
+        for picture in flags.indices where orderCounts.indices.contains(picture) {
+            if starts.contains(picture) { (waiting, greatest, last) = ([], [], .min) }
+            guard flags[picture].isDisjoint(with: [.hidden, .secondField, .undecodable]) else { continue }
+            let count = orderCounts[picture]
+            let depth = greatest.count { $0 > count }
+            delay = max(delay, min(depth, CodedPictures.mostWaiting))
+            greatest.insert(count, at: greatest.firstIndex { $0 < count } ?? greatest.endIndex)
+            if greatest.count > CodedPictures.mostWaiting { greatest.removeLast() }
+            if count < last {
+                flags[picture].insert(.misplaced)
+                continue
+            }
+            waiting.append(count)
+            guard waiting.count > delay, let next = waiting.min() else { continue }
+            waiting.removeAll { $0 == next }
+            last = next
+        }
+    }
+
+    /// Marks pictures that a linear decode does not hand out.
+    mutating func markDropped(allBut comingOut: Set<UInt32>) {
+        for picture in flags.indices where flags[picture].isDisjoint(with: [.hidden, .secondField, .undecodable]) {
+            if !comingOut.contains(UInt32(picture)) { flags[picture].insert(.misplaced) }
+        }
+    }
+
+    /// The decoded picture buffer holds at most 16 pictures (A.3.1).
+    private static let mostWaiting = 16
+}
+
+extension FrameIndex {
+    /// Whether its headers contradict each other so that a decoder has to be asked which of its pictures come out.
+    var mayLosePictures: Bool {
+        facts.codec == .h264 && pictures.flags.contains { $0.contains(.misplaced) }
+    }
+}

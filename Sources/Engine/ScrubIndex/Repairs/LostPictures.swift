@@ -1,0 +1,45 @@
+internal import ScrubBitstream
+
+extension CodedPictures {
+    /// Takes the container's word back that bytes are lost where streams were joined.
+    ///
+    /// A transport stream's packets are counted (ISO/IEC 13818-1 2.4.3.3, `continuity_counter`), and every joined segment
+    /// begins to count anew: the demuxer then calls the packet before the seam corrupt, or the one before that, because its
+    /// parser cuts pictures one packet late. Nothing is lost there as a rule, and when the end of a picture is, the decoder
+    /// complains or leaves blocks undecoded.
+    mutating func forgiveSplices() {
+        for picture in flags.indices where flags[picture].contains(.corrupt) {
+            let next = flags[(picture + 1)...].prefix(2)
+            let isSeam = next.contains { [.instantaneous, .open].contains($0.randomAccess) }
+            if isSeam { flags[picture].remove(.corrupt) }
+        }
+    }
+
+    /// Marks frames whose place among the others is not certain because packets are lost.
+    ///
+    /// Order counts begin anew with each coded video sequence (ITU-T H.264 8.2.1, H.265 8.3.1). When the picture that begins
+    /// one is lost, the counts of two sequences are taken for one's, and decoders put out what they can in an order of
+    /// their own. The container's times tell: where they contradict the counts, neither is proven.
+    ///
+    /// - Parameters:
+    ///   - frames: the pictures that are presented, in the order of their counts.
+    ///   - sections: pictures at which counts begin anew.
+    mutating func markMisplaced(frames: [UInt32], sections: [Int]) {
+        guard flags.contains(where: { $0.contains(.corrupt) }) else { return }
+        var section = [Int](repeating: 0, count: count)
+        for start in Set(sections) where start > 0 && start < count { section[start] = 1 }
+        for picture in section.indices.dropFirst() { section[picture] += section[picture - 1] }
+        var groups: [Int: [UInt32]] = [:]
+        for picture in flags.indices where flags[picture].contains(.corrupt) { groups[section[picture]] = [] }
+        for picture in frames { groups[section[Int(picture)]]?.append(picture) }
+        for group in groups.values {
+            guard !group.contains(where: { presentationTimes[Int($0)] == CodedPictures.noTime }) else { continue }
+            let byTime = group.enumerated().sorted { a, b in
+                (presentationTimes[Int(a.element)], a.offset) < (presentationTimes[Int(b.element)], b.offset)
+            }
+            for (place, other) in byTime.enumerated() where place != other.offset {
+                flags[Int(group[place])].insert(.misplaced)
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import ScrubFileIO
+internal import ScrubISOMedia
+internal import ScrubLibAV
+internal import ScrubMatroska
+internal import ScrubBase
+
+extension MissingPart {
+    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when nothing is missing.
+    ///
+    /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
+    /// announce of fragments.
+    ///
+    /// - Parameter written: the first sample behind which all are zeros, which count as bytes that are not there.
+    init?(_ movie: Movie, _ track: Track, _ table: SampleTable, written: Int? = nil, file: MediaSource) {
+        var (pictures, bytes, duration) = (0, movie.missingBytes, Int64(0))
+        let written = written ?? table.count
+        if !table.isInFile || written < table.count {
+            for sample in 0..<table.count {
+                let isWhole = table.isWhole(sample, byteCount: file.byteCount)
+                if isWhole, sample < written || table.sizes[sample] == 0 { continue }
+                pictures += 1
+                if isWhole { bytes = MissingPart.sum(bytes, Int64(table.sizes[sample])) }
+                let next = sample + 1 < table.count ? table.dts[sample + 1] - table.dts[sample] : table.lastDuration
+                duration = MissingPart.sum(duration, max(0, next))
+                let end = MissingPart.sum(table.offsets[sample], Int64(table.sizes[sample]))
+                bytes = max(bytes, end - min(end, file.byteCount))
+            }
+        }
+        let end = movie.unwrittenFrom ?? file.byteCount
+        for index in movie.segmentIndexes where index.trackID == track.id && index.end > end {
+            bytes = max(bytes, index.end - end)
+            let absent = index.references.filter { $0.offset >= end && !$0.isIndex }
+            let announced = absent.reduce(Int64(0)) { MissingPart.sum($0, $1.duration) }
+            let rescaled = EditMapping.rescale(announced, from: index.timescale, to: track.mediaTimescale)
+            duration = MissingPart.sum(duration, rescaled)
+        }
+        // What `mehd` announces counts only together with a cut: writers leave old figures in it.
+        if bytes > 0, let announced = movie.announcedDuration, let last = table.dts.last {
+            let whole = EditMapping.rescale(
+                Int64(clamping: announced), from: movie.timescale, to: track.mediaTimescale)
+            let held = MissingPart.sum(last - min(last, table.dts.first ?? 0), table.lastDuration)
+            duration = max(duration, MissingPart.sum(duration, max(0, whole - min(whole, held))))
+        }
+        guard pictures > 0 || bytes > 0 else { return nil }
+        self.init(
+            pictureCount: pictures > 0 ? pictures : nil, byteCount: bytes > 0 ? bytes : nil,
+            duration: duration > 0 ? duration : nil)
+    }
+
+    /// What a segment announces and the file doesn't hold, in the segment's units; `nil` when nothing is missing.
+    ///
+    /// - Parameters:
+    ///   - isTruncated: whether the file ends inside an element.
+    ///   - end: when the last picture ends.
+    init?(_ segment: MatroskaSegment, isTruncated: Bool, end: Int64, file: MediaSource) {
+        let bytes = segment.end.map { $0 - min($0, file.byteCount) } ?? 0
+        guard isTruncated || bytes > 0 else { return nil }
+        let rest = segment.duration.map { Int64($0.rounded(.down)) - min(Int64($0.rounded(.down)), max(0, end)) } ?? 0
+        self.init(byteCount: bytes > 0 ? bytes : nil, duration: rest > 0 ? rest : nil)
+    }
+
+    /// What a file lacks of which libavformat read the packets; `nil` when nothing is missing.
+    ///
+    /// - Parameters:
+    ///   - packets: how many packets the stream had, those without bytes too.
+    ///   - span: from the first picture to the end of the last one, in time base units.
+    ///   - declared: how long the container says the file is, in microseconds.
+    ///   - isCut: whether the last packet is not all there.
+    ///   - tables: a movie's.
+    init?(
+        _ stream: StreamDescription, container: String, packets: Int, span: Int64, declared: Int64?, isCut: Bool,
+        tables: MovieTables?, file: MediaSource
+    ) {
+        if let tables {
+            self.init(tables.movie, tables.track, tables.table, file: file)
+            return
+        }
+        var bytes = PromisedSize.missingBytes(of: file, container: container)
+        if container.contains("matroska"), let segment = try? MatroskaSegment(reading: file), let end = segment.end {
+            bytes = end > file.byteCount ? end - file.byteCount : nil
+        }
+        guard bytes != nil || isCut else { return nil }
+        if container == "avi", let ticks = stream.frameCount {
+            // The stream's length counts ticks of its clock (OpenDML AVI 2.0, strh). Each is a picture where no chunk was
+            // without one so far. libavformat shortens the duration by itself where bytes are missing.
+            let rest = Int64(ticks) - min(Int64(ticks), max(0, span))
+            let isEven = span == Int64(packets)
+            self.init(
+                pictureCount: isEven && rest > 0 ? Int(rest) : nil, byteCount: bytes, duration: rest > 0 ? rest : nil)
+            return
+        }
+        let whole = declared.flatMap { Rational(checked: $0, 1_000_000)?.divided(by: stream.timeBase) }
+            .map { Int64(clamping: $0.scaledDown(1)) }
+        let rest = whole.map { $0 - min($0, max(0, span)) } ?? 0
+        self.init(byteCount: bytes, duration: rest > 0 ? rest : nil)
+    }
+
+    private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        let (sum, overflow) = a.addingReportingOverflow(b)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,53 @@
+package import ScrubFileIO
+internal import ScrubISOMedia
+internal import ScrubLibAV
+internal import ScrubMatroska
+package import ScrubBase
+
+/// Tells by a container's own words whether a file is still on its way: what is being copied, downloaded or recorded.
+package enum UnfinishedFile {
+    /// Why a file does not seem to be all there; `nil` where it does, and where its container says nothing of its length.
+    ///
+    /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some elements or chunks of others.
+    ///
+    /// - Throws: `inputOutput` when it can't be read.
+    package static func complaint(of file: MediaSource) throws(ScrubError) -> String? {
+        if file.byteCount == 0 { return "it is empty" }
+        if MatroskaSegment.isEBML(file) { return try complaint { () throws(ScrubError) in try matroska(file) } }
+        if Movie.isISOMedia(file) { return try complaint { () throws(ScrubError) in try movie(file) } }
+        let head = try file.read(at: 0, count: Int(min(file.byteCount, Int64(ContainerProbe.byteCount))))
+        guard let container = ContainerProbe.container(of: head),
+            let missing = PromisedSize.missingBytes(of: file, container: container)
+        else { return nil }
+        return lacks(missing)
+    }
+
+    /// What a reader of containers refuses is not whole, as far as it can tell; what could not be read is another matter.
+    private static func complaint(
+        _ body: () throws(ScrubError) -> String?
+    ) throws(ScrubError) -> String? {
+        do throws(ScrubError) { return try body() } catch {
+            guard error.code == .badData else {
+                // A movie box that is compressed, and its like: nothing to be told here.
+                if error.code == .unavailable { return nil }
+                throw error
+            }
+            return [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
+        }
+    }
+
+    private static func movie(_ file: MediaSource) throws(ScrubError) -> String? {
+        let movie = try Movie(reading: file)
+        let announced = movie.segmentIndexes.map(\.end).max() ?? 0
+        let missing = max(movie.missingBytes, announced - min(announced, file.byteCount))
+        return missing > 0 ? lacks(missing) : nil
+    }
+
+    private static func matroska(_ file: MediaSource) throws(ScrubError) -> String? {
+        let segment = try MatroskaSegment(reading: file)
+        guard let end = segment.end, end > file.byteCount else { return nil }
+        return lacks(end - file.byteCount)
+    }
+
+    private static func lacks(_ bytes: Int64) -> String { "it lacks \(bytes) bytes by its own words" }
+}

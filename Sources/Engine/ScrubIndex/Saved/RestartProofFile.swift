@@ -1,0 +1,34 @@
+internal import ScrubFileIO
+package import ScrubBase
+
+/// The saved form of ``RestartProofs``: one checksum over the key, the restarts and what was found of each.
+package enum RestartProofFile {
+    private static let magic: UInt64 = 0x464f_5250_4252_4353  // "SCRBPROF" in little-endian order
+    /// Restarts are compared by what this program's decoders make of them, so another way of comparing counts anew.
+    private static let version: UInt64 = 2
+
+    package static func encode(_ found: [Int: Bool], key: IndexFile.Key) -> [UInt8] {
+        let restarts = found.keys.sorted()
+        return KeyedRecord.encode(magic: magic, version: version, key: key) { body in
+            body.write(column: restarts.map { UInt32(clamping: $0) })
+            body.write(column: restarts.map { found[$0] == true ? UInt8(1) : 0 })
+        }
+    }
+
+    /// Reads what was found back.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` when it is not whole, of another version or of another file.
+    package static func decode(
+        _ bytes: Span<UInt8>, key: IndexFile.Key, pictures: Int
+    ) throws(ScrubError) -> [Int: Bool] {
+        try KeyedRecord.decode(bytes, magic: magic, version: version, key: key, name: "comparisons") {
+            (body) throws(ScrubError) in
+            let restarts = try body.readColumn(of: UInt32.self)
+            let verdicts = try body.readColumn(of: UInt8.self)
+            guard restarts.count == verdicts.count, restarts.allSatisfy({ Int($0) < pictures }) else {
+                throw ScrubError(.badData, "the saved comparisons contradict each other")
+            }
+            return Dictionary(zip(restarts.map(Int.init), verdicts.map { $0 == 1 }), uniquingKeysWith: { $0 && $1 })
+        }
+    }
+}

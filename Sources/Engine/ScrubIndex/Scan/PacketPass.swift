@@ -1,0 +1,79 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+
+/// What a pass over a stream's packets has taken down so far. A value: a copy goes on by itself.
+struct PacketPass: Sendable {
+    private(set) var scanned = ScanIndexer.Scanned()
+    /// The x264 build named before the first picture or with it, when there is one.
+    private(set) var x264Build: Int?
+    private var hasSeenPicture = false
+    /// Where payloads are looked for.
+    var file: MediaSource { didSet { locator.file = file } }
+
+    private let stream: StreamDescription
+    private let codec: VideoCodec
+    private var types: PictureTypes
+    private var parser: PictureParser
+    private var locator: PayloadLocator
+    private var recorder: DependencyRecorder
+    /// What the packets are as restarts, while all of them are direct.
+    private var accesses: [RandomAccess] = []
+    private var generation: Int?
+
+    init(_ stream: StreamDescription, _ facts: StreamFacts, rules: IndexRules, file: MediaSource) {
+        (self.stream, codec, self.file) = (stream, facts.codec, file)
+        types = PictureTypes(stream.codec)
+        parser = PictureParser(codec: facts.codec, extradata: stream.codec.extradata)
+        locator = PayloadLocator(file)
+        recorder = DependencyRecorder(codec: facts.codec, extradata: stream.codec.extradata)
+        scanned.findsEmptyPackets = rules.findsEmptyPackets
+    }
+
+    /// Takes a packet of any stream.
+    ///
+    /// - Returns: whether it was one of the stream's with something for a decoder.
+    mutating func take(_ packet: borrowing Packet) -> Bool {
+        guard packet.streamIndex == stream.index else { return false }
+        guard packet.count > 0 else {
+            scanned.noteEmpty(packet)
+            return false
+        }
+        scanned.endsInPacket = packet.isCorrupt
+        let coded = parser.parse(packet.bytes)
+        if !hasSeenPicture {
+            x264Build = coded.x264Build ?? x264Build
+            hasSeenPicture = coded.pictureCount > 0
+        }
+        if scanned.leavesOut(packet, coded, codec) { return false }
+        if let generation, generation != coded.parameterSetGeneration { scanned.changesParameters = true }
+        generation = coded.parameterSetGeneration
+        if parser.jumpsFrameNumber(at: coded) { scanned.jumpsFrameNumbers = true }
+        // Decoders forget no encoder either.
+        if coded.inheritsEncoder { scanned.changesParameters = true }
+        let offset = scanned.isDirect && !packet.carriesDecoderState ? locator.locate(packet) : nil
+        if offset == nil, scanned.isDirect {
+            scanned.isDirect = false
+            recorder.record(accesses, of: scanned.pictures, from: file)
+        }
+        scanned.pictures.offsets.append(offset ?? packet.filePosition)
+        scanned.demuxPositions.append(packet.filePosition)
+        scanned.append(packet, coded: coded, codec: codec, stream.codec)
+        scanned.note(types.look(at: packet.bytes))
+        if scanned.isDirect {
+            // Headers that can be read again are read when somebody asks.
+            accesses.append(coded.randomAccess)
+        } else {
+            recorder.record(packet.bytes, access: coded.randomAccess)
+        }
+        return true
+    }
+
+    /// What was taken down, as an index is made of it.
+    func finished() -> ScanIndexer.Scanned {
+        var (scanned, recorder) = (scanned, recorder)
+        if !scanned.isDirect { scanned.pictures.offsets = scanned.demuxPositions }
+        scanned.dependencies = recorder.finish()
+        return scanned
+    }
+}

@@ -1,0 +1,92 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// Finds out where a packet's bytes stand in the file, so that they can be read again without a demuxer.
+///
+/// libavformat says roughly where a packet begins: at its block, tag or chunk header. The payload follows a few
+/// bytes later, at a distance that is nearly always the same. The guess is proven by comparing bytes; one packet
+/// that is not there as one run (interleaved transport packets, stripped or added headers) and the whole stream is
+/// read through libavformat instead.
+struct PayloadLocator {
+    /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
+    private static let window = 256
+    /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at one place only.
+    private static let comparedWhole = 64
+    private static let sample = 64
+
+    var file: MediaSource
+    private var distance: Int64 = 0
+    private var previousEnd: Int64 = 0
+    private var located = 0
+    /// The demuxer's place of the packet before: frames that lie laced in one block have the same.
+    private var previousPosition: Int64 = -1
+    private var isComparedWhole = true
+
+    init(_ file: MediaSource) { self.file = file }
+
+    /// The offset of the packet's payload, or `nil` when it is not there in one piece.
+    mutating func locate(_ packet: borrowing Packet) -> Int64? {
+        let position = packet.filePosition
+        isComparedWhole =
+            located < PayloadLocator.comparedWhole || position <= previousPosition
+            || PayloadLocator.isPlain(packet.bytes, sample: PayloadLocator.sample)
+        previousPosition = position
+        var found: Int64?
+        // A worker in its sandbox, or a damaged table, may name any place.
+        let usual = position.addingReportingOverflow(distance)
+        if position >= 0, !usual.overflow, matches(packet, at: usual.partialValue) {
+            found = usual.partialValue
+        } else if matches(packet, at: previousEnd) {
+            found = previousEnd
+        } else if position >= 0 {
+            found = search(packet, from: position)
+        }
+        guard let found else { return nil }
+        if position >= 0 { distance = found - position }
+        previousEnd = found + Int64(packet.count)
+        located += 1
+        return found
+    }
+
+    private func search(_ packet: borrowing Packet, from position: Int64) -> Int64? {
+        let room = min(Int64(PayloadLocator.window), file.byteCount - position)
+        guard room > 0 else { return nil }
+        for distance in 0..<room where matches(packet, at: position + distance) { return position + distance }
+        return nil
+    }
+
+    private func matches(_ packet: borrowing Packet, at offset: Int64) -> Bool {
+        let count = packet.count
+        guard offset >= 0, file.contains(offset: offset, count: Int64(count)) else { return false }
+        let sample = PayloadLocator.sample
+        guard same(packet, 0..<min(sample, count), at: offset) else { return false }
+        if isComparedWhole { return same(packet, 0..<count, at: offset) }
+        let middle = count / 2
+        return same(packet, middle..<min(middle + sample, count), at: offset)
+            && same(packet, max(0, count - sample)..<count, at: offset)
+    }
+
+    /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in raw pictures: they
+    /// prove no place then.
+    private static func isPlain(_ bytes: Span<UInt8>, sample: Int) -> Bool {
+        let count = bytes.count
+        guard count > sample else { return false }
+        let starts = [0, count / 2, count - sample]
+        return (1...sample / 2).contains { shift in
+            starts.allSatisfy { start in
+                let end = min(start + sample, count)
+                return (start + shift..<max(start + shift, end)).allSatisfy { bytes[$0] == bytes[$0 - shift] }
+            }
+        }
+    }
+
+    private func same(_ packet: borrowing Packet, _ range: Range<Int>, at offset: Int64) -> Bool {
+        guard let stored = try? file.read(at: offset + Int64(range.lowerBound), count: range.count) else {
+            return false
+        }
+        let bytes = packet.bytes
+        for i in range where bytes[i] != stored[i - range.lowerBound] { return false }
+        return true
+    }
+}

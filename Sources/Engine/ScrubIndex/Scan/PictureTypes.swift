@@ -1,0 +1,76 @@
+internal import ScrubBitstream
+internal import ScrubLibAV
+
+extension VC1PictureReader {
+    /// Reads the pictures of a stream that is VC-1 or Windows Media Video 9; nil for others.
+    init?(_ description: CodecDescription) {
+        switch description.codecName {
+        case "vc1": self.init(isAdvanced: true, extradata: description.extradata)
+        case "wmv3": self.init(isAdvanced: false, extradata: description.extradata)
+        default: return nil
+        }
+    }
+}
+
+/// What single header fields tell of the packets of codecs that have no parser of their own here.
+struct PictureTypes {
+    /// What a packet is.
+    enum Look: Equatable {
+        /// Nothing is known of it.
+        case unknown
+        /// An I or P picture of a codec with B pictures.
+        case anchor
+        /// A B picture; it makes no picture while fewer than two others were decoded, so that nothing can be
+        /// interpolated.
+        case bidirectional(isDecodable: Bool)
+        /// The packet makes no picture, for sure.
+        case empty
+        /// The packet is not as packets of the codec are: only a decoder can tell what becomes of it.
+        case suspicious
+    }
+
+    /// Frames of these few bytes hold no picture data. What decoders make of them differs.
+    private static let tiny = 4
+
+    private let description: CodecDescription
+    private var vc1: VC1PictureReader?
+    private var anchors = 0
+
+    init(_ description: CodecDescription) {
+        self.description = description
+        vc1 = VC1PictureReader(description)
+    }
+
+    /// Reads a packet's first bits.
+    mutating func look(at packet: Span<UInt8>) -> Look {
+        if vc1 != nil {
+            guard let type = vc1?.type(of: packet) else { return .suspicious }
+            if type == .b { return .bidirectional(isDecodable: anchors > 1) }
+            anchors += 1
+            return .anchor
+        }
+        guard description.makesOnePictureOfEachPacket else { return .unknown }
+        if packet.count < PictureTypes.tiny { return .suspicious }
+        switch description.codecName {
+        case "theora":
+            // A header in the middle of the stream (Theora specification, 6.1).
+            return packet[0] & 0x80 != 0 ? .suspicious : .unknown
+        case "wmv2": return skipsAll(packet) ? .empty : .unknown
+        default: return .unknown
+        }
+    }
+
+    /// Whether a P picture of Windows Media Video 8 codes that all macroblocks are skipped, row by row or column by
+    /// column: then libavcodec makes no picture (wmv2dec.c, FRAME_SKIPPED).
+    private func skipsAll(_ packet: Span<UInt8>) -> Bool {
+        guard packet[0] & 0x80 != 0 else { return false }
+        // After the type and five bits of quantizer: one, whether rows or columns, one bit for each.
+        let isColumns = packet[0] & 1 != 0
+        guard packet[0] & 2 != 0 else { return false }
+        let size = Int(isColumns ? description.width : description.height)
+        guard size > 0 else { return false }
+        let end = 8 + (size + 15) / 16
+        guard end <= packet.count * 8 else { return false }
+        return (8..<end).allSatisfy { packet[$0 / 8] & (0x80 >> ($0 % 8)) != 0 }
+    }
+}

@@ -1,0 +1,223 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// Makes an index by reading every packet of a stream once through libavformat, without decoding.
+///
+/// This is the way for every container whose tables don't say everything: each packet's header is parsed for what
+/// kind of picture it is, and its bytes are located in the file or else fingerprinted.
+struct ScanIndexer {
+    private let file: MediaSource
+    private let rules: IndexRules
+    private let pictureByteLimit: Int
+    private let progress: ((Double) -> Void)?
+    /// Where edits join groups that are not closed: a linear decode is to say what comes out, and in which order.
+    var openJoints: [Int] = []
+
+    init(
+        _ file: MediaSource, rules: IndexRules = .init(),
+        pictureByteLimit: Int = FrameIndex.standardPictureByteLimit, progress: ((Double) -> Void)?
+    ) {
+        self.file = file
+        self.rules = rules
+        self.pictureByteLimit = pictureByteLimit
+        self.progress = progress
+    }
+
+    func makeIndex(requestedStream: Int?) throws(ScrubError) -> FrameIndex {
+        let result: Result<FrameIndex, ScrubError>
+        var (wanted, mustDecode) = (requestedStream, !openJoints.isEmpty)
+        do throws(AVError) {
+            while true {
+                var input = try Input(file, name: file.path)
+                // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
+                try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
+                switch try makeIndex(
+                    from: &input, requestedStream: requestedStream, lookedAt: wanted, mustDecode: mustDecode)
+                {
+                case .made(let index): result = .success(index)
+                case .failed(let error): result = .failure(error)
+                case .mustLook(let stream):
+                    wanted = stream
+                    continue
+                case .mustDecode:
+                    precondition(!mustDecode, "a stream is decoded once")
+                    mustDecode = true
+                    continue
+                }
+                break
+            }
+        } catch {
+            if let refusal = file.refusal { throw refusal }
+            if error.isReadFailure, let failure = file.lastFailure { throw failure }
+            throw (WebPage.refusal(of: file) ?? error.scrubError("is not a video that libavformat can read"))
+                .inFile(file.path)
+        }
+        return try result.get()
+    }
+
+    /// What came of a pass over the packets.
+    private enum Pass {
+        case made(FrameIndex)
+        case failed(ScrubError)
+        /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass must
+        /// decode them.
+        case mustDecode
+        /// The stream stands behind more others than libavformat looks at.
+        case mustLook(at: Int)
+    }
+
+    private func makeIndex(
+        from input: inout Input, requestedStream: Int?, lookedAt: Int?, mustDecode: Bool
+    ) throws(AVError) -> Pass {
+        let stream: StreamDescription
+        do throws(ScrubError) {
+            stream = try StreamChoice.choose(among: input.streams, requested: requestedStream) {
+                PictureCounts.of($0, in: file)
+            }
+            try file.check(stream.codec)
+            guard stream.codec.hasDecoder else {
+                throw stream.codec.noDecoder(named: MatroskaIndexer.codecName(ofStream: stream.index, in: file))
+            }
+        } catch {
+            return .failed(error.inFile(file.path))
+        }
+        if stream.index >= Input.mostExamined, stream.index != lookedAt { return .mustLook(at: stream.index) }
+        input.select(stream: stream.index)
+        var facts = StreamFacts(stream, container: input.formatName, file: file)
+        let isUnread = facts.codec == .other && rules.findsEmptyPackets
+        let isKnown = stream.codec.makesOnePictureOfEachPacket || VC1PictureReader(stream.codec) != nil
+        let scanned = try scan(
+            &input, stream: stream, facts: &facts,
+            decodes: isUnread ? mustDecode || !isKnown : mustDecode)
+        if scanned.pictures.count == 0 {
+            return .failed(
+                ScrubError(
+                    .badData, "holds no video packets", file: file.path, advice: "name a file with moving pictures"))
+        }
+        if scanned.surveyedOrder == nil,
+            isUnread && scanned.isSuspicious || !mustDecode && scanned.mustBeDecoded(facts.codec, stream.codec)
+        {
+            return .mustDecode
+        }
+        let traits = ContainerTraits(input)
+        let span = scanned.span
+        let tables = MovieTables(of: stream, container: facts.container, in: file)
+        facts.lacks(
+            MissingPart(
+                stream, container: facts.container, packets: scanned.pictures.count + scanned.emptyPackets,
+                span: span, declared: input.declaredDuration,
+                isCut: scanned.endsInPacket && !traits.timestampsMayJump, tables: tables, file: file))
+        let end = StreamEnd.find(
+            stream, among: input.streams, declared: input.declaredDuration, scanned: scanned, facts: facts,
+            tables: tables, file: file)
+        let index = ScanIndexer.makeIndex(scanned, stream, traits, facts, end: end, rules: rules)
+        return index.mayLosePictures && !mustDecode ? .mustDecode : .made(index)
+    }
+
+    /// What a container's format says of its timestamps.
+    struct ContainerTraits: Sendable {
+        let timestampsMayJump: Bool
+        let hasNoTimestamps: Bool
+        let formatName: String
+
+        init(_ input: borrowing Input) {
+            (timestampsMayJump, hasNoTimestamps) = (input.timestampsMayJump, input.hasNoTimestamps)
+            formatName = input.formatName
+        }
+    }
+
+    /// Puts scanned packets into an index.
+    ///
+    /// - Parameter end: when the last picture leaves the screen, where the file says it.
+    static func makeIndex(
+        _ scanned: consuming Scanned, _ stream: StreamDescription, _ traits: ContainerTraits, _ facts: StreamFacts,
+        end: StreamEnd? = nil, rules: IndexRules
+    ) -> FrameIndex {
+        var (scanned, facts) = (scanned, facts)
+        let decodeTimes = scanned.pictures.decodeTimes
+        if scanned.carriesPalettes {
+            // libavformat hands a palette out once, where it stands.
+            facts.route = .demuxFromStart
+        } else if scanned.isDirect {
+            facts.route = .direct
+            scanned.pictures.fingerprints = []
+            scanned.pictures.decodeTimes = []
+        } else if traits.timestampsMayJump || traits.hasNoTimestamps || traits.formatName == "mpeg" {
+            facts.route = .demuxByByte
+        } else {
+            facts.route = .demuxByTime
+        }
+        let ordering = ScanOrdering(
+            stream: stream, hasNoTimestamps: traits.hasNoTimestamps, timestampsMayJump: traits.timestampsMayJump,
+            decodeTimes: decodeTimes, end: end, rules: rules)
+        return ordering.makeIndex(facts: facts, scanned: scanned)
+    }
+
+    private func scan(
+        _ input: inout Input, stream: StreamDescription, facts: inout StreamFacts, decodes: Bool
+    ) throws(AVError) -> Scanned {
+        var pass = PacketPass(stream, facts, rules: rules, file: file)
+        var survey: DecodeSurvey?
+        // Where no decoder opens, none makes a picture later either, and says why.
+        let isOfHeads = facts.codec == .h264
+        if decodes {
+            do throws(AVError) { survey = try DecodeSurvey(stream.codec, isOfHeads: isOfHeads) } catch { survey = nil }
+        }
+        var packet = try Packet()
+        let total = Double(max(1, file.byteCount))
+        while true {
+            _ = input.takeErrors()
+            do throws(AVError) {
+                guard try input.read(into: &packet) else { break }
+            } catch {
+                // Half an index would be kept, and be all that anybody sees of the file from then on.
+                if error.isWorkerFailure { throw error }
+                // A damaged tail ends the stream as the end of the file would; what came before stays good.
+                let words = input.takeErrors().first.map { ": \($0)" } ?? ""
+                facts.warnings.append(
+                    "reading stopped after \(PlainText.amount(pass.scanned.pictures.count, "packet")), \(error.reason)\(words)"
+                )
+                break
+            }
+            guard pass.take(packet) else {
+                // A decoder hears of it all the same; an empty packet would be the stream's end.
+                if [.h264, .hevc].contains(facts.codec), packet.streamIndex == stream.index, packet.count > 0 {
+                    survey?.feed(&packet, number: nil, isKey: packet.isKey)
+                }
+                continue
+            }
+            // The refusal is the file's, whoever asks it next.
+            do throws(ScrubError) { try file.check(pictureCount: pass.scanned.pictures.count) } catch { break }
+            if let progress, pass.scanned.pictures.count % 256 == 0 {
+                progress(min(1, Double(max(0, packet.filePosition)) / total))
+            }
+            survey?.feed(&packet, number: pass.scanned.pictures.count - 1, isKey: packet.isKey)
+        }
+        survey?.finish()
+        var scanned = pass.finished()
+        scanned.openJoints = openJoints
+        if input.formatName == "mpegts" { scanned.forgiveMisfits(file) }
+        facts.x264Build = pass.x264Build
+        if let survey = survey.take() {
+            scanned.firstRepeat = survey.firstRepeat
+            // Of H.264 the order counts stay the better witness of the order, as long as all of them can be read.
+            if isOfHeads, openJoints.isEmpty, !scanned.lacksOrder(facts.codec) {
+                scanned.comingOut = Set(survey.order)
+            } else {
+                scanned.take(survey.order, showsAgain: survey.showsAgain)
+            }
+            // Of H.264 and HEVC a decoder refuses units, and shows the rest of the packet all the same.
+            if facts.codec != .h264, facts.codec != .hevc, survey.refused > 0 {
+                facts.warnings.append(
+                    "\(PlainText.amount(survey.refused, "packet")) can't be decoded; "
+                        + (survey.refused == 1 ? "it has no frame" : "they have no frame"))
+            }
+        }
+        // A failing disk must not make a short video that is then remembered.
+        if input.readFailed || file.refusal != nil { throw AVError(systemFailure: "av_read_frame") }
+        progress?(1)
+        return scanned
+    }
+}

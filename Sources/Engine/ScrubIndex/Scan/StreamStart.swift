@@ -1,0 +1,81 @@
+internal import ScrubBitstream
+
+/// What cannot be decoded because the stream begins in the middle of something.
+enum StreamStart {
+    /// What a picture is as a restart, whether it is a leading picture that can be decoded all the same (RADL), how
+    /// many reference pictures a gradual restart takes to be whole, and whether the picture is known to be one.
+    typealias Inspection = (
+        access: RandomAccess, isDecodableLeading: Bool, recoveryCount: Int, isReference: Bool
+    )
+
+    /// Marks the pictures before the first restart, and the leading pictures of a first restart that is open:
+    /// what they depend on is not in the file, so they get no frame number. Of a first restart that is gradual,
+    /// everything is marked that shows before it has recovered.
+    ///
+    /// - Parameters:
+    ///   - isSurveyed: whether a decoder has said which pictures it makes, those before the first restart too.
+    ///   - inspect: tells what a picture is. Only called where the answer matters, because it may have to
+    ///     read the file: for the first restart when it has leading pictures, or when it is H.264 that only the
+    ///     container calls a restart, which may be a gradual one; then also for the pictures until it has recovered.
+    static func markUndecodable(
+        _ pictures: inout CodedPictures, displayOrder: [UInt32], codec: VideoCodec, isSurveyed: Bool = false,
+        inspect: (CodedPictures, Int) -> Inspection
+    ) {
+        // Codecs that nothing here can read are left to their decoders.
+        guard codec != .other, let first = firstRestart(pictures) else { return }
+        // Decoders of MPEG-1, -2 and -4 begin with a P picture as well, and with a made-up one before it.
+        guard !isSurveyed || !codec.beginsAnywhere else { return }
+        for picture in 0..<first { pictures.flags[picture].insert(.undecodable) }
+        guard let place = displayOrder.firstIndex(of: UInt32(first)) else { return }
+        let leading = displayOrder[..<place].filter { Int($0) > first }
+        let flags = pictures.flags[first]
+        let mayBeGradual = flags.contains(.verified) ? flags.randomAccess == .gradual : codec == .h264
+        guard !leading.isEmpty || mayBeGradual else { return }
+        let found = inspect(pictures, first)
+        switch found.access {
+        case .open:
+            for picture in leading where !inspect(pictures, Int(picture)).isDecodableLeading {
+                pictures.flags[Int(picture)].insert(.undecodable)
+            }
+        case .gradual:
+            let whole = firstWhole(pictures, after: first, count: found.recoveryCount, inspect: inspect)
+            // Without one, nothing is ever whole.
+            let end = whole.flatMap { displayOrder.firstIndex(of: UInt32($0)) } ?? displayOrder.endIndex
+            for picture in displayOrder[..<end] { pictures.flags[Int(picture)].insert(.undecodable) }
+        case .none, .instantaneous, .inexact: break
+        }
+    }
+
+    /// The first picture that is known, or claimed by the container, to be a restart.
+    private static func firstRestart(_ pictures: CodedPictures) -> Int? {
+        pictures.flags.firstIndex(where: isRestart)
+    }
+
+    /// Whether a picture is known, or claimed by the container, to be a restart.
+    static func isRestart(_ flags: PictureFlags) -> Bool {
+        guard flags.contains(.verified) else { return flags.contains(.key) }
+        return flags.randomAccess != .none && flags.randomAccess != .inexact
+    }
+
+    /// The first shown picture in decode order that is whole after a gradual restart: `count` reference pictures
+    /// later (H.264 D.2.8), or at a clean restart that comes before that.
+    private static func firstWhole(
+        _ pictures: CodedPictures, after first: Int, count: Int, inspect: (CodedPictures, Int) -> Inspection
+    ) -> Int? {
+        var left = count
+        for picture in first..<pictures.count {
+            let flags = pictures.flags[picture]
+            if picture > first, left > 0, flags.isDisjoint(with: [.disposable, .secondField]) {
+                // The tables of a movie file rarely tell which pictures are for reference.
+                let known: Inspection = (flags.randomAccess, false, 0, true)
+                let found = flags.contains(.verified) ? known : inspect(pictures, picture)
+                switch found.access {
+                case .instantaneous, .open: left = 0
+                case .none, .gradual, .inexact: left -= found.isReference ? 1 : 0
+                }
+            }
+            if left <= 0, flags.isDisjoint(with: [.hidden, .secondField]) { return picture }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,179 @@
+internal import ScrubBitstream
+package import ScrubFileIO
+internal import ScrubLibAV
+package import ScrubBase
+
+/// A video stream's coded pictures, and the presented frames that they make, in display order.
+///
+/// The index decides everything before any decoder runs: how many frames there are, which coded picture each one
+/// is, when it is on screen and from where decoding may begin. It is immutable.
+package struct FrameIndex: Sendable {
+    package let facts: StreamFacts
+    package let pictures: PictureTable
+    /// All pictures that show something, discarded and undecodable ones too, in display order.
+    package let displayOrder: Column<UInt32>
+    /// Coded pictures by frame number.
+    package let frames: Column<UInt32>
+    /// Each picture's place in ``displayOrder``, -1 for a picture that never shows.
+    package let ranks: Column<Int32>
+    /// Pictures that are restarts, or claimed to be by the container and not proven yet, ascending.
+    package let restarts: Column<UInt32>
+    /// When each frame comes on screen: its presentation time, made to never run backwards where the
+    /// container's times jump. Nothing when the presentation times of the frames are already so.
+    package let repairedTimes: Column<Int64>?
+    /// How long the last frame stays, in time base units.
+    package let lastDuration: Int64
+    /// The most pictures that stand before another in decode order and after it in display order: the delay with
+    /// which a decoder hands pictures out, at most 16 (ITU-T H.264 A.3.1 and H.265 A.4.2 bound the decoded picture
+    /// buffer by 16).
+    package let reorderDelay: Int
+    /// What the pictures depend on, where it was found out while the stream was read once; elsewhere
+    /// ``DependencyGraph`` finds it out when it is needed.
+    package let dependencies: [DependencyTable]
+
+    /// Makes an index of pictures and their order.
+    package init(
+        facts: StreamFacts, pictures: CodedPictures, presentation: Presentation, dependencies: [DependencyTable] = []
+    ) {
+        let order = presentation.displayOrder
+        var restarts: [UInt32] = []
+        var isAllPresented = order.count == pictures.count
+        for picture in pictures.flags.indices {
+            let flags = pictures.flags[picture]
+            let isClaimed = flags.contains(.verified) ? flags.randomAccess != .none : flags.contains(.key)
+            if isClaimed, !flags.contains(.missing) { restarts.append(UInt32(picture)) }
+            if !flags.isDisjoint(with: .notPresented) { isAllPresented = false }
+        }
+        // In the usual file every picture is a frame, and the two lists are one.
+        let frames =
+            isAllPresented ? order : order.filter { pictures.flags[Int($0)].isDisjoint(with: .notPresented) }
+        var ranks = [Int32](repeating: -1, count: pictures.count)
+        var rankSpan = ranks.mutableSpan
+        for rank in order.indices { rankSpan[Int(order[rank])] = Int32(rank) }
+        self.init(
+            facts: facts, pictures: PictureTable(pictures), displayOrder: Column(presentation.displayOrder),
+            frames: Column(frames), ranks: Column(ranks), restarts: Column(restarts),
+            repairedTimes: presentation.repairedTimes.map { Column($0) }, lastDuration: presentation.lastDuration,
+            reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
+    }
+
+    /// The most bytes that a decoded picture may take where nobody says another number.
+    package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
+
+    /// The same index with other limits of what a decoded picture may take.
+    ///
+    /// - Parameter origin: the file's, for sandboxes.
+    package func limiting(to limits: MediaLimits, origin: UInt64 = 0) -> FrameIndex {
+        var facts = facts
+        for i in facts.descriptions.indices {
+            facts.descriptions[i].pictureByteLimit = limits.pictureByteCount
+            facts.descriptions[i].pixelLimit = limits.pixelCount
+            facts.descriptions[i].origin = origin
+        }
+        return FrameIndex(
+            facts: facts, pictures: pictures, displayOrder: displayOrder, frames: frames, ranks: ranks,
+            restarts: restarts, repairedTimes: repairedTimes, lastDuration: lastDuration, reorderDelay: reorderDelay,
+            dependencies: dependencies)
+    }
+
+    /// Takes the parts as they were saved.
+    init(
+        facts: StreamFacts, pictures: PictureTable, displayOrder: Column<UInt32>, frames: Column<UInt32>,
+        ranks: Column<Int32>, restarts: Column<UInt32>, repairedTimes: Column<Int64>?, lastDuration: Int64,
+        reorderDelay: Int, dependencies: [DependencyTable]
+    ) {
+        self.facts = facts
+        self.pictures = pictures
+        self.displayOrder = displayOrder
+        self.frames = frames
+        self.ranks = ranks
+        self.restarts = restarts
+        self.repairedTimes = repairedTimes
+        self.lastDuration = lastDuration
+        self.reorderDelay = reorderDelay
+        self.dependencies = dependencies
+    }
+
+    /// The order and the times that the index was made of.
+    package var presentation: Presentation {
+        Presentation(
+            displayOrder: Array(displayOrder), repairedTimes: repairedTimes.map { Array($0) },
+            lastDuration: lastDuration)
+    }
+
+    /// The number of presented frames.
+    package var frameCount: Int { frames.count }
+
+    /// When a frame comes on screen, in time base units, never before its predecessor.
+    package func time(ofFrame frame: Int) -> Int64 {
+        repairedTimes.map { $0[frame] } ?? pictures.presentationTimes[Int(frames[frame])]
+    }
+
+    /// The container's own presentation time of a frame.
+    package func presentationTime(ofFrame frame: Int) -> Int64 {
+        let time = pictures.presentationTimes[Int(frames[frame])]
+        return time == CodedPictures.noTime ? self.time(ofFrame: frame) : time
+    }
+
+    /// How long after the first frame a frame comes on screen, in time base units.
+    package func offset(ofFrame frame: Int) -> Int64 { distance(time(ofFrame: 0), time(ofFrame: frame)) }
+
+    /// How long a frame stays on screen, in time base units; 0 for frames that share their time with the next.
+    package func duration(ofFrame frame: Int) -> Int64 {
+        frame + 1 < frameCount ? distance(time(ofFrame: frame), time(ofFrame: frame + 1)) : lastDuration
+    }
+
+    /// From the first frame's time to the end of the last one.
+    package var duration: Int64 {
+        guard frameCount > 0 else { return 0 }
+        let (sum, overflow) = offset(ofFrame: frameCount - 1).addingReportingOverflow(lastDuration)
+        return overflow ? .max : sum
+    }
+
+    /// The distance of two times of which a file may have said anything, at most `Int64.max`.
+    func distance(_ a: Int64, _ b: Int64) -> Int64 {
+        let (difference, overflow) = b.subtractingReportingOverflow(a)
+        return overflow ? .max : difference
+    }
+
+    /// The frame on screen at an offset from the first frame's time: its time <= t < the next one's.
+    /// Before the start it is the first frame, after the end the last one.
+    ///
+    /// - Precondition: there are frames.
+    package func frame(atOffset offset: Int128) -> Int {
+        precondition(frameCount > 0, "an index without frames shows nothing")
+        let start = Int128(time(ofFrame: 0))
+        return (1..<frameCount).partitioningIndex { Int128(time(ofFrame: $0)) - start > offset } - 1
+    }
+
+    /// The number of the frame that a coded picture shows as.
+    package func frame(ofPicture picture: Int) -> Int? {
+        let rank = ranks[picture]
+        guard rank >= 0 else { return nil }
+        let place = frames.partitioningIndex { ranks[Int($0)] >= rank }
+        return place < frames.count && frames[place] == UInt32(picture) ? place : nil
+    }
+
+    /// For each shown picture, how many earlier ones in decode order show later; the most of them, at most 16.
+    private static func reorderDelay(ranks: [Int32]) -> Int {
+        // Of the pictures so far only the 16 that show last can matter; some more are kept so that the rest is let
+        // go of rarely.
+        var last: [Int32] = []
+        last.reserveCapacity(64)
+        var delay = 0
+        for rank in ranks where rank >= 0 {
+            guard let highest = last.last, highest > rank else {
+                if last.count == 64 { last.removeFirst(48) }
+                last.append(rank)
+                continue
+            }
+            var place = last.count
+            while place > 0, last[place - 1] > rank { place -= 1 }
+            delay = max(delay, last.count - place)
+            if delay >= 16 { return 16 }
+            last.insert(rank, at: place)
+            if last.count > 48 { last.removeFirst(32) }
+        }
+        return delay
+    }
+}

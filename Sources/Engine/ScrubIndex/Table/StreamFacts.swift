@@ -1,0 +1,73 @@
+package import ScrubBitstream
+internal import ScrubFileIO
+package import ScrubLibAV
+package import ScrubBase
+
+/// What is known of the indexed stream apart from its pictures.
+package struct StreamFacts: Sendable, Equatable {
+    /// How a packet's bytes are had again.
+    package enum Route: UInt8, Sendable {
+        /// Each payload is one run of bytes in the file: read it where the index says.
+        case direct
+        /// The payload is interleaved, escaped or rewritten by the container: libavformat reads it, from a byte position.
+        case demuxByByte
+        /// As above, but libavformat can only go to times.
+        case demuxByTime
+        /// libavformat can only read from the beginning.
+        case demuxFromStart
+    }
+
+    /// The container's short name.
+    package var container = ""
+    /// The stream's place in the file, as libavformat and ffmpeg's `-map 0:N` count.
+    package var streamIndex = 0
+    /// What a decoder is opened with; several where the container changes parameters on the way.
+    package var descriptions: [CodecDescription] = []
+    package var codec = VideoCodec.other
+    package var route = Route.direct
+    package var timeBase = Rational(1, 90_000)
+    /// The container's sample aspect ratio, `nil` when it has none.
+    package var sampleAspectRatio: Rational?
+    /// The container's display matrix (ISO/IEC 14496-12 8.3.2), row by row, `nil` when it has none.
+    package var displayMatrix: [Int32]?
+    /// The part of the pictures that the container wants to be seen, `nil` for all of it.
+    package var cleanAperture: CleanAperture?
+    /// The SMPTE timecode of the first picture, where the file tells one.
+    package var startTimecode: Timecode?
+    /// The x264 build named before the first picture or with it, when there is one.
+    package var x264Build: Int?
+    /// Whether parameter sets change on the way, so that pictures may differ in size or format.
+    package var changesParameters = false
+    /// What the file promises and doesn't hold; nil when it is whole, or when its container promises nothing.
+    package var missing: MissingPart?
+    /// What the container says of transparency that the pictures' own format has not.
+    package var alpha = AlphaSource.none
+    /// The other videos of the file, where this one was chosen among several and not asked for.
+    package var chosenOver: [Int] = []
+    /// What people should know: truncation, lost segments, odd tables.
+    package var warnings: [String] = []
+
+    package init() {}
+
+    /// What a demuxer says of a stream.
+    init(_ stream: StreamDescription, container: String, file: MediaSource) {
+        self.container = container
+        streamIndex = stream.index
+        descriptions = [stream.codec]
+        codec = VideoCodec(named: stream.codec.codecName)
+        timeBase = stream.timeBase
+        sampleAspectRatio = stream.sampleAspectRatio
+        displayMatrix = stream.codec.displayMatrix
+        findCleanAperture(of: stream, in: file)
+        startTimecode = stream.timecode
+        chosenOver = stream.chosenOver
+        alpha = AlphaSource(of: stream, in: file)
+    }
+
+    /// Notes what the file doesn't hold, for programs and for people.
+    mutating func lacks(_ part: MissingPart?) {
+        guard let part else { return }
+        missing = part
+        warnings.append(part.sentence(timeBase: timeBase))
+    }
+}

@@ -1,0 +1,116 @@
+internal import CScrubSandbox
+internal import Glibc
+internal import ScrubBase
+
+/// One end of the socket between a program and its worker: whole messages, each with a kind and perhaps a descriptor.
+///
+/// Use from one thread at a time.
+package final class WorkerLink {
+    /// What came.
+    package struct Message {
+        package var kind: UInt8
+        package var payload: [UInt8]
+        /// The receiver's to close.
+        package var descriptor: Int32?
+    }
+
+    private let socket: Int32
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    private var filled = 0..<0
+    private var descriptor: Int32?
+    private let takesDescriptors: Bool
+
+    /// Takes a socket, which is closed with the link.
+    ///
+    /// - Parameter takesDescriptors: whether messages may have one. Where not, one that comes is closed, and nothing else of the message
+    ///   is believed: a worker could fill the program's table with them.
+    package init(socket: Int32, takesDescriptors: Bool) {
+        (self.socket, self.takesDescriptors) = (socket, takesDescriptors)
+    }
+
+    deinit {
+        if let descriptor { close(descriptor) }
+        close(socket)
+    }
+
+    /// Sends a message.
+    ///
+    /// - Parameter milliseconds: how long the other end may take to take it; `nil` for as long as it takes.
+    package func send(
+        _ kind: UInt8, _ payload: [UInt8] = [], descriptor: Int32? = nil, milliseconds: Int? = nil
+    ) throws(WorkerFailure) {
+        let patience = milliseconds.map { Int32(clamping: $0) } ?? -1
+        var head = MessageWriter()
+        head.put(UInt32(clamping: payload.count))
+        head.put(kind)
+        var status: Int32
+        if payload.count < 1 << 15 {
+            status = unsafe (head.bytes + payload).withUnsafeBytes {
+                unsafe scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1, patience)
+            }
+        } else {
+            status = unsafe head.bytes.withUnsafeBytes {
+                unsafe scrub_link_send(socket, $0.baseAddress, $0.count, descriptor ?? -1, patience)
+            }
+            if status == 0 {
+                status = unsafe payload.withUnsafeBytes {
+                    unsafe scrub_link_send(socket, $0.baseAddress, $0.count, -1, patience)
+                }
+            }
+        }
+        if status == -ETIMEDOUT { throw .late }
+        if status != 0 { throw .ended(signal: nil) }
+    }
+
+    /// Waits for a message.
+    ///
+    /// - Parameters:
+    ///   - most: bytes that it may have; memory is taken as they come.
+    ///   - milliseconds: how long each part of it may take; `nil` for as long as it takes.
+    ///   - watch: called each second that nothing comes; ends the waiting by throwing.
+    package func receive(
+        most: Int, milliseconds: Int?, watch: (() throws(WorkerFailure) -> Void)? = nil
+    ) throws(WorkerFailure) -> Message {
+        let head = try bytes(5, milliseconds, watch)
+        var reader = MessageReader(head)
+        let count = Int(try reader.number(UInt32.self))
+        let kind = try reader.number(UInt8.self)
+        guard count <= most else { throw .malformed("a message of \(count) bytes") }
+        let payload = try bytes(count, milliseconds, watch)
+        defer { descriptor = nil }
+        return Message(kind: kind, payload: payload, descriptor: descriptor)
+    }
+
+    private func bytes(
+        _ count: Int, _ milliseconds: Int?, _ watch: (() throws(WorkerFailure) -> Void)?
+    ) throws(WorkerFailure) -> [UInt8] {
+        let end = milliseconds.map { Deadline.after(.milliseconds($0)) }
+        var taken = Array(buffer[filled.prefix(count)])
+        filled = filled.dropFirst(taken.count)
+        while taken.count < count {
+            let left = end.map { Int32(clamping: max(0, ($0 - Deadline.now) / 1_000_000)) } ?? -1
+            var came: Int32 = -1
+            let got = unsafe buffer.withUnsafeMutableBytes { room in
+                takesDescriptors
+                    ? unsafe scrub_link_receive(socket, room.baseAddress, room.count, &came, left)
+                    : unsafe scrub_link_receive(
+                        socket, room.baseAddress, room.count, nil, watch == nil ? left : min(left, 1000))
+            }
+            if came >= 0 {
+                if let descriptor { close(descriptor) }
+                descriptor = came
+            }
+            if got == -Int(ETIMEDOUT) {
+                guard let watch, left > 1000 else { throw .late }
+                try watch()
+                continue
+            }
+            if got == -Int(EPROTO) { throw .malformed("something that is not a message") }
+            guard got > 0 else { throw .ended(signal: nil) }
+            let part = min(got, count - taken.count)
+            taken.append(contentsOf: buffer[..<part])
+            filled = part..<got
+        }
+        return taken
+    }
+}

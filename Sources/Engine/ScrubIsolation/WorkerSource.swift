@@ -1,0 +1,58 @@
+internal import CScrubSandbox
+internal import Glibc
+
+/// Where workers come from.
+package enum WorkerSource: Sendable {
+    /// A program, started anew for each.
+    case program(WorkerProgram)
+    /// Copies of this one.
+    case template(WorkerTemplate)
+
+    /// Starts one.
+    ///
+    /// - Returns: its socket and its number.
+    func start(addressSpace: UInt64) throws(WorkerFailure) -> (socket: Int32, process: Int32) {
+        switch self {
+        case .program(let program): return try program.start(addressSpace: addressSpace)
+        case .template(let template): return try template.copy(addressSpace: addressSpace)
+        }
+    }
+
+    /// Ends one.
+    ///
+    /// - Returns: how it ended, as `waitpid` says; `nil` when that is not known.
+    func end(_ process: Int32) -> Int32? {
+        switch self {
+        case .program:
+            kill(process, SIGKILL)
+            var how: Int32 = 0
+            return unsafe scrub_worker_wait(process, &how) == 0 ? how : nil
+        case .template(let template): return template.end(process)
+        }
+    }
+}
+
+/// What is started as a worker.
+package struct WorkerProgram: Sendable, Hashable {
+    /// The program.
+    package var path: String
+    /// Its words, the first of which is its name.
+    package var words: [String]
+
+    package init(path: String, words: [String]) { (self.path, self.words) = (path, words) }
+
+    /// The word that makes programs of this package a worker.
+    package static let verb = "decode-worker"
+
+    fileprivate func start(addressSpace: UInt64) throws(WorkerFailure) -> (socket: Int32, process: Int32) {
+        var (socket, child): (Int32, pid_t) = (-1, 0)
+        let words = words + ["\(getpid())", "\(addressSpace)"]
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        let status = unsafe scrub_worker_start(path, &pointers, &socket, &child)
+        guard status == 0 else {
+            throw .unavailable(unsafe "\(path) cannot be started: \(String(cString: strerror(-status)))")
+        }
+        return (socket, child)
+    }
+}

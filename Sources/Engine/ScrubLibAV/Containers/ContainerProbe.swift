@@ -1,0 +1,59 @@
+internal import CScrubFFmpeg
+
+/// What libavformat takes a file's beginning for.
+package enum ContainerProbe {
+    /// What may be in a folder of films and is none of them: pictures, sound alone, subtitles, and lists of other files.
+    private static let others: Set<String> = [
+        "image2", "gif", "apng", "ico", "tty", "mp3", "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "dtshd",
+        "truehd", "aiff",
+        "amr", "amrnb", "amrwb", "ape", "au", "caf", "loas", "latm", "tta", "wv", "opus", "srt", "ass", "webvtt",
+        "microdvd",
+        "subviewer", "subviewer1", "sami", "lrc", "jacosub", "mpl2", "mpsub", "vplayer", "pjs", "realtext", "stl",
+        "scc",
+        "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
+        "adf", "idf",
+        // Subtitles of talks: any JSON with captions in it, such as what else lies beside films.
+        "tedcaptions",
+    ]
+
+    /// How many bytes are enough to recognize every format but the rarest.
+    package static let byteCount = 64 << 10
+
+    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are none's, or of something that is no film.
+    ///
+    /// Cost: some tenths of a millisecond.
+    package static func container(of head: [UInt8]) -> String? {
+        guard let name = format(of: head),
+            name.split(separator: ",").allSatisfy({ !others.contains(String($0)) && !$0.hasSuffix("_pipe") })
+        else { return nil }
+        return name
+    }
+
+    /// Whether bytes are the beginning of a picture's file, moving or not: they lie beside films in folders, and are not films there.
+    ///
+    /// Cost: some tenths of a millisecond.
+    package static func isPicture(_ head: [UInt8]) -> Bool {
+        guard let name = format(of: head) else { return false }
+        return ["gif", "apng", "image2", "ico"].contains(name) || name.hasSuffix("_pipe")
+    }
+
+    private static func format(of head: [UInt8]) -> String? {
+        guard !head.isEmpty else { return nil }
+        // The parsers behind it may look a little further than the bytes go.
+        var padded = head + [UInt8](repeating: 0, count: Int(AVPROBE_PADDING_SIZE))
+        let found: (name: String, score: Int32)? = unsafe padded.withUnsafeMutableBufferPointer { bytes in
+            var data = unsafe AVProbeData()
+            unsafe data.buf = bytes.baseAddress
+            unsafe data.buf_size = Int32(clamping: head.count)
+            var score: Int32 = 0
+            guard let format = unsafe av_probe_input_format3(&data, 1, &score), let name = unsafe format.pointee.name
+            else {
+                return nil
+            }
+            return (unsafe String(cString: name), score)
+        }
+        // Below this libavformat itself would rather see more (AVPROBE_SCORE_RETRY).
+        guard let found, found.score > 25 else { return nil }
+        return found.name
+    }
+}

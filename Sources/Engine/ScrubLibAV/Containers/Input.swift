@@ -1,0 +1,116 @@
+internal import ScrubIsolation
+package import ScrubBase
+
+/// The owner of one libavformat input, in this process or in a worker's where a sandbox is on (``Sandbox``).
+///
+/// Use from one thread at a time; it may move between threads.
+package struct Input: ~Copyable, @unchecked Sendable {
+    private let way: any ReadingWay
+
+    /// Opens a source, without reading more than the container's header.
+    ///
+    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused, for
+    /// whoever hands one in decides over files and addresses that are not theirs.
+    ///
+    /// - Parameter name: its suffix helps to recognize formats that have no signature.
+    package init(_ source: any ByteSource, name: String) throws(AVError) {
+        if let pool = Sandbox.pool(for: source.origin) {
+            way = try SandboxedInput(source, name: name, pool: pool)
+        } else {
+            way = try LocalInput(source, name: name)
+        }
+    }
+
+    /// Opens a file that is in memory.
+    ///
+    /// - Parameter source: the one that it was made of; nothing is read from it.
+    package init(bytes: [UInt8], format: String, of source: any ByteSource) throws(AVError) {
+        if let pool = Sandbox.pool(for: source.origin) {
+            way = try SandboxedInput(bytes: bytes, format: format, origin: source.origin, pool: pool)
+        } else {
+            way = try LocalInput(bytes: bytes, format: format)
+        }
+    }
+
+    /// The demuxer's short name, such as `matroska,webm`.
+    package var formatName: String { way.formatName }
+
+    /// Whether the container's timestamps may jump (`AVFMT_TS_DISCONT`), as those of transport streams.
+    package var timestampsMayJump: Bool { way.timestampsMayJump }
+
+    /// Whether the container has no timestamps at all (`AVFMT_NOTIMESTAMPS`), as raw elementary streams.
+    package var hasNoTimestamps: Bool { way.hasNoTimestamps }
+
+    /// How long the container itself says the file is, in microseconds; nil when it doesn't say. After
+    /// ``findStreamInfo()``.
+    package var declaredDuration: Int64? { way.declaredDuration }
+
+    /// Reads and decodes from the beginning until the streams' parameters are known.
+    ///
+    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The others keep what the
+    /// container says of them: a decoder for each would take a gigabyte for a file of some hundred kilobytes.
+    ///
+    /// - Parameters:
+    ///   - stream: the place of a stream that is looked at wherever it stands.
+    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be told pixels: a
+    ///     quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the parameters are not known
+    ///     then.
+    package mutating func findStreamInfo(
+        of stream: Int? = nil, pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
+    ) throws(AVError) {
+        try way.findStreamInfo(of: stream, pictureByteLimit: pictureByteLimit)
+    }
+
+    /// Lets libavformat skip the packets of all streams but one.
+    package mutating func select(stream index: Int) { way.select(stream: index) }
+
+    /// Streams of a kind that ``findStreamInfo(of:pictureByteLimit:)`` looks at: `most_examined` of the shim.
+    package static let mostExamined = 32
+
+    /// What libavformat knows of the streams now.
+    package var streams: [StreamDescription] { way.streams }
+
+    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
+    package var containerDescription: ContainerDescription { way.containerDescription }
+
+    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
+    package func coverBytes(ofStream index: Int) -> [UInt8]? { way.coverBytes(ofStream: index) }
+
+    /// Reads the next packet of any selected stream.
+    ///
+    /// - Returns: whether there was one; no packet is the end of the file.
+    package mutating func read(into packet: inout Packet) throws(AVError) -> Bool { try way.read(into: &packet) }
+
+    /// The messages of level error or worse that were written since this was asked last: their number, and the first
+    /// one's words.
+    package mutating func takeErrors() -> (count: Int, first: String?) { way.takeErrors() }
+
+    /// Whether the last end of input was a failing read rather than the end of the file.
+    package var readFailed: Bool { way.readFailed }
+
+    /// Goes to a byte of the file. The next packet read is the first one that the demuxer recognizes from there.
+    package mutating func seek(byte: Int64) throws(AVError) { try way.seek(byte: byte) }
+
+    /// Goes to a time of a stream, to an index entry at or before it.
+    package mutating func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        try way.seek(stream: stream, timestamp: timestamp)
+    }
+}
+
+/// What an input does, wherever it is; each member as ``Input``'s of its name.
+protocol ReadingWay: AnyObject {
+    var formatName: String { get }
+    var timestampsMayJump: Bool { get }
+    var hasNoTimestamps: Bool { get }
+    var declaredDuration: Int64? { get }
+    var streams: [StreamDescription] { get }
+    var containerDescription: ContainerDescription { get }
+    var readFailed: Bool { get }
+    func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError)
+    func select(stream index: Int)
+    func coverBytes(ofStream index: Int) -> [UInt8]?
+    func read(into packet: inout Packet) throws(AVError) -> Bool
+    func takeErrors() -> (count: Int, first: String?)
+    func seek(byte: Int64) throws(AVError)
+    func seek(stream: Int, timestamp: Int64) throws(AVError)
+}

@@ -1,0 +1,141 @@
+internal import CScrubFFmpeg
+internal import CScrubShims
+internal import ScrubBase
+
+/// How libavformat reads a source: its place, and the callbacks that `avio_alloc_context` takes.
+///
+/// `@unchecked Sendable`: an input is used from one thread at a time, and only through it is this reached.
+final class InputReading: InputBytes, @unchecked Sendable {
+    private let source: any ByteSource
+    private let knownByteCount: Int64
+    /// The same where more of it may come.
+    private let growing: (any AwaitedByteSource)?
+    private var position: Int64 = 0
+    /// What the source may cost.
+    let limits: MediaLimits
+    /// Nanoseconds of deadlines' clock, until when the present call has to be back.
+    private var end = Int64.max
+    /// What the present call has read, and may read.
+    private var (readBytes, mostBytes): (Int64, Int64) = (0, .max)
+    /// Whether a limit ended the last call.
+    private var isRefused = false
+    var byteCount: Int64 { growing?.byteCount ?? knownByteCount }
+
+    init(_ source: any ByteSource) {
+        (self.source, knownByteCount, growing) = (source, source.byteCount, source as? any AwaitedByteSource)
+        limits = source.standingLimits
+    }
+
+    /// Whether reading waits for what a writer has not written yet.
+    var isGrowing: Bool { growing != nil }
+
+    /// Begins to count what one call costs.
+    ///
+    /// - Parameter isElementary: whether the file is one coded picture after the other, and the end of each is looked for in memory.
+    ///   Others may have much between two pictures: other streams, whose packets nobody sees.
+    func begin(isElementary: Bool) {
+        let (bytes, isMany) = Int64(limits.codedPictureByteCount).multipliedReportingOverflow(by: isElementary ? 1 : 16)
+        (readBytes, mostBytes, isRefused) = (0, isMany ? .max : bytes, false)
+        // Whoever waits for a writer waits as long as he wants.
+        end = growing == nil ? Deadline.after(limits.pictureTime) : .max
+    }
+
+    /// Why the present call may not go on, if it may not; the source takes it down.
+    private func checkLimits() -> Bool {
+        guard !isRefused else { return false }
+        let refusal: ScrubError
+        if readBytes > mostBytes {
+            refusal = limits.refusal(.codedBytes, nil, "a coded picture", place: "byte \(position)")
+        } else if Deadline.now > end {
+            refusal = limits.timeRefusal(.pictureTime, "reading a coded picture near byte \(position)")
+        } else {
+            return true
+        }
+        isRefused = true
+        (source as? any LimitedByteSource)?.refuse(refusal)
+        return false
+    }
+
+    /// Plain pointers to this object: it must outlive the input.
+    var callbacks: scrub_source {
+        unsafe scrub_source(
+            opaque: Unmanaged.passUnretained(self).toOpaque(),
+            read: { opaque, out, wanted in
+                guard let opaque = unsafe opaque, let out = unsafe out, wanted > 0 else {
+                    return Int32(scrub_error_from_errno(EINVAL))
+                }
+                let reading = unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue()
+                return unsafe reading.read(into: UnsafeMutableRawBufferPointer(start: out, count: Int(wanted)))
+            },
+            seek: { opaque, offset, whence in
+                guard let opaque = unsafe opaque else { return Int64(scrub_error_from_errno(EINVAL)) }
+                return unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence)
+            },
+            is_interrupted: { opaque in
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<InputReading>.fromOpaque(opaque).takeUnretainedValue().checkLimits() ? 0 : 1
+            })
+    }
+
+    /// Reads some bytes; how many, or an `AVERROR`.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        if let growing {
+            guard growing.waitForByte(at: position) else { return Int32(scrub_error_eof) }
+        }
+        guard position < byteCount else { return Int32(scrub_error_eof) }
+        guard checkLimits() else { return Int32(scrub_error_from_errno(EIO)) }
+        let room = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: buffer.prefix(Int(min(Int64(buffer.count), byteCount - position))))
+        do throws(ScrubError) {
+            let count = try unsafe source.readSome(at: position, into: room)
+            position += Int64(count)
+            readBytes += Int64(count)
+            return count > 0 ? Int32(count) : Int32(scrub_error_eof)
+        } catch {
+            return Int32(scrub_error_from_errno(EIO))
+        }
+    }
+
+    /// The same for who reads ahead: what lies beyond the first bytes is there only where it costs nothing to have it, is within the
+    /// limits and can be read.
+    func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
+        let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))
+        guard buffer.count > first, growing == nil, mostBytes - readBytes > Int64(buffer.count) else {
+            return unsafe read(into: begin)
+        }
+        let status = unsafe read(into: buffer)
+        // Something in it cannot be read; perhaps not yet in the first of it.
+        return unsafe status >= 0 || isRefused ? status : read(into: begin)
+    }
+
+    /// Goes somewhere, or tells the number of bytes; an `AVERROR` for what is nowhere.
+    func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 {
+            // Of what still grows nobody knows it: an element that ends behind the present end would be an error in the file.
+            return growing == nil ? byteCount : Int64(scrub_error_from_errno(ENOSYS))
+        }
+        let base: Int64? =
+            switch whence & ~AVSEEK_FORCE {
+            case SEEK_SET: 0
+            case SEEK_CUR: position
+            case SEEK_END: growing == nil ? byteCount : nil
+            default: nil
+            }
+        guard let base, case (let place, false) = base.addingReportingOverflow(offset), place >= 0 else {
+            return Int64(scrub_error_from_errno(EINVAL))
+        }
+        growing?.willRead(at: place)
+        position = place
+        return place
+    }
+}
+
+/// Where the bytes of an input come from.
+protocol InputBytes: AnyObject {
+    /// Plain pointers to it: it must outlive the input.
+    var callbacks: scrub_source { get }
+    /// What the source may cost.
+    var limits: MediaLimits { get }
+    /// Begins to count what one call costs.
+    func begin(isElementary: Bool)
+}

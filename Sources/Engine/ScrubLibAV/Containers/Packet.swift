@@ -1,0 +1,140 @@
+internal import CScrubFFmpeg
+internal import Glibc
+package import ScrubBase
+
+/// The owner of one `AVPacket`: coded bytes on their way from a container to a decoder.
+///
+/// The bytes are reference counted by libav and padded as its decoders require. Use from one thread at a time.
+@safe package struct Packet: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    package init() throws(AVError) { unsafe pointer = try unsafe allocated(av_packet_alloc(), "av_packet_alloc") }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&pointer)
+    }
+
+    /// The stream's index in its file.
+    package var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    /// The presentation time in the stream's time base, if the container gave one.
+    package var pts: Int64? { unsafe Packet.time(pointer.pointee.pts) }
+    /// The decode time in the stream's time base, if the container gave one.
+    package var dts: Int64? { unsafe Packet.time(pointer.pointee.dts) }
+    /// The duration in the stream's time base, 0 when unknown.
+    package var duration: Int64 { unsafe pointer.pointee.duration }
+    /// Where the packet begins in the file, by the demuxer's own convention; -1 when unknown.
+    package var filePosition: Int64 { unsafe pointer.pointee.pos }
+    /// The number of bytes.
+    package var count: Int { unsafe Int(pointer.pointee.size) }
+    /// Whether the container calls it a keyframe.
+    package var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// Whether the demuxer says that bytes of it are missing or wrong (`AV_PKT_FLAG_CORRUPT`).
+    package var isCorrupt: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// Whether the container wants it decoded and not shown.
+    package var isDiscarded: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+    /// Whether it carries a palette, for itself and the pictures that follow.
+    package var carriesPalette: Bool {
+        unsafe (0..<Int(pointer.pointee.side_data_elems)).contains { i in
+            unsafe pointer.pointee.side_data[i].type == AV_PKT_DATA_PALETTE
+        }
+    }
+
+    /// Whether it carries side data that changes how it is decoded (palette, parameters, extradata).
+    package var carriesDecoderState: Bool {
+        for i in unsafe 0..<Int(pointer.pointee.side_data_elems) {
+            switch unsafe pointer.pointee.side_data[i].type {
+            case AV_PKT_DATA_PALETTE, AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE: return true
+            default: continue
+            }
+        }
+        return false
+    }
+
+    static func time(_ value: Int64) -> Int64? { value == scrub_no_timestamp ? nil : value }
+
+    /// The bytes, valid as long as the packet is not changed.
+    package var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let buffer = unsafe UnsafeBufferPointer(
+                start: UnsafePointer(pointer.pointee.data), count: pointer.pointee.data == nil ? 0 : count)
+            return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
+        }
+    }
+
+    /// Drops the content.
+    package mutating func clear() { unsafe av_packet_unref(pointer) }
+
+    /// Makes room for `count` bytes and lets `fill` write them; libav's padding is added and zero.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` for more bytes than there is memory or libav can count.
+    package mutating func fill(
+        count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        unsafe av_packet_unref(pointer)
+        guard count >= 0, count <= Int(Int32.max) - Int(AV_INPUT_BUFFER_PADDING_SIZE),
+            unsafe av_new_packet(pointer, Int32(count)) == 0
+        else {
+            throw ScrubError(
+                .badData, "there is no room for a coded picture of \(count) bytes",
+                advice: "close other programs; if the file is damaged, try another copy")
+        }
+        try unsafe fill(UnsafeMutableRawBufferPointer(start: pointer.pointee.data, count: count))
+    }
+
+    /// Takes bytes out, so that a decoder sees the rest as one packet.
+    ///
+    /// - Parameter ranges: ascending, not overlapping, inside the packet.
+    package mutating func omit(_ ranges: [Range<Int>]) throws(AVError) {
+        guard let first = ranges.first else { return }
+        // Where a packet's parts are may have been saved, and the packet may have changed since.
+        guard first.lowerBound >= 0, (ranges.last?.upperBound ?? 0) <= count else {
+            throw AVError(Int32(scrub_error_invalid_data), "ranges outside the packet")
+        }
+        try unsafe check(av_packet_make_writable(pointer), "av_packet_make_writable")
+        guard let bytes = unsafe pointer.pointee.data else { return }
+        var (end, kept) = (first.lowerBound, first.lowerBound)
+        for (i, range) in ranges.enumerated() {
+            end = range.upperBound
+            let next = i + 1 < ranges.count ? ranges[i + 1].lowerBound : count
+            precondition(end <= next && range.lowerBound <= end, "ranges out of order")
+            unsafe memmove(bytes + kept, bytes + end, next - end)
+            kept += next - end
+        }
+        unsafe av_shrink_packet(pointer, Int32(kept))
+    }
+
+    /// Writes bytes over some of the packet's.
+    ///
+    /// - Throws: when they are not inside it, or there is no memory.
+    package mutating func overwrite(at place: Int, with bytes: [UInt8]) throws(AVError) {
+        guard place >= 0, place <= count, bytes.count <= count - place else {
+            throw AVError(Int32(scrub_error_invalid_data), "bytes outside the packet")
+        }
+        try unsafe check(av_packet_make_writable(pointer), "av_packet_make_writable")
+        guard let start = unsafe pointer.pointee.data else { return }
+        for (i, byte) in bytes.enumerated() { unsafe start[place + i] = byte }
+    }
+
+    /// Stamps the packet with its own number, which the decoder hands back on the picture, and removes what else
+    /// the container had said: times that are missing, doubled or wrapped cannot confuse anything then, and a
+    /// discard flag cannot make libavcodec swallow the picture.
+    ///
+    /// - Parameter isKey: the container's key flag, which a few decoders read (PNG adds the picture before to packets
+    ///   without it).
+    package mutating func identify(as number: Int64, isKey: Bool) {
+        unsafe pointer.pointee.pts = number
+        unsafe pointer.pointee.dts = number
+        unsafe pointer.pointee.duration = 0
+        unsafe pointer.pointee.flags &= ~(AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_KEY)
+        if isKey { unsafe pointer.pointee.flags |= AV_PKT_FLAG_KEY }
+    }
+
+    /// Attaches new decoder set-up bytes, as a container does where its sample description changes.
+    package mutating func attachExtradata(_ bytes: [UInt8]) throws(AVError) {
+        let room = try unsafe allocated(
+            av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, bytes.count), "av_packet_new_side_data")
+        for (i, byte) in bytes.enumerated() { unsafe room[i] = byte }
+    }
+}

@@ -1,0 +1,84 @@
+internal import CScrubFFmpeg
+package import ScrubBase
+
+/// What libavformat says of one stream of a file, as plain values.
+package struct StreamDescription: Sendable {
+    package enum Kind: Sendable { case video, audio, other }
+
+    /// The stream's place in the file, from 0.
+    package var index: Int
+    /// The container's own number for it: the track of an MP4.
+    package var id: Int
+    package var kind: Kind
+    package var codec: CodecDescription
+    package var timeBase: Rational
+    /// A mean and a base frame rate, when known and sane.
+    package var averageFrameRate: Rational?
+    package var baseFrameRate: Rational?
+    /// What the container says of the stream's part in the film.
+    package var disposition: ContainerStream.Disposition
+    /// How many packets the container says the stream has; nil when it doesn't say.
+    package var frameCount: Int?
+    /// How long the container itself says the stream is, in time base units; nil when it doesn't say, or libavformat has estimated it.
+    package var duration: Int64?
+    /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
+    package var sampleAspectRatio: Rational?
+
+    /// The SMPTE timecode of the first picture (the stream's `timecode` tag, else the file's).
+    package var timecode: Timecode?
+
+    /// The other videos of the file, where this one was chosen among several.
+    package var chosenOver: [Int] = []
+
+    /// A still that comes with the file (`AV_DISPOSITION_ATTACHED_PIC`, `TIMED_THUMBNAILS`), not its video.
+    package var isAttachedPicture: Bool { !disposition.isDisjoint(with: [.attachedPicture, .timedThumbnails]) }
+    /// One still for the whole file: cover art (`AV_DISPOSITION_ATTACHED_PIC` alone).
+    package var isCover: Bool { disposition.contains(.attachedPicture) && !disposition.contains(.timedThumbnails) }
+    /// Whether the container says that it goes with another stream: a layer, a still, a version for some people.
+    package var isSupplement: Bool { !disposition.isDisjoint(with: .supplements) || codec.isEnhancementLayer }
+}
+
+extension StreamDescription {
+    init(_ stream: UnsafeMutablePointer<AVStream>, tags: OpaquePointer?) {
+        let s = unsafe stream.pointee
+        index = unsafe Int(s.index)
+        id = unsafe Int(s.id)
+        let parameters = unsafe s.codecpar.pointee
+        kind =
+            switch unsafe parameters.codec_type {
+            case AVMEDIA_TYPE_VIDEO: .video
+            case AVMEDIA_TYPE_AUDIO: .audio
+            default: .other
+            }
+        codec = unsafe CodecDescription(parameters)
+        codec.sideData = unsafe (0..<scrub_stream_side_data_count(stream)).map { i in
+            let data = unsafe scrub_stream_side_data(stream, i)
+            return unsafe .init(
+                type: data.type.rawValue,
+                bytes: [UInt8](UnsafeBufferPointer(start: data.data, count: data.size)))
+        }
+        timeBase =
+            unsafe Rational(checked: Int64(s.time_base.num), Int64(s.time_base.den)).flatMap { $0 > .zero ? $0 : nil }
+            ?? Rational(1, 90_000)
+        averageFrameRate = unsafe StreamDescription.positive(s.avg_frame_rate)
+        baseFrameRate = unsafe StreamDescription.positive(s.r_frame_rate)
+        (frameCount, duration) = unsafe (
+            s.nb_frames > 0 ? Int(s.nb_frames) : nil, s.duration > 0 ? s.duration : nil
+        )
+        disposition = unsafe ContainerStream.Disposition(rawValue: s.disposition)
+        timecode =
+            unsafe [s.metadata, tags].lazy.compactMap { tags in
+                unsafe av_dict_get(tags, "timecode", nil, 0)?.pointee.value.flatMap {
+                    try? unsafe Timecode(String(cString: $0))
+                }
+            }.first
+        sampleAspectRatio =
+            unsafe StreamDescription.positive(s.sample_aspect_ratio)
+            ?? StreamDescription.positive(parameters.sample_aspect_ratio)
+    }
+
+    static func positive(_ value: AVRational) -> Rational? {
+        guard value.num > 0, value.den > 0 else { return nil }
+        return Rational(checked: Int64(value.num), Int64(value.den))
+    }
+}

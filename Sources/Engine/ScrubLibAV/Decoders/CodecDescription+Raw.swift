@@ -1,0 +1,18 @@
+internal import CScrubFFmpeg
+
+extension CodecDescription {
+    /// How many bytes a packet of raw pictures has at least; 0 for codecs whose pictures take as many as they take, and where the format is
+    /// not known.
+    ///
+    /// libavcodec takes shorter ones too, and shows what memory held behind them.
+    package var leastPacketByteCount: Int {
+        guard AVCodecID(codecID) == AV_CODEC_ID_RAWVIDEO, pixelFormat >= 0 else { return 0 }
+        let format = AVPixelFormat(pixelFormat)
+        // With a palette the count has that as well, which packets bring apart.
+        let all = Int(av_image_get_buffer_size(format, width, height, 1)) - (format == AV_PIX_FMT_PAL8 ? 1024 : 0)
+        guard all > 0 else { return 0 }
+        let bits = Int(bitsPerCodedSample)
+        let isPacked = (1..<8).contains(bits) && (format == AV_PIX_FMT_PAL8 || format == AV_PIX_FMT_GRAY8)
+        return isPacked ? (Int(width) * bits + 7) / 8 * Int(height) : all
+    }
+}

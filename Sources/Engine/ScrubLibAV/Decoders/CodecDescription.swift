@@ -1,0 +1,222 @@
+internal import CScrubFFmpeg
+package import ScrubBase
+
+/// Everything a decoder must be told about a stream before its first packet, as plain values.
+///
+/// This is `AVCodecParameters` with its side data, free of any handle, so that it can be saved with an index and
+/// a decoder can be opened later without opening the container again.
+package struct CodecDescription: Hashable, Sendable, Codable {
+    /// `AVCodecID`.
+    package var codecID: UInt32 = 0
+    /// The container's FourCC, which selects variants of some codecs.
+    package var codecTag: UInt32 = 0
+    /// Parameter sets or other set-up bytes.
+    package var extradata: [UInt8] = []
+    /// `AVPixelFormat`, -1 when it is not known before decoding.
+    package var pixelFormat: Int32 = -1
+    package var profile: Int32 = -99
+    package var level: Int32 = -99
+    /// The longest side that a description tells. libavutil refuses pictures long before (`av_image_check_size`: less than
+    /// 2^28 samples); a container may claim 2^31 and more.
+    package static let longestSide: Int32 = 1 << 20
+
+    package var width: Int32 = 0
+    package var height: Int32 = 0
+    /// The codec's sample aspect ratio, 0/1 when unknown.
+    package var aspectNumerator: Int32 = 0
+    package var aspectDenominator: Int32 = 1
+    package var fieldOrder: UInt32 = 0
+    package var colorRange: UInt32 = 0
+    package var colorPrimaries: UInt32 = 2
+    package var colorTransfer: UInt32 = 2
+    package var colorMatrix: UInt32 = 2
+    package var chromaLocation: UInt32 = 0
+    /// Reorder delay in pictures that libavformat found, the decoder's first guess.
+    package var videoDelay: Int32 = 0
+    package var bitsPerCodedSample: Int32 = 0
+    package var bitsPerRawSample: Int32 = 0
+    package var bitRate: Int64 = 0
+    /// Stream side data that decoders read (display matrix, palette, mastering display ...), by `AVPacketSideDataType`.
+    package var sideData: [SideData] = []
+
+    /// The most bytes that a decoded picture may take; larger ones are refused. The reader's choice and no property of the
+    /// stream: it is not saved with an index.
+    package var pictureByteLimit = CodecDescription.standardPictureByteLimit
+
+    /// The most pixels that it may have, likewise.
+    package var pixelLimit = MediaLimits().pixelCount
+
+    /// The file that it is of, for sandboxes: 0 for none, else ``LimitedByteSource/origin``. Not saved either.
+    package var origin: UInt64 = 0
+
+    /// What stands where nobody says another number.
+    package static let standardPictureByteLimit = MediaLimits().pictureByteCount
+
+    /// One piece of stream side data.
+    package struct SideData: Hashable, Sendable, Codable {
+        package var type: UInt32
+        package var bytes: [UInt8]
+
+        package init(type: UInt32, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
+    }
+
+    package init() {}
+
+    /// The codec's short name, such as `h264`.
+    package var codecName: String { unsafe String(cString: avcodec_get_name(AVCodecID(codecID))) }
+
+    /// Whether each picture of the codec stands alone, by libavcodec's descriptor
+    /// (`AV_CODEC_PROP_INTRA_ONLY`).
+    ///
+    /// FFV1 is left out although its descriptor says so: with groups of more than one picture its range coder's
+    /// states carry over (RFC 9043, 4.3: keyframe), and the containers' key flags are right.
+    package var isIntraOnly: Bool {
+        guard AVCodecID(codecID) != AV_CODEC_ID_FFV1,
+            let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID))
+        else { return false }
+        return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
+    }
+
+    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise: each has to be looked
+    /// at, and decoders that have seen others do not forget.
+    package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
+
+    /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
+    ///
+    /// For codecs whose headers this package does not read. Left out are those whose keyframes may keep code books,
+    /// palettes or untouched blocks of earlier pictures (Cinepak, the run-length and delta coders of old, GIF and
+    /// APNG): they are decoded from the beginning.
+    package var hasSelfContainedKeyframes: Bool {
+        let known: Set<String> = [
+            "flv1", "h261", "h263", "h263i", "h263p", "msmpeg4v1", "msmpeg4v2", "msmpeg4v3", "wmv1", "wmv2", "wmv3",
+            "vc1",
+            "rv10", "rv20", "rv30", "rv40", "theora", "vp3", "vp4", "vp5", "vp6", "vp6a", "vp6f", "svq1", "svq3",
+            "ffv1", "dirac",
+            "cavs", "avs2", "snow", "png", "bmp", "targa", "tiff", "webp", "jpegls", "dpx", "exr", "sgi", "qoi",
+        ]
+        return known.contains(codecName)
+    }
+
+    /// Whether pictures may be shown in another order than they are coded (`AV_CODEC_PROP_REORDER`).
+    package var reorders: Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get(AVCodecID(codecID)) else { return true }
+        return unsafe descriptor.pointee.props & AV_CODEC_PROP_REORDER != 0
+    }
+
+    /// Whether this libavcodec has a decoder for the codec.
+    package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
+
+    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: of decoders that fetch packets
+    /// themselves, libavcodec drops such pictures since version 61 (FFmpeg 7) alone, of all others it always did.
+    package var showsDiscardedPackets: Bool {
+        guard Libraries.codecMajor < 61, let decoder = unsafe avcodec_find_decoder(AVCodecID(codecID)) else {
+            return false
+        }
+        return unsafe ["libdav1d", "mjpeg", "smvjpeg", "thp"].contains(String(cString: decoder.pointee.name))
+    }
+
+    /// The refusal of a stream without one, by a name that people know.
+    ///
+    /// - Parameter name: what the container calls the codec, for streams that libavformat has no name for.
+    package func noDecoder(named name: String? = nil) -> ScrubError {
+        let given = name ?? CodecDescription.text(ofTag: codecTag)
+        let words =
+            switch codecName {
+            case "none" where given.isEmpty: "a codec that the file does not name"
+            case "none": CodecDescription.knownNames[given].map { "\($0) (\(given))" } ?? given
+            case let known: known
+            }
+        var error = ScrubError(
+            .unavailable, "no decoder for \(words)",
+            advice: "the libavcodec that is installed has none: install an FFmpeg that decodes it, or convert the file")
+        error.systemError = .averror(Int32(scrub_error_decoder_not_found))
+        return error
+    }
+
+    /// Codecs that are younger than the oldest libavformat that is served, by what containers call them.
+    private static let knownNames = [
+        "vvc1": "vvc", "vvi1": "vvc", "V_MPEGI/ISO/VVC": "vvc", "evc1": "evc", "avs3": "avs3", "apv1": "apv",
+    ]
+
+    /// A FourCC as letters; empty when it is none.
+    static func text(ofTag tag: UInt32) -> String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
+        guard tag != 0, bytes.allSatisfy({ (0x20...0x7E).contains($0) }) else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    init(_ p: AVCodecParameters) {
+        codecID = unsafe p.codec_id.rawValue
+        codecTag = unsafe p.codec_tag
+        extradata = unsafe [UInt8](UnsafeBufferPointer(start: p.extradata, count: Int(max(0, p.extradata_size))))
+        pixelFormat = unsafe p.format
+        profile = unsafe p.profile
+        level = unsafe p.level
+        width = unsafe max(0, min(p.width, CodecDescription.longestSide))
+        height = unsafe max(0, min(p.height, CodecDescription.longestSide))
+        aspectNumerator = unsafe p.sample_aspect_ratio.num
+        aspectDenominator = unsafe p.sample_aspect_ratio.den
+        fieldOrder = unsafe p.field_order.rawValue
+        colorRange = unsafe p.color_range.rawValue
+        colorPrimaries = unsafe p.color_primaries.rawValue
+        colorTransfer = unsafe p.color_trc.rawValue
+        colorMatrix = unsafe p.color_space.rawValue
+        chromaLocation = unsafe p.chroma_location.rawValue
+        videoDelay = unsafe p.video_delay
+        bitsPerCodedSample = unsafe p.bits_per_coded_sample
+        bitsPerRawSample = unsafe p.bits_per_raw_sample
+        bitRate = unsafe p.bit_rate
+    }
+
+    /// Copies the description into a decoder context.
+    func apply(to context: UnsafeMutablePointer<AVCodecContext>) throws(AVError) {
+        var parameters = unsafe avcodec_parameters_alloc()
+        guard let p = unsafe parameters else { throw AVError(scrub_error_from_errno(12), "avcodec_parameters_alloc") }
+        defer { unsafe avcodec_parameters_free(&parameters) }
+        unsafe p.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+        unsafe p.pointee.codec_id = AVCodecID(codecID)
+        unsafe p.pointee.codec_tag = codecTag
+        if !extradata.isEmpty {
+            // libavcodec reads past the end of what it parses; the padding must be there and zero.
+            let size = extradata.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+            let copy = try unsafe allocated(av_mallocz(size), "av_mallocz")
+            unsafe extradata.withUnsafeBytes {
+                unsafe UnsafeMutableRawBufferPointer(start: copy, count: size).copyMemory(from: $0)
+            }
+            unsafe p.pointee.extradata = unsafe copy.assumingMemoryBound(to: UInt8.self)
+            unsafe p.pointee.extradata_size = Int32(extradata.count)
+        }
+        unsafe p.pointee.format = pixelFormat
+        unsafe p.pointee.profile = profile
+        unsafe p.pointee.level = level
+        unsafe p.pointee.width = width
+        unsafe p.pointee.height = height
+        unsafe p.pointee.sample_aspect_ratio = AVRational(num: aspectNumerator, den: aspectDenominator)
+        unsafe p.pointee.field_order = AVFieldOrder(fieldOrder)
+        unsafe p.pointee.color_range = AVColorRange(colorRange)
+        unsafe p.pointee.color_primaries = AVColorPrimaries(colorPrimaries)
+        unsafe p.pointee.color_trc = AVColorTransferCharacteristic(colorTransfer)
+        unsafe p.pointee.color_space = AVColorSpace(colorMatrix)
+        unsafe p.pointee.chroma_location = AVChromaLocation(chromaLocation)
+        unsafe p.pointee.video_delay = videoDelay
+        unsafe p.pointee.bits_per_coded_sample = bitsPerCodedSample
+        unsafe p.pointee.bits_per_raw_sample = bitsPerRawSample
+        unsafe p.pointee.bit_rate = bitRate
+        try unsafe check(avcodec_parameters_to_context(context, p), "avcodec_parameters_to_context")
+    }
+}
+
+extension CodecDescription {
+    /// The container's display matrix: nine numbers in 16.16 and 2.30 fixed point, row by row.
+    package var displayMatrix: [Int32]? {
+        guard let data = sideData.first(where: { $0.type == AV_PKT_DATA_DISPLAYMATRIX.rawValue }),
+            data.bytes.count >= 36
+        else { return nil }
+        return unsafe data.bytes.withUnsafeBytes { bytes in
+            (0..<9).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
+        }
+    }
+}

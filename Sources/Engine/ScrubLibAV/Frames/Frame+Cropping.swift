@@ -1,0 +1,20 @@
+internal import CScrubFFmpeg
+package import ScrubBase
+
+extension Frame {
+    /// A part of the picture, of the same memory.
+    ///
+    /// Where chroma is subsampled and the part begins between two of its samples, chroma lies one luma sample beside its
+    /// place. A palette's and a bit stream's first column is not moved.
+    package func cropped(to area: CleanAperture) throws(AVError) -> Frame {
+        let result = try Frame()
+        try unsafe check(av_frame_ref(result.pointer, pointer), "av_frame_ref")
+        unsafe result.pointer.pointee.crop_left = area.left
+        unsafe result.pointer.pointee.crop_top = area.top
+        unsafe result.pointer.pointee.crop_right = area.codedWidth - area.left - area.width
+        unsafe result.pointer.pointee.crop_bottom = area.codedHeight - area.top - area.height
+        try unsafe check(
+            av_frame_apply_cropping(result.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), "av_frame_apply_cropping")
+        return result
+    }
+}

@@ -1,0 +1,138 @@
+internal import CScrubFFmpeg
+internal import CScrubShims
+package import ScrubBase
+
+/// A failing libav call: its status and its name.
+package struct AVError: Error, Equatable, Sendable {
+    /// The negative status, an `AVERROR` value.
+    package let status: Int32
+    /// The C function that returned it.
+    package let function: StaticString
+
+    package init(_ status: Int32, _ function: StaticString) {
+        self.status = status
+        self.function = function
+    }
+
+    /// A read that failed because of the system, not because of the file.
+    package init(systemFailure function: StaticString) { self.init(Int32(scrub_error_from_errno(5)), function) }
+
+    /// Whether it is ``InputReading``'s word for a read that failed: the source itself has a better one.
+    package var isReadFailure: Bool { status == Int32(scrub_error_from_errno(5)) }
+
+    /// Whether a sandbox's worker ended, or was ended: the file's end it is not.
+    package var isWorkerFailure: Bool {
+        [
+            SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED,
+            SCRUB_ERROR_WORKER_UNAVAILABLE,
+        ].contains(Int(status))
+    }
+
+    package static func == (a: AVError, b: AVError) -> Bool {
+        a.status == b.status && a.function.description == b.function.description
+    }
+
+    /// libav's own words for the status.
+    package var reason: String {
+        if status == Int32(SCRUB_ERROR_PICTURE_TOO_LARGE) {
+            return "a picture is larger than the limit picture-bytes or pixels"
+        }
+        if status == Int32(SCRUB_ERROR_NAMES_OTHER_FILES) {
+            return "it is a list of other files, which are not opened"
+        }
+        switch Int(status) {
+        case SCRUB_ERROR_WORKER_ENDED: return "its decoder's process ended (sandbox)"
+        case SCRUB_ERROR_WORKER_FORBIDDEN: return "its decoder did what no decoder does, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_LATE:
+            return "its decoder took longer than the limit picture-time, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_MALFORMED: return "its decoder said what cannot be, and was ended (sandbox)"
+        case SCRUB_ERROR_WORKER_UNAVAILABLE:
+            let why = Sandbox.refusal.withLock { $0 }
+            return "the sandbox's worker cannot be started" + (why.isEmpty ? "" : ": " + why)
+        case scrub_error_invalid_data: return "its data is damaged"
+        default: break
+        }
+        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+            unsafe av_strerror(status, text.baseAddress, text.count)
+            return unsafe text.baseAddress.map { unsafe String(cString: $0) } ?? "status \(status)"
+        }
+    }
+
+    /// The error for people, with the exit code that fits: damaged data, a missing part, or a failing read.
+    package func scrubError(_ doing: String) -> ScrubError {
+        let code: ScrubError.Code =
+            switch Int(status) {
+            case scrub_error_invalid_data, scrub_error_eof, scrub_error_patch_welcome: .badData
+            case scrub_error_decoder_not_found, scrub_error_demuxer_not_found, scrub_error_protocol_not_found:
+                .unavailable
+            case SCRUB_ERROR_WORKER_UNAVAILABLE: .unavailable
+            case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
+            // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end early; where
+            // a source failed the callers have its own error.
+            default: .badData
+            }
+        let isInvalid = status == Int32(scrub_error_invalid_data)
+        let words =
+            isReadFailure
+            ? "it ends early, or what it announces is not there"
+            : isInvalid ? "it is damaged, or of another kind than its name says" : reason
+        var error = ScrubError(code, "\(doing): \(words)")
+        switch Int(status) {
+        case SCRUB_ERROR_NAMES_OTHER_FILES:
+            error.advice =
+                "open one of those that it lists; in programs VideoAsset(url:) and HLSVideo read HLS playlists"
+        case SCRUB_ERROR_WORKER_UNAVAILABLE:
+            error.advice = "a sandbox takes Linux with seccomp; without one, open only what you trust"
+        case SCRUB_ERROR_PICTURE_TOO_LARGE:
+            error.advice = "if you trust it, raise them with --limit picture-bytes=NUMBER and pixels=NUMBER"
+        case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_MALFORMED:
+            error.systemError = .averror(status)
+            error.advice = "do not trust this file: try another copy, or report it"
+        case SCRUB_ERROR_WORKER_LATE:
+            error.systemError = .averror(status)
+            error.advice = "if you trust it, give it more time: --limit picture-time=SECONDS"
+        default:
+            error.systemError = .averror(status)
+            if isInvalid { error.advice = "try another copy, or look with ffprobe what it is" }
+        }
+        return error
+    }
+}
+
+extension ScrubError {
+    /// Whether a sandbox's worker ended instead of answering: what it was asked about is not known then, as it is where data is damaged.
+    package var isOfWorker: Bool {
+        guard case .averror(let status)? = systemError else { return false }
+        switch Int(status) {
+        case SCRUB_ERROR_WORKER_ENDED, SCRUB_ERROR_WORKER_FORBIDDEN, SCRUB_ERROR_WORKER_LATE,
+            SCRUB_ERROR_WORKER_MALFORMED:
+            return true
+        default: return false
+        }
+    }
+}
+
+/// Turns a negative status into an error.
+@discardableResult
+func check(_ status: Int32, _ function: StaticString) throws(AVError) -> Int32 {
+    guard status >= 0 else { throw AVError(status, function) }
+    return status
+}
+
+/// A non-null pointer from an allocating call.
+func allocated<T>(_ pointer: T?, _ function: StaticString) throws(AVError) -> T {
+    guard let pointer else { throw AVError(scrub_error_from_errno(12), function) }
+    return pointer
+}
+
+/// Runs libav calls and turns their error into one for people.
+package func translatingErrors<T: ~Copyable>(
+    _ doing: @autoclosure () -> String, _ body: () throws(AVError) -> T
+) throws(ScrubError) -> T {
+    do throws(AVError) {
+        return try body()
+    } catch {
+        throw error.scrubError(doing())
+    }
+}

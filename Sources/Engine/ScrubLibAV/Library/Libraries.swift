@@ -1,0 +1,17 @@
+internal import CScrubFFmpeg
+internal import CScrubShims
+
+/// The libav libraries that the process runs with.
+package enum Libraries {
+    /// One number for the versions of libavformat and libavcodec.
+    package static var version: UInt64 { UInt64(avformat_version()) << 32 | UInt64(avcodec_version()) }
+
+    /// libavcodec's major version: 59 is FFmpeg 5's, 60 is FFmpeg 6's, 61 is FFmpeg 7's.
+    static var codecMajor: UInt32 { avcodec_version() >> 16 }
+
+    /// FFmpeg's own name of the build, such as `7.1.5-0+deb13u1`: distributions mend decoders without another version.
+    package static var release: String { unsafe String(cString: av_version_info()) }
+
+    /// Sends what libav and the libraries behind it print to C's `stderr` nowhere; see `scrub_silence_stderr`.
+    package static func silence() { scrub_silence_stderr() }
+}

@@ -1,0 +1,83 @@
+internal import CScrubShims
+package import ScrubIsolation
+package import ScrubBase
+
+/// Whether libavformat and libavcodec work in processes of their own.
+///
+/// For the whole process and not for one file: nothing that opens a file or a decoder can forget it.
+package enum Sandbox {
+    private static let standing = Locked<WorkerPool?>(nil)
+
+    /// Where workers come from; `nil` where there is no sandbox.
+    package static var pool: WorkerPool? { standing.withLock { $0 } }
+
+    /// Where workers for a file come from: none for what this program made itself.
+    static func pool(for origin: UInt64) -> WorkerPool? { origin == SourceOrigin.ownWork ? nil : pool }
+
+    /// Uses workers from now on. What is open stays where it is.
+    ///
+    /// - Throws: `inputOutput` when no thread can be started for it.
+    package static func begin(_ source: WorkerSource, limits: MediaLimits) throws(ScrubError) {
+        let pool = try WorkerPool(source, limits: limits)
+        standing.withLock { $0 = pool }
+    }
+
+    /// Waits until the first worker is locked in.
+    package static func check() throws(AVError) {
+        guard let pool else { return }
+        do throws(WorkerFailure) { try pool.check() } catch { throw AVError(error) }
+    }
+
+    /// Ends the processes that wait for a file, now that nobody has it open.
+    package static func forget(_ origin: UInt64) { pool?.forget(origin) }
+
+    /// Uses none from now on. What is open stays where it is.
+    package static func end() { standing.withLock { $0 = nil } }
+
+    /// Why there was no worker when one was wanted last: a status has no room for it.
+    static let refusal = Locked("")
+}
+
+/// What a program and its worker say to each other.
+enum Order {
+    static let openDecoder: UInt8 = 1
+    static let send: UInt8 = 2
+    static let sendEnd: UInt8 = 3
+    static let receive: UInt8 = 4
+    static let flush: UInt8 = 5
+    static let showUnrecovered: UInt8 = 6
+    static let forgetErrors: UInt8 = 7
+    static let expectNoErrors: UInt8 = 8
+    static let close: UInt8 = 9
+    static let memory: UInt8 = 10
+    static let handOutOnly: UInt8 = 11
+    static let openInput: UInt8 = 20
+    static let findStreamInfo: UInt8 = 21
+    static let streams: UInt8 = 22
+    static let describe: UInt8 = 23
+    static let cover: UInt8 = 24
+    static let select: UInt8 = 25
+    static let read: UInt8 = 26
+    static let seekByte: UInt8 = 27
+    static let seekTime: UInt8 = 28
+    /// The worker's answers, and what it asks of a source meanwhile.
+    static let answer: UInt8 = 100
+    static let askRead: UInt8 = 101
+    static let askSeek: UInt8 = 102
+}
+
+extension AVError {
+    /// What a worker's failure is to those who decode.
+    init(_ failure: WorkerFailure) {
+        if case .unavailable(let reason) = failure { Sandbox.refusal.withLock { $0 = reason } }
+        let status: Int =
+            switch failure {
+            case .ended(signal: 31): SCRUB_ERROR_WORKER_FORBIDDEN
+            case .ended: SCRUB_ERROR_WORKER_ENDED
+            case .late: SCRUB_ERROR_WORKER_LATE
+            case .malformed: SCRUB_ERROR_WORKER_MALFORMED
+            case .unavailable: SCRUB_ERROR_WORKER_UNAVAILABLE
+            }
+        self.init(Int32(status), "worker")
+    }
+}

@@ -1,0 +1,275 @@
+internal import CScrubFFmpeg
+internal import CScrubShims
+internal import ScrubIsolation
+internal import ScrubBase
+
+/// A libavformat input in a worker's process, which has no file: what it reads it asks for here.
+///
+/// Use from one thread at a time.
+final class SandboxedInput: ReadingWay {
+    private let lease: WorkerLease
+    private let origin: UInt64
+    /// Where the bytes come from; counted and timed here, whatever the worker says.
+    private let reading: InputReading
+    private var errors: (count: Int, first: String?) = (0, nil)
+    private var failure: AVError?
+    /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more, for whoever goes
+    /// somewhere often wants one alone.
+    private var ahead: MessageReader?
+    private var most: UInt8 = 1
+    /// Which packet of an answer is read for now, how many it may have, and until when.
+    private var packetInCourse: UInt8 = 0
+    private var packetsAsked: UInt8 = 1
+    private var end = Int64.max
+    /// How many it has handed out since it went somewhere.
+    private var packetCount: Int64 = 0
+    private(set) var formatName = ""
+    private(set) var timestampsMayJump = false
+    private(set) var hasNoTimestamps = false
+    private(set) var declaredDuration: Int64?
+    private(set) var readFailed = false
+
+    convenience init(_ source: any ByteSource, name: String, pool: WorkerPool) throws(AVError) {
+        try self.init(
+            InputReading(source), name: "file:" + (name.isNetworkAddress ? name.mediumName : name), format: nil,
+            origin: source.origin, pool)
+    }
+
+    convenience init(bytes: [UInt8], format: String, origin: UInt64, pool: WorkerPool) throws(AVError) {
+        try self.init(InputReading(MemorySource(bytes)), name: nil, format: format, origin: origin, pool)
+    }
+
+    private init(
+        _ reading: InputReading, name: String?, format: String?, origin: UInt64, _ pool: WorkerPool
+    ) throws(AVError) {
+        (self.reading, self.origin) = (reading, origin)
+        do throws(WorkerFailure) { lease = try pool.take(for: origin) } catch { throw AVError(error) }
+        var message = MessageWriter()
+        // Of the name only its end helps to recognize a format; where the file lies is nobody's business.
+        message.put(name.map { "file:" + $0.lastPathComponent }) { $0.put($1) }
+        message.put(format) { $0.put($1) }
+        message.put(Int64(reading.limits.streamCount))
+        message.put(Int64(reading.limits.pixelCount))
+        reading.begin(isElementary: false)
+        var answer = try call(Order.openInput, message.bytes)
+        try check(answer.status, "avformat_open_input")
+        try working { () throws(WorkerFailure) in
+            formatName = try answer.reader.name()
+            (timestampsMayJump, hasNoTimestamps) = (try answer.reader.flag(), try answer.reader.flag())
+        }
+    }
+
+    deinit {
+        guard failure == nil else { return }
+        do throws(WorkerFailure) { try lease.worker.send(Order.close) } catch { return }
+        lease.giveBack()
+    }
+
+    private var isElementary: Bool { LocalInput.elementaryFormats.contains(formatName) }
+
+    func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
+        reading.begin(isElementary: isElementary)
+        var message = MessageWriter()
+        message.put(stream) { $0.put(Int64($1)) }
+        message.put(Int64(pictureByteLimit))
+        var answer = try call(Order.findStreamInfo, message.bytes)
+        try working { () throws(WorkerFailure) in
+            declaredDuration = try answer.reader.optional { (r) throws(WorkerFailure) in try r.number(Int64.self) }
+        }
+        try check(answer.status, "avformat_find_stream_info")
+    }
+
+    var streams: [StreamDescription] {
+        let (origin, limits) = (origin, reading.limits)
+        return asked(Order.streams) { (reader) throws(WorkerFailure) in
+            try reader.all(most: 1 << 16) { (r) throws(WorkerFailure) in
+                var stream = try r.stream()
+                stream.codec.origin = origin
+                // How large pictures may be is not the worker's to say.
+                (stream.codec.pictureByteLimit, stream.codec.pixelLimit) = (limits.pictureByteCount, limits.pixelCount)
+                return stream
+            }
+        } ?? []
+    }
+
+    var containerDescription: ContainerDescription {
+        asked(Order.describe) { (reader) throws(WorkerFailure) in try reader.container() } ?? ContainerDescription()
+    }
+
+    func coverBytes(ofStream index: Int) -> [UInt8]? {
+        var message = MessageWriter()
+        message.put(Int64(index))
+        return asked(Order.cover, message.bytes) { (reader) throws(WorkerFailure) in
+            try reader.optional { (r) throws(WorkerFailure) in try r.part() }
+        } ?? nil
+    }
+
+    func select(stream index: Int) {
+        forgetAhead()
+        var message = MessageWriter()
+        message.put(Int64(index))
+        _ = asked(Order.select, message.bytes) { (_) throws(WorkerFailure) in () }
+    }
+
+    func read(into packet: inout Packet) throws(AVError) -> Bool {
+        if let failure { throw failure }
+        if ahead == nil {
+            reading.begin(isElementary: isElementary)
+            // Of a file that grows the next packet may be minutes away.
+            let answer = try call(Order.read, [reading.isGrowing ? 1 : most], packets: reading.isGrowing ? 1 : most)
+            most = min(64, most * 2)
+            return try take(answer.status, answer.reader, into: &packet)
+        }
+        let (status, said, reader) = try working { () throws(WorkerFailure) in
+            guard var reader = ahead else { throw .malformed("no packet") }
+            return (try reader.number(Int32.self), try reader.remarks(), reader)
+        }
+        add(said)
+        return try take(status, reader, into: &packet)
+    }
+
+    /// Takes a packet out of an answer, of which what follows it is kept.
+    private func take(_ status: Int32, _ rest: MessageReader, into packet: inout Packet) throws(AVError) -> Bool {
+        ahead = nil
+        try check(status, "av_read_frame")
+        return try working { () throws(WorkerFailure) in
+            var rest = rest
+            guard try rest.flag() else {
+                packet.clear()
+                return false
+            }
+            packetCount += 1
+            // Each takes a byte of the file at least, all but the empty ones.
+            guard (packetCount - SandboxedInput.mostEmpty) / 2 <= reading.byteCount else {
+                throw .malformed("packets without end")
+            }
+            try rest.packet(into: &packet)
+            if !rest.isAtEnd { ahead = rest }
+            return true
+        }
+    }
+
+    /// What was read before it was wanted is not, after all.
+    private func forgetAhead() { (ahead, most, packetCount) = (nil, 1, 0) }
+
+    /// More packets than a file has that take no bytes.
+    private static let mostEmpty: Int64 = 1 << 14
+
+    func takeErrors() -> (count: Int, first: String?) {
+        defer { errors = (0, nil) }
+        return errors
+    }
+
+    func seek(byte: Int64) throws(AVError) {
+        forgetAhead()
+        reading.begin(isElementary: false)
+        var message = MessageWriter()
+        message.put(byte)
+        let answer = try call(Order.seekByte, message.bytes)
+        try check(answer.status, "av_seek_frame")
+    }
+
+    func seek(stream: Int, timestamp: Int64) throws(AVError) {
+        forgetAhead()
+        reading.begin(isElementary: false)
+        var message = MessageWriter()
+        message.put(Int64(stream))
+        message.put(timestamp)
+        let answer = try call(Order.seekTime, message.bytes)
+        try check(answer.status, "av_seek_frame")
+    }
+
+    /// What an order tells; nothing when the worker is gone.
+    private func asked<Value>(
+        _ order: UInt8, _ payload: [UInt8] = [], _ body: (inout MessageReader) throws(WorkerFailure) -> Value
+    ) -> Value? {
+        do throws(AVError) {
+            var answer = try call(order, payload)
+            return try working { () throws(WorkerFailure) in try body(&answer.reader) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Gives an order, and hands out what is read until its answer comes.
+    private func call(_ order: UInt8, _ payload: [UInt8] = [], packets: UInt8 = 1) throws(AVError) -> WorkerAnswer {
+        (packetInCourse, packetsAsked) = (0, packets)
+        giveTime()
+        let answer = try working { () throws(WorkerFailure) in
+            try lease.worker.send(order, payload)
+            while true {
+                guard Deadline.now <= end else { throw .late }
+                let message = try lease.worker.receive()
+                guard message.kind == Order.askRead || message.kind == Order.askSeek else {
+                    return try WorkerAnswer(message)
+                }
+                try serve(message)
+            }
+        }
+        add(answer.remarks)
+        return answer
+    }
+
+    /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no work.
+    private func giveTime() {
+        // Bytes in memory have no limits of their own.
+        let time = min(reading.limits.pictureTime, lease.worker.pictureTime)
+        let (sum, isNever) = Deadline.after(time).addingReportingOverflow(time.wholeNanoseconds)
+        end = isNever ? .max : sum
+    }
+
+    private func add(_ said: Remarks) {
+        errors = (errors.count + said.errors.count, errors.first ?? said.errors.first)
+        readFailed = said.refusals > 0
+    }
+
+    private func serve(_ message: WorkerLink.Message) throws(WorkerFailure) {
+        var reader = MessageReader(message.payload)
+        var reply = MessageWriter()
+        let packet = try reader.number(UInt8.self)
+        if packet > packetInCourse {
+            guard packet < packetsAsked else { throw .malformed("a read for packet \(packet) of \(packetsAsked)") }
+            // Each has limits of its own; that it only grows bounds what can be asked for in one answer.
+            packetInCourse = packet
+            reading.begin(isElementary: isElementary)
+            giveTime()
+        }
+        // A writer that is waited for takes as long as it takes.
+        let start = Deadline.now
+        defer {
+            let (later, isNever) = end.addingReportingOverflow(reading.isGrowing ? Deadline.now - start : 0)
+            end = isNever ? .max : later
+        }
+        if message.kind == Order.askRead {
+            let count = Int(try reader.number(UInt32.self))
+            guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
+            // Status and number of bytes stand before them.
+            let answer = unsafe [UInt8](unsafeUninitializedCapacity: 8 + count) { buffer, filled in
+                let room = UnsafeMutableRawBufferPointer(buffer)
+                let status = unsafe reading.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: room[8...]), atOnce: SandboxedInput.block)
+                unsafe room.storeBytes(of: status.littleEndian, as: Int32.self)
+                unsafe room.storeBytes(of: UInt32(max(0, status)).littleEndian, toByteOffset: 4, as: UInt32.self)
+                filled = 8 + Int(max(0, status))
+            }
+            return try lease.worker.send(Order.answer, answer)
+        } else {
+            reply.put(reading.seek(try reader.number(), try reader.number()))
+        }
+        try lease.worker.send(Order.answer, reply.bytes)
+    }
+
+    /// What libavformat reads at once (`scrub_input_open`).
+    private static let block = 32_768
+
+    private func working<Result>(_ body: () throws(WorkerFailure) -> Result) throws(AVError) -> Result {
+        if let failure { throw failure }
+        do throws(WorkerFailure) {
+            return try body()
+        } catch {
+            let reason = AVError(lease.worker.fail(error))
+            failure = reason
+            throw reason
+        }
+    }
+}

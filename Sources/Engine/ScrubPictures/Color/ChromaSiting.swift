@@ -1,0 +1,35 @@
+internal import ScrubLibAV
+
+/// Where subsampled chroma lies between the luma samples.
+struct ChromaSiting: Hashable {
+    /// The distance of the first chroma sample from the first luma sample, in luma samples.
+    let x: Double
+    let y: Double
+
+    /// The picture's own tag, then the stream's, then the usual place: left (MPEG-2, H.264, HEVC and VP9's default), or
+    /// centered for pictures whose format has JPEG's range by name, as JFIF wants.
+    init(frame: borrowing Frame, codec: CodecDescription?) {
+        let own = frame.chromaLocation
+        var tag = own != 0 ? own : codec?.chromaLocation ?? 0
+        if tag == 0 { tag = frame.pixelFormat.isFullRangeByName && codec?.codecName == "mjpeg" ? 2 : 1 }
+        self.init(tag: tag, shift: frame.pixelFormat.chromaShift)
+    }
+
+    /// - Parameter tag: `AVChromaLocation` (ISO/IEC 23091-2's Chroma420SampleLocType plus one).
+    init(tag: UInt32, shift: (x: Int, y: Int)) {
+        let (lastX, lastY) = (Double((1 << shift.x) - 1), Double((1 << shift.y) - 1))
+        x = tag == 2 || tag == 4 || tag == 6 ? lastX / 2 : 0
+        y =
+            switch tag {
+            case 3, 4: 0
+            case 5, 6: lastY
+            default: lastY / 2
+            }
+    }
+
+    /// The taps that bring one line of chroma to luma's positions.
+    static func taps(count: Int, shift: Int, offset: Double) -> InterpolationTaps {
+        let scale = 1 / Double(1 << shift)
+        return InterpolationTaps(count: count, scale: scale, origin: -offset * scale)
+    }
+}

@@ -1,0 +1,126 @@
+package import ScrubLibAV
+package import ScrubBase
+
+/// From decoded frames to small upright pictures: reduced on the stored planes first, so that color, turning and
+/// everything else work on the few pixels that are left.
+///
+/// Thread safety: safe from any thread. Memory: libswscale's tables, for as many threads as work at once.
+package final class ThumbnailRenderer: Sendable {
+    /// The sizes that are made of each frame, upright, in square pixels.
+    package let sizes: [PictureSize]
+    private let codec: CodecDescription?
+    private let displayMatrix: [Int32]?
+    private let cleanAperture: CleanAperture?
+    private let isRaw: Bool
+    private let isDeep: Bool
+    /// Reducers that nobody uses now, by the size that they make; their tables are worth keeping.
+    private let idle: Locked<[PictureSize: [Reducer]]>
+    /// `nil` for meanings that are reduced on their codes.
+    private let lightReducers = Locked<[ColorSpec: LightReducer?]>([:])
+
+    private final class Reducer: @unchecked Sendable {
+        // Handed from thread to thread under the lock, used by one at a time.
+        var reducer = FrameReducer()
+    }
+
+    /// - Parameters:
+    ///   - sizes: upright, in square pixels.
+    ///   - codec: the stream's description, for tags that frames lack.
+    ///   - displayMatrix: the container's nine numbers, which win over the frame's side data.
+    ///   - cleanAperture: the part that is seen, `nil` for all.
+    ///   - isRaw: whether the stored pixel grid is only made smaller: no cropping, no turning.
+    ///   - isDeep: whether 8-bit pictures become 16 bits too.
+    package init(
+        sizes: [PictureSize], codec: CodecDescription?, displayMatrix: [Int32]?, cleanAperture: CleanAperture?,
+        isRaw: Bool = false, isDeep: Bool = false
+    ) {
+        (self.sizes, self.codec, self.displayMatrix) = (sizes, codec, displayMatrix)
+        (self.cleanAperture, self.isRaw, self.isDeep) = (isRaw ? nil : cleanAperture, isRaw, isDeep)
+        idle = Locked([:])
+    }
+
+    /// The pictures of a frame, one for each size: gray or RGB, with the source's alpha, 16 bits for deeper sources and those
+    /// that are to be tone-mapped, in the source's primaries and transfer. Of interlaced pictures the first field is seen.
+    ///
+    /// Cost: a pass over the frame's planes for each size, a millisecond or two for 1080p; high dynamic range is made small
+    /// in linear light (``LightReducer``), in one pass for all sizes.
+    package func render(_ shared: SharedFrame) throws(ScrubError) -> (images: [RasterImage], warnings: [String]) {
+        guard !shared.frame.pixelFormat.isHardware else {
+            throw ScrubError(.unavailable, "the picture is in a device's memory (\(shared.frame.pixelFormat.name))")
+        }
+        // Untagged pictures are known by their size, which is lost with the reduction.
+        let (color, warnings) = ColorSpec.resolve(frame: shared.frame, codec: codec)
+        let geometry = PictureRenderer.geometry(
+            of: shared, codec: codec, containerAspect: nil, displayMatrix: displayMatrix)
+        let orientation = isRaw ? .upright : geometry.orientation
+        let isTurned = orientation.swapsAxes
+        let stored = sizes.map { isTurned ? PictureSize(width: $0.height, height: $0.width) : $0 }
+        let seen = try cropped(try progressive(shared))
+        var images: [RasterImage] = []
+        if let reducer = lightReducer(for: color),
+            let made = reducer.reduce(
+                seen.frame, color, to: stored, codec: codec)
+        {
+            images = made
+        } else {
+            for size in stored { images.append(try raster(seen, size, color)) }
+        }
+        return (images.map { $0.turned(orientation) }, warnings)
+    }
+
+    /// Reduced on its codes.
+    private func raster(
+        _ seen: SharedFrame, _ size: PictureSize, _ color: ColorSpec
+    ) throws(ScrubError) -> RasterImage {
+        let small = try reduced(seen, to: size)
+        let isConverted = small.frame.pixelFormat.isRGB && !seen.frame.pixelFormat.isRGB
+        let meaning = isConverted ? color.asRGB : color
+        return try Rasterizer(
+            color: meaning, codec: codec, isAlwaysDeep: isDeep || ToneMapper.isNeeded(for: meaning)
+        ).raster(small.frame)
+    }
+
+    /// Two moments in one still look like a comb.
+    private func progressive(_ shared: SharedFrame) throws(ScrubError) -> SharedFrame {
+        guard shared.frame.isInterlaced else { return shared }
+        do throws(AVError) {
+            // Where that is not to be had the reducer takes the field's rows alone.
+            guard let whole = try shared.frame.wholeFirstField() else { return shared }
+            return SharedFrame(whole)
+        } catch {
+            throw error.scrubError("the picture's field cannot be completed")
+        }
+    }
+
+    private func cropped(_ whole: SharedFrame) throws(ScrubError) -> SharedFrame {
+        guard let cleanAperture, cleanAperture.fits(width: whole.frame.width, height: whole.frame.height) else {
+            return whole
+        }
+        do throws(AVError) {
+            return SharedFrame(try whole.frame.cropped(to: cleanAperture))
+        } catch {
+            throw error.scrubError("the picture cannot be cropped")
+        }
+    }
+
+    /// The tables are made once for each meaning that the stream's pictures have.
+    private func lightReducer(for color: ColorSpec) -> LightReducer? {
+        var key = color
+        key.peak = nil
+        if let known = lightReducers.withLock({ $0[key] }) { return known }
+        let made = LightReducer(color)
+        lightReducers.withLock { $0[key] = .some(made) }
+        return made
+    }
+
+    private func reduced(_ shared: SharedFrame, to size: PictureSize) throws(ScrubError) -> SharedFrame {
+        let idleOne = idle.withLock { $0[size]?.popLast() }
+        let own = idleOne ?? Reducer()
+        defer { idle.withLock { $0[size, default: []].append(own) } }
+        do throws(AVError) {
+            return SharedFrame(try own.reducer.reduce(shared.frame, width: size.width, height: size.height))
+        } catch {
+            throw error.scrubError("the picture cannot be scaled")
+        }
+    }
+}

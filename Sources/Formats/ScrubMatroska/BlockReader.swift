@@ -1,0 +1,272 @@
+package import ScrubBase
+
+/// Walks the clusters of a segment from header to header and gives the blocks of one track, in file order, which is
+/// decode order (RFC 9559, 5.1.3).
+///
+/// Payloads are leapt over. What is not plainly so as the format's standard says ends the walk with an error: guessing
+/// is a demuxer's business.
+package struct BlockReader: Sendable {
+    private(set) var elements: ElementReader
+    private(set) var segmentEnd: Int64?
+    private let track: UInt64
+    /// All tracks' numbers: a block of no track is damaged, and who knows what else is.
+    private let numbers: TrackNumbers
+    private let headSize: Int
+    private let findsAlpha: Bool
+    /// Where the next element begins.
+    package private(set) var position: Int64
+    /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and goes
+    /// on when this is changed.
+    package var stop = Int64.max
+    private var cluster: Cluster?
+    /// Whether the walk has come to the end of the segment, or of the file.
+    package private(set) var isFinished = false
+    /// Where the last block's first bytes are, of which ``head`` tells.
+    private var headPlace: (offset: Int64, count: Int) = (0, 0)
+    /// These bytes, where others have been read since.
+    private var keptHead: [UInt8] = []
+    private var hasKeptHead = false
+
+    /// A cluster that is being read.
+    private struct Cluster: Sendable {
+        /// `nil` when its size is unknown.
+        var end: Int64?
+        var timestamp: Int64?
+    }
+
+    /// Begins at the first cluster.
+    ///
+    /// - Parameters:
+    ///   - track: the track's number.
+    ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
+    ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the system's
+    ///     memory.
+    ///   - findsAlpha: whether it is found out where blocks have their transparency.
+    package init(
+        _ segment: MatroskaSegment, track: UInt64, source: any ByteSource, headSize: Int, readsAhead: Bool = false,
+        findsAlpha: Bool = false
+    ) {
+        elements = ElementReader(source, readsAhead: readsAhead)
+        elements.limits = segment.limits
+        segmentEnd = segment.end
+        position = segment.firstCluster
+        self.track = track
+        numbers = TrackNumbers(segment.tracks)
+        self.headSize = headSize
+        self.findsAlpha = findsAlpha
+    }
+
+    /// The first bytes of the payload of the block that ``next()`` gave last; nothing where it gave none.
+    package var head: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if hasKeptHead { return keptHead.span }
+            // The span of no bytes lies wherever the window is.
+            guard headPlace.count > 0 else { return keptHead.span.extracting(0..<0) }
+            return elements.span(at: headPlace.offset, count: headPlace.count)
+        }
+    }
+
+    /// Whether the file ends before the segment does.
+    package var isTruncated: Bool { elements.isTruncated }
+    /// Bytes that the walk has cost so far.
+    package var bytesRead: Int64 { elements.window.bytesRead }
+
+    /// A walk of the same file from another place on, where a cluster begins.
+    package func beginning(at place: Int64) -> BlockReader {
+        var reader = self
+        reader.elements = elements.fresh()
+        (reader.position, reader.stop, reader.cluster, reader.isFinished) = (place, .max, nil, false)
+        (reader.headPlace, reader.keptHead, reader.hasKeptHead) = ((0, 0), [], false)
+        return reader
+    }
+
+    /// Goes on where the walk came to the file's end, in a file that has grown since.
+    ///
+    /// - Parameter segment: what the file's head says now: where the segment ends is known when its writer is done.
+    package mutating func resume(_ segment: MatroskaSegment, in longer: any ByteSource) {
+        elements = elements.reading(longer)
+        segmentEnd = segment.end
+        isFinished = false
+        (headPlace, keptHead, hasKeptHead) = ((0, 0), [], false)
+    }
+
+    /// The track's next block, or `nil` at the end and at ``stop``.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` where the file is not what the standard says, or says more than this
+    ///   reader takes (lacing, times before zero).
+    package mutating func next() throws(ScrubError) -> Block? {
+        (headPlace, hasKeptHead) = ((0, 0), false)
+        while !isFinished {
+            if let open = cluster {
+                if position == open.end {
+                    cluster = nil
+                } else if let block = try nextInCluster(open) {
+                    return block
+                }
+            } else {
+                if position >= stop { return nil }
+                try nextCluster()
+            }
+        }
+        return nil
+    }
+
+    /// Steps over one child of the segment, or into it when it is a cluster.
+    private mutating func nextCluster() throws(ScrubError) {
+        if position == segmentEnd {
+            // Something behind the segment: another segment, or bytes of which nobody knows what they are.
+            guard position >= elements.byteCount else { throw oddity("the file goes on after the segment") }
+            isFinished = true
+            return
+        }
+        guard let element = try elements.element(at: position, within: segmentEnd) else {
+            isFinished = true
+            return
+        }
+        if element.id == .cluster {
+            // Only a segment that is itself still open may hold a cluster that is (RFC 9559, 5.1.3: live streaming).
+            guard element.end != nil || segmentEnd == nil else {
+                throw oddity("a cluster of unknown size in a segment of known size")
+            }
+            cluster = Cluster(end: element.end)
+            position = element.body
+            return
+        }
+        let isKnown = ElementID.segmentChildren.contains(element.id) || ElementID.global.contains(element.id)
+        guard isKnown, element.id != .info, element.id != .tracks, let end = element.end else {
+            throw oddity("\(element.id) among the clusters")
+        }
+        if elements.isWhole(element) { position = end } else { isFinished = true }
+    }
+
+    /// Reads one child of a cluster; `nil` when it was no block of the track.
+    private mutating func nextInCluster(_ open: Cluster) throws(ScrubError) -> Block? {
+        guard let element = try elements.element(at: position, within: open.end) else {
+            isFinished = true
+            return nil
+        }
+        if open.end == nil, element.id == .cluster || ElementID.segmentChildren.contains(element.id) {
+            cluster = nil
+            return nil
+        }
+        guard let end = element.end else { throw oddity("\(element.id) of unknown size in a cluster") }
+        guard elements.isWhole(element) else {
+            isFinished = true
+            return nil
+        }
+        position = end
+        switch element.id {
+        case .timestamp:
+            guard open.timestamp == nil, let time = Int64(exactly: try elements.unsigned(element)) else {
+                throw oddity("a second or impossible cluster timestamp")
+            }
+            cluster?.timestamp = time
+        case .simpleBlock:
+            guard let parsed = try block(element, end: end, clusterTime: open.timestamp) else { return nil }
+            var simple = parsed.block
+            simple.isKey = parsed.isFlaggedKey
+            return simple
+        case .blockGroup: return try group(element, end: end, clusterTime: open.timestamp)
+        default:
+            guard ElementID.clusterFurniture.contains(element.id) else {
+                throw oddity("\(element.id) in a cluster")
+            }
+        }
+        return nil
+    }
+
+    /// Reads a BlockGroup (5.1.3.5), whose block is a key when no other is named as its reference.
+    private mutating func group(
+        _ group: Element, end: Int64, clusterTime: Int64?
+    ) throws(ScrubError) -> Block? {
+        var found: Block?
+        var (isKey, duration, alpha): (Bool, UInt64?, Range<Int64>?) = (true, nil, nil)
+        var place = group.body
+        while place < end {
+            guard let element = try elements.element(at: place, within: end), let next = element.end else {
+                throw oddity("a block group holds a broken element")
+            }
+            place = next
+            switch element.id {
+            case .block:
+                guard found == nil else { throw oddity("two blocks in a group") }
+                guard let parsed = try block(element, end: next, clusterTime: clusterTime) else { return nil }
+                found = parsed.block
+                // What the group says behind its block may be elsewhere in the file.
+                (keptHead, hasKeptHead) = unsafe (head.withUnsafeBufferPointer { unsafe Array($0) }, true)
+            case .blockDuration: duration = try elements.unsigned(element)
+            case .referenceBlock: isKey = false
+            case .blockAdditions where findsAlpha: alpha = try self.alpha(in: element, end: next)
+            default:
+                guard ElementID.blockFurniture.contains(element.id) else {
+                    throw oddity("\(element.id) in a block group")
+                }
+            }
+        }
+        found?.isKey = isKey
+        found?.duration = duration
+        found?.alpha = alpha
+        return found
+    }
+
+    /// The bytes of the addition that is the block's transparency (5.1.3.5.2).
+    private mutating func alpha(in additions: Element, end: Int64) throws(ScrubError) -> Range<Int64>? {
+        var place = additions.body
+        while place < end {
+            guard let more = try elements.element(at: place, within: end), let moreEnd = more.end else {
+                throw oddity("block additions hold a broken element")
+            }
+            place = more.id == .blockMore ? more.body : moreEnd
+            guard more.id == .blockMore else { continue }
+            // An addition that does not say which it is is the first.
+            var (number, bytes): (UInt64, Range<Int64>?) = (1, nil)
+            while place < moreEnd {
+                guard let part = try elements.element(at: place, within: moreEnd), let partEnd = part.end else {
+                    throw oddity("a block addition holds a broken element")
+                }
+                if part.id == .blockAddID { number = try elements.unsigned(part) }
+                if part.id == .blockAdditional { bytes = part.body..<partEnd }
+                place = partEnd
+            }
+            if number == 1, let bytes, !bytes.isEmpty { return bytes }
+        }
+        return nil
+    }
+
+    /// Reads the header of a Block or SimpleBlock (10.1, 10.2); `nil` when it belongs to another track.
+    private mutating func block(
+        _ element: Element, end: Int64, clusterTime: Int64?
+    ) throws(ScrubError) -> (block: Block, isFlaggedKey: Bool)? {
+        let size = end - element.body
+        // The header is asked for first: blocks of other tracks need no more.
+        let count = Int(min(size, Int64(BlockHeader.maximumLength)))
+        try elements.fill(at: element.body, count: count)
+        guard let header = BlockHeader(elements.span(at: element.body, count: count)) else {
+            throw oddity("a block of \(size) bytes")
+        }
+        guard header.track == track else {
+            guard numbers.contains(header.track) else { throw oddity("a block of no track") }
+            return nil
+        }
+        guard !header.isLaced else { throw oddity("laced blocks") }
+        guard let clusterTime else { throw oddity("a block before its cluster's timestamp") }
+        let (time, overflow) = clusterTime.addingReportingOverflow(Int64(header.relativeTime))
+        guard !overflow, time >= 0 else { throw oddity("a block before time zero") }
+        let payload = size - Int64(header.length)
+        guard payload > 0, let payloadSize = UInt32(exactly: payload) else {
+            throw oddity("a block with \(payload) bytes of payload")
+        }
+        let offset = element.body + Int64(header.length)
+        let kept = Int(min(payload, Int64(headSize)))
+        try elements.fill(at: offset, count: kept)
+        (headPlace, hasKeptHead) = ((offset, kept), false)
+        let block = Block(
+            offset: offset, size: payloadSize, timestamp: time, isKey: false, isInvisible: header.isInvisible)
+        return (block, header.isKey)
+    }
+
+    private func oddity(_ what: String) -> ScrubError {
+        ScrubError(.badData, what, place: "byte \(position)")
+    }
+}

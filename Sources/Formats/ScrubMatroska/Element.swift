@@ -1,0 +1,140 @@
+import ScrubBase
+
+/// An EBML element of the file, found by its header alone.
+struct Element: Sendable {
+    let id: ElementID
+    /// The first byte of the header in the file.
+    let start: Int64
+    /// The first byte after the header.
+    let body: Int64
+    /// Where it claims to end; `nil` when its size is unknown (RFC 8794, 6.2).
+    let end: Int64?
+}
+
+/// The longest identifiers and sizes of a document (RFC 8794, 11.2.4 and 11.2.5).
+struct ElementLimits: Sendable {
+    var idLength = 4
+    var sizeLength = 8
+
+    /// What no element header is longer than.
+    static let headerLength = 12
+}
+
+/// An element header as bytes.
+struct ElementHeader {
+    let id: ElementID
+    /// `nil` when unknown.
+    let size: UInt64?
+    let length: Int
+
+    /// Reads a header; `nil` when the bytes hold none, or end before it does.
+    @inline(__always)
+    init?(_ bytes: Span<UInt8>, at position: Int = 0, limits: ElementLimits) {
+        guard let id = VariableInteger(bytes, at: position, limit: limits.idLength),
+            // All zeros and all ones are reserved (RFC 8794, 5).
+            id.value != 0, !id.isAllOnes,
+            let size = VariableInteger(bytes, at: position + id.length, limit: limits.sizeLength)
+        else { return nil }
+        self.id = ElementID(rawValue: UInt32(truncatingIfNeeded: id.marked))
+        self.size = size.isAllOnes ? nil : size.value
+        length = id.length + size.length
+    }
+
+    /// Whether more bytes could make a header of these, which begin like one.
+    static func isCut(_ bytes: Span<UInt8>, limits: ElementLimits) -> Bool {
+        guard bytes.count > 0 else { return true }
+        let id = VariableInteger.length(firstByte: bytes[0])
+        guard id <= limits.idLength else { return false }
+        guard id < bytes.count else { return true }
+        let size = VariableInteger.length(firstByte: bytes[id])
+        return size <= limits.sizeLength && id + size > bytes.count
+    }
+}
+
+/// Reads element headers anywhere in a file.
+struct ElementReader: Sendable {
+    private(set) var window: SourceWindow
+    var limits = ElementLimits()
+    var byteCount: Int64 { window.byteCount }
+    /// Whether the file ended where an element should be or go on.
+    private(set) var isTruncated = false
+
+    init(_ source: any ByteSource, readsAhead: Bool = false) {
+        window = SourceWindow(source, readsAhead: readsAhead)
+    }
+
+    /// A reader of the same file that has read nothing yet.
+    func fresh() -> ElementReader {
+        var reader = self
+        reader.window = window.emptied()
+        reader.isTruncated = false
+        return reader
+    }
+
+    /// A reader of the same bytes and those that have come after them.
+    func reading(_ longer: any ByteSource) -> ElementReader {
+        var reader = self
+        reader.window = window.reading(longer)
+        reader.isTruncated = false
+        return reader
+    }
+
+    /// The element at `position`, which must not reach beyond `limit`, where its parent says to end.
+    ///
+    /// - Returns: `nil` at the end of the file, or when the header or the element is cut off there; then
+    ///   ``isTruncated`` says whether something is missing.
+    /// - Throws: ``ScrubError/Code/badData`` when there is no element, or one that its parent can't hold.
+    mutating func element(at position: Int64, within limit: Int64?) throws(ScrubError) -> Element? {
+        let left = byteCount - position
+        guard left > 0 else {
+            if let limit, limit > position { isTruncated = true }
+            return nil
+        }
+        window.note(elementAt: position)
+        let count = Int(min(left, Int64(ElementLimits.headerLength)))
+        try window.fill(at: position, count: count)
+        guard let header = ElementHeader(window.span(at: position, count: count), limits: limits) else {
+            guard left < ElementLimits.headerLength,
+                ElementHeader.isCut(window.span(at: position, count: count), limits: limits)
+            else { throw ScrubError(.badData, "no element starts here", place: "byte \(position)") }
+            isTruncated = true
+            return nil
+        }
+        let body = position + Int64(header.length)
+        guard let size = header.size else {
+            return Element(id: header.id, start: position, body: body, end: nil)
+        }
+        let (end, overflow) = body.addingReportingOverflow(Int64(clamping: size))
+        guard !overflow, limit.map({ end <= $0 }) ?? true else {
+            throw ScrubError(
+                .badData, "\(header.id) of \(size) bytes reaches beyond its parent", place: "byte \(position)")
+        }
+        return Element(id: header.id, start: position, body: body, end: end)
+    }
+
+    /// Whether all of an element is in the file; notes it when not.
+    mutating func isWhole(_ element: Element) -> Bool {
+        guard let end = element.end, end > byteCount else { return true }
+        isTruncated = true
+        return false
+    }
+
+    /// Makes bytes of the file ready for ``span(at:count:)``.
+    mutating func fill(at position: Int64, count: Int) throws(ScrubError) {
+        try window.fill(at: position, count: count)
+    }
+
+    /// Bytes that the last ``fill(at:count:)`` made ready.
+    @_lifetime(borrow self)
+    func span(at position: Int64, count: Int) -> Span<UInt8> { window.span(at: position, count: count) }
+
+    /// The number in an element of at most 8 bytes (RFC 8794, 7.2).
+    mutating func unsigned(_ element: Element) throws(ScrubError) -> UInt64 {
+        guard let end = element.end, end - element.body <= 8, end <= byteCount else {
+            throw ScrubError(.badData, "\(element.id) is not a number", place: "byte \(element.start)")
+        }
+        let count = Int(end - element.body)
+        try fill(at: element.body, count: count)
+        return unsignedInteger(span(at: element.body, count: count)) ?? 0
+    }
+}

@@ -1,0 +1,105 @@
+public import ScrubBase
+
+extension DASHKeyPictures {
+    /// The trick mode sets of a presentation that list byte ranges of one file each; other sets are passed over.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set lacks
+    ///   what it needs.
+    public static func sets(parsing presentation: String) throws(ScrubError) -> [DASHKeyPictures] {
+        let tags = try XMLTag.tags(presentation)
+        guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }
+        var scanner = KeyPictureScanner()
+        for tag in tags { try scanner.take(tag) }
+        return scanner.sets
+    }
+}
+
+/// What is known at a place in a presentation.
+private struct KeyPictureScanner {
+    var sets: [DASHKeyPictures] = []
+    private var facts: [String: String] = [:]
+    private var isTrickMode = false
+    private var timescale = 1
+    private var initialization: Range<Int>?
+    private var url: String?
+    private var times: [(time: Int, duration: Int)] = []
+    private var ranges: [Range<Int>] = []
+    private var hasList = false
+
+    mutating func take(_ tag: XMLTag) throws(ScrubError) {
+        switch tag.name {
+        case "AdaptationSet":
+            self = KeyPictureScanner(sets: sets)
+            if !tag.isClosing { facts = tag.attributes }
+        case "EssentialProperty" where !tag.isClosing:
+            if tag.attributes["schemeIdUri"] == DASHKeyPictures.property { isTrickMode = true }
+        case "Representation" where tag.isClosing: try end(tag)
+        case "Representation":
+            facts.merge(tag.attributes) { $1 }
+            (hasList, times, ranges, initialization, url) = (false, [], [], nil, nil)
+        case "SegmentList" where !tag.isClosing:
+            hasList = true
+            timescale = tag.attributes["timescale"]?.naturalNumber ?? 1
+        case "Initialization" where hasList && !tag.isClosing:
+            initialization = try range(tag, "range")
+            try name(tag, "sourceURL")
+        case "S" where hasList && !tag.isClosing: try time(tag)
+        case "SegmentURL" where hasList && !tag.isClosing:
+            guard let bytes = try range(tag, "mediaRange") else {
+                throw XMLTag.fault(tag.place, "a segment has no range")
+            }
+            ranges.append(bytes)
+            try name(tag, "media")
+        default: break
+        }
+    }
+
+    private init(sets: [DASHKeyPictures]) { self.sets = sets }
+    init() {}
+
+    /// All parts of a set are in one file.
+    private mutating func name(_ tag: XMLTag, _ attribute: String) throws(ScrubError) {
+        guard let file = tag.attributes[attribute], url == nil || url == file else {
+            throw XMLTag.fault(tag.place, "key pictures are in one file that is named")
+        }
+        url = file
+    }
+
+    /// `first-last`.
+    private func range(_ tag: XMLTag, _ attribute: String) throws(ScrubError) -> Range<Int>? {
+        guard let text = tag.attributes[attribute] else { return nil }
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { $0.naturalNumber }
+        guard parts.count == 2, let first = parts[0], let last = parts[1], first <= last, last < .max else {
+            throw XMLTag.fault(tag.place, "'\(text)' is not a byte range")
+        }
+        return first..<last + 1
+    }
+
+    private mutating func time(_ tag: XMLTag) throws(ScrubError) {
+        // At most 2^61 and 2^22 times 2^39 later.
+        let next = times.last.map { $0.time + $0.duration } ?? 0
+        guard let duration = tag.attributes["d"]?.naturalNumber, duration > 0,
+            var start = tag.attributes["t"].map({ $0.naturalNumber }) ?? next,
+            let repeats = tag.attributes["r"].map({ $0.naturalNumber }) ?? 0, repeats < 1 << 22 - times.count,
+            duration <= Int.max >> 24, start <= Int.max >> 2
+        else { throw XMLTag.fault(tag.place, "a time is missing or too large") }
+        for _ in 0...repeats {
+            times.append((start, duration))
+            start += duration
+        }
+    }
+
+    private mutating func end(_ tag: XMLTag) throws(ScrubError) {
+        guard isTrickMode, hasList else { return }
+        guard let url, let initialization, times.count == ranges.count, let codecs = facts["codecs"],
+            let width = facts["width"]?.naturalNumber, let height = facts["height"]?.naturalNumber, timescale > 0
+        else { throw XMLTag.fault(tag.place, "a trick mode set needs codecs, a size, times and as many ranges") }
+        let set = DASHKeyPictures(
+            url: url, codecs: codecs, width: width, height: height,
+            maxPlayoutRate: facts["maxPlayoutRate"]?.naturalNumber ?? 1, timescale: timescale,
+            initialization: initialization,
+            segments: zip(times, ranges).map { .init(time: $0.time, duration: $0.duration, byteRange: $1) })
+        guard set.isValid else { throw XMLTag.fault(tag.place, "key pictures that are empty or out of order") }
+        sets.append(set)
+    }
+}

@@ -1,0 +1,96 @@
+internal import ScrubBase
+
+/// The lines of an HLS playlist (RFC 8216) one after the other; empty ones and comments are passed over.
+struct PlaylistReader {
+    /// What a line is.
+    enum Line: Hashable {
+        /// A tag with what stands behind the colon.
+        case tag(String, value: String)
+        case uri(String)
+    }
+
+    private let lines: [String]
+    private var place = 0
+
+    init(_ text: String) throws(ScrubError) {
+        lines = text.lines
+        guard lines.first == "#EXTM3U" else { throw fault("the first line is not '#EXTM3U'") }
+    }
+
+    mutating func next() -> Line? {
+        while place < lines.count {
+            defer { place += 1 }
+            let line = lines[place]
+            guard !line.isEmpty, !line.hasPrefix("#") || line.hasPrefix("#EXT") else { continue }
+            guard line.hasPrefix("#") else { return .uri(line) }
+            let bytes = line.utf8
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return .tag(line, value: "") }
+            return .tag(String(line[..<colon]), value: String(line[bytes.index(after: colon)...]))
+        }
+        return nil
+    }
+
+    /// An error at the line that was read last.
+    func fault(_ cause: String) -> ScrubError { ScrubError(.badData, cause, place: "line \(max(1, place))") }
+
+    /// The names and values of an attribute list, the values without quotation marks.
+    func attributes(_ text: String) throws(ScrubError) -> [String: String] {
+        var attributes: [String: String] = [:]
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else { throw fault("an attribute has no value") }
+            let name = String(decoding: rest[..<equals], as: UTF8.self)
+            rest = rest[(equals + 1)...]
+            let isQuoted = rest.first == UInt8(ascii: "\"")
+            rest = isQuoted ? rest.dropFirst() : rest
+            let end = rest.firstIndex(of: UInt8(ascii: isQuoted ? "\"" : ",")) ?? rest.endIndex
+            guard !isQuoted || end < rest.endIndex else { throw fault("the value of \(name) has no end") }
+            // Written again between quotation marks it would end at its own (RFC 8216, 4.2).
+            guard isQuoted || !rest[..<end].contains(UInt8(ascii: "\"")) else {
+                throw fault("the value of \(name) has a quotation mark in it")
+            }
+            // Without the spaces that some writers put behind commas.
+            attributes[String(name.drop { $0 == " " })] = String(decoding: rest[..<end], as: UTF8.self)
+            rest = rest[end...].drop { $0 != UInt8(ascii: ",") }.dropFirst()
+        }
+        return attributes
+    }
+
+    /// The decimal number at the beginning of an `EXTINF` tag's value.
+    func duration(_ text: String) throws(ScrubError) -> Rational {
+        let number = text.prefix { $0 != "," }
+        guard let duration = Rational(decimal: number), duration > .zero else {
+            throw fault("'\(number)' is not a duration")
+        }
+        return duration
+    }
+
+    /// A byte range `length[@offset]`.
+    ///
+    /// - Parameter next: where the range before it ends, for one without an offset.
+    func byteRange(_ text: String, next: Int?) throws(ScrubError) -> Range<Int> {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let length = parts[0].naturalNumber, length > 0,
+            let offset = parts.count == 2 ? parts[1].naturalNumber : next, length <= Int.max - offset
+        else { throw fault("'\(text)' is not a byte range") }
+        return offset..<offset + length
+    }
+}
+
+/// What HLS playlists say of their length.
+enum PlaylistTimes {
+    /// The least whole number of seconds that no segment exceeds.
+    static func target(_ durations: some Sequence<Rational>) -> Int128 {
+        max(1, durations.map { $0.roundedUp(1) }.max() ?? 1)
+    }
+
+    /// The most bits per second of any segment, rounded up, at least 1.
+    static func bandwidth(_ segments: some Sequence<(byteCount: Int, duration: Rational)>) -> Int {
+        segments.map { count, duration in
+            // 56, 3 and 63 bits; no file is larger.
+            let bits = Int128(min(count, 1 << 56)) * 8 * Int128(duration.denominator)
+            let (quotient, rest) = bits.quotientAndRemainder(dividingBy: Int128(max(1, duration.numerator)))
+            return Int(clamping: quotient + (rest > 0 ? 1 : 0))
+        }.reduce(1, max)
+    }
+}

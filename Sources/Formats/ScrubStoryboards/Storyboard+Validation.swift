@@ -1,0 +1,124 @@
+public import ScrubBase
+
+extension Storyboard {
+    /// Sides in pixels that are believed, those of 31 bits as in every image format. With ``grids`` they keep all products
+    /// inside 64 bits.
+    package static let sides = 1...0x7FFF_FFFF
+    /// Columns and rows that are believed.
+    package static let grids = 1...0xFFFF
+    /// The most thumbnails that an index is believed to have which spends no bytes on each of them: one each second for twelve
+    /// days.
+    package static let mostThumbnails = 1 << 20
+
+    /// Proves that the set fits together: slots that begin in ascending order before the end, thumbnails that are
+    /// numbered from 0 and lie inside their sheets, and sheets with different relative paths that stay inside the
+    /// set's folder.
+    ///
+    /// - Throws: ``ScrubError/Code/badData`` with the place of the first fault.
+    public func validate() throws(ScrubError) {
+        guard duration > .zero else { throw Self.fault("duration", "\(duration) is not above 0") }
+        guard frameCount > 0 else { throw Self.fault("frameCount", "\(frameCount) is below 1") }
+        let (sides, grids) = (Self.sides, Self.grids)
+        guard [tileWidth, tileHeight].allSatisfy(sides.contains), [columns, rows].allSatisfy(grids.contains) else {
+            throw Self.fault("tiles", "\(columns)x\(rows) tiles of \(tileWidth)x\(tileHeight) pixels")
+        }
+        guard !thumbnails.isEmpty else { throw Self.fault("thumbnails", "the list is empty") }
+        var names: Set<String> = []
+        for (place, sheet) in sheets.enumerated() {
+            let name = "sheet \(place)"
+            guard Self.isInside(sheet.name) else {
+                throw Self.fault(name, "'\(sheet.name)' is not a path inside the set's folder")
+            }
+            guard names.insert(sheet.name).inserted else { throw Self.fault(name, "a second '\(sheet.name)'") }
+            guard [sheet.width, sheet.height].allSatisfy(sides.contains), sheet.byteCount >= 0 else {
+                throw Self.fault(name, "\(sheet.width)x\(sheet.height) pixels in \(sheet.byteCount) bytes")
+            }
+        }
+        for place in thumbnails.indices { try validateThumbnail(place) }
+    }
+
+    private func validateThumbnail(_ place: Int) throws(ScrubError) {
+        let thumbnail = thumbnails[place]
+        let name = "thumbnail \(place)"
+        guard thumbnail.index == place else { throw Self.fault(name, "its index is \(thumbnail.index)") }
+        let end = place + 1 < thumbnails.count ? thumbnails[place + 1].start : duration
+        guard thumbnail.start >= .zero, thumbnail.start < end else {
+            throw Self.fault(name, "its slot is \(thumbnail.start) to \(end)")
+        }
+        guard (0..<frameCount).contains(thumbnail.frame) else {
+            throw Self.fault(name, "frame \(thumbnail.frame) of \(frameCount)")
+        }
+        guard Self.verdicts.contains(thumbnail.verdict) else {
+            throw Self.fault(name, "'\(thumbnail.verdict)' is not a verdict")
+        }
+        guard sheets.indices.contains(thumbnail.sheet) else {
+            throw Self.fault(name, "sheet \(thumbnail.sheet) of \(sheets.count)")
+        }
+        let sheet = sheets[thumbnail.sheet]
+        guard thumbnail.width > 0, thumbnail.height > 0, thumbnail.x >= 0, thumbnail.y >= 0,
+            thumbnail.width <= sheet.width, thumbnail.x <= sheet.width - thumbnail.width,
+            thumbnail.height <= sheet.height, thumbnail.y <= sheet.height - thumbnail.height
+        else { throw Self.fault(name, "it does not lie inside '\(sheet.name)'") }
+    }
+
+    private static let verdicts: Set<String> = [
+        Verdict.exact.name, Verdict.damaged("").name, Verdict.approximate("").name, Verdict.undecodable("").name,
+    ]
+
+    /// Whether a path is relative and never leaves its folder.
+    package static func isInside(_ path: String) -> Bool {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isPlain = path.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        return isPlain
+            && parts.allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+    }
+
+    private static func fault(_ place: String, _ cause: String) -> ScrubError {
+        ScrubError(.badData, cause, place: place)
+    }
+}
+
+extension Storyboard {
+    /// The time from slot to slot, for formats that have one only.
+    func evenInterval(for format: String) throws(ScrubError) -> Rational {
+        try validate()
+        guard let interval else {
+            throw ScrubError(
+                .usage, "\(format) has one interval for all thumbnails, and these are not evenly spaced",
+                advice: "space them evenly, or write WebVTT")
+        }
+        return interval
+    }
+
+    /// The layout that every thumbnail follows, for formats that have a place for nothing else.
+    ///
+    /// - Parameter needsFull: whether the last sheet must be as large as the others.
+    func grid(for format: String, needsFull: Bool) throws(ScrubError) -> SheetLayout {
+        try validate()
+        let layout = try SheetLayout(
+            count: thumbnails.count, columns: columns, rows: rows, tileWidth: tileWidth, tileHeight: tileHeight,
+            format: self.format)
+        let isGrid = thumbnails.allSatisfy {
+            let place = layout.place(of: $0.index)
+            return place == .init(sheet: $0.sheet, x: $0.x, y: $0.y) && $0.width == tileWidth
+                && $0.height == tileHeight
+        }
+        guard isGrid, sheets.count == layout.sheetCount else {
+            throw ScrubError(
+                .usage, "\(format) has thumbnails in reading order in a grid of equal tiles, and these are not",
+                advice: "write one tile for each thumbnail, or write WebVTT")
+        }
+        for (place, sheet) in sheets.enumerated() {
+            let (width, height) = layout.size(ofSheet: place)
+            let isFull = sheet.width == width && sheet.height == rows * tileHeight
+            guard isFull || !needsFull && sheet.width == width && sheet.height == height else {
+                throw ScrubError(
+                    .usage, "\(format): '\(sheet.name)' has \(sheet.width)x\(sheet.height) pixels",
+                    advice: needsFull
+                        ? "let its pictures be encoded anew (without --copy-only), or pad the last sheet"
+                        : "make sheets as the layout says")
+            }
+        }
+        return layout
+    }
+}

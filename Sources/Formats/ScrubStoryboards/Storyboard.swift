@@ -1,0 +1,126 @@
+public import ScrubBase
+
+/// A thumbnail set: its pictures, the sheets they lie on and the times they stand for.
+///
+/// Every index format is written from a value of this type. A set of single pictures is one whose sheets have one
+/// column and one row. Times are seconds from the first presented frame.
+///
+/// Thread safety: a value.
+public struct Storyboard: Hashable, Sendable {
+    /// An image file.
+    public struct Sheet: Hashable, Sendable {
+        /// The file's path from the folder of the index files, with `/` between components.
+        public var name: String
+        /// Pixels.
+        public var width: Int
+        /// Pixels.
+        public var height: Int
+        /// Bytes.
+        public var byteCount: Int
+
+        /// Makes a sheet.
+        public init(name: String, width: Int, height: Int, byteCount: Int) {
+            (self.name, self.width, self.height, self.byteCount) = (name, width, height, byteCount)
+        }
+    }
+
+    /// A picture and the slot of time that it stands for.
+    public struct Thumbnail: Hashable, Sendable {
+        /// Its number in the set, from 0.
+        public var index: Int
+        /// Where its slot begins, in seconds; the slot ends where the next one begins, the last one at the end.
+        public var start: Rational
+        /// The time that was asked for, in seconds.
+        public var requested: Rational
+        /// The time of the frame that is shown, in seconds.
+        public var time: Rational
+        /// The number of the frame that is shown, in display order from 0.
+        public var frame: Int
+        /// How far it is the frame that was asked for: the name of a ``Verdict``.
+        public var verdict: String
+        /// The number of its sheet, from 0.
+        public var sheet: Int
+        /// Pixels from the sheet's left edge.
+        public var x: Int
+        /// Pixels from the sheet's upper edge.
+        public var y: Int
+        /// Pixels.
+        public var width: Int
+        /// Pixels.
+        public var height: Int
+        /// Whether it shows the same picture as the thumbnail before it.
+        public var isRepeat: Bool
+        /// A blurred stand-in (blurha.sh), if one was made.
+        public var blurHash: String?
+        /// A blurred stand-in that keeps the shape (evanw/thumbhash), in base64, if one was made.
+        public var thumbHash: String?
+
+        /// Makes a thumbnail.
+        public init(
+            index: Int, start: Rational, requested: Rational, time: Rational, frame: Int, verdict: String,
+            sheet: Int, x: Int, y: Int, width: Int, height: Int, isRepeat: Bool = false, blurHash: String? = nil,
+            thumbHash: String? = nil
+        ) {
+            (self.index, self.start, self.requested, self.time) = (index, start, requested, time)
+            (self.frame, self.verdict, self.sheet) = (frame, verdict, sheet)
+            (self.x, self.y, self.width, self.height) = (x, y, width, height)
+            (self.isRepeat, self.blurHash, self.thumbHash) = (isRepeat, blurHash, thumbHash)
+        }
+    }
+
+    /// The video's file, as the caller named it.
+    public var file: String
+    /// How many frames the video has.
+    public var frameCount: Int
+    /// Seconds from the first frame's start to the last frame's end.
+    public var duration: Rational
+    /// A tile's width in pixels.
+    public var tileWidth: Int
+    /// A tile's height in pixels.
+    public var tileHeight: Int
+    /// Tiles in a row.
+    public var columns: Int
+    /// Rows on a full sheet.
+    public var rows: Int
+    /// How the sheets are encoded.
+    public var format: ImageFormat
+    /// The image files.
+    public var sheets: [Sheet]
+    /// The pictures, in the order of their times.
+    public var thumbnails: [Thumbnail]
+    /// The set's other files, such as its indexes, from the folder of its manifest: a set that takes its place removes them.
+    public var companions: [String] = []
+
+    /// Names the film's file and the options that the set was made with; `nil` if unknown. Equal names are equal sets.
+    public var origin: String?
+
+    /// Makes a set without looking at it; ``validate()`` does.
+    public init(
+        file: String, frameCount: Int, duration: Rational, tileWidth: Int, tileHeight: Int, columns: Int, rows: Int,
+        format: ImageFormat, sheets: [Sheet], thumbnails: [Thumbnail]
+    ) {
+        (self.file, self.frameCount, self.duration) = (file, frameCount, duration)
+        (self.tileWidth, self.tileHeight, self.columns, self.rows) = (tileWidth, tileHeight, columns, rows)
+        (self.format, self.sheets, self.thumbnails) = (format, sheets, thumbnails)
+    }
+
+    /// The slot of time that a thumbnail stands for, in seconds.
+    ///
+    /// - Precondition: the set is valid, and `thumbnail` is one of its numbers.
+    public func slot(of thumbnail: Int) -> Range<Rational> {
+        let next = thumbnail + 1
+        return thumbnails[thumbnail].start..<(next < thumbnails.count ? thumbnails[next].start : duration)
+    }
+
+    /// Seconds from one slot to the next if all slots begin at whole multiples of it and the last one is not longer;
+    /// `nil` when the set is not even.
+    public var interval: Rational? {
+        guard let last = thumbnails.last else { return nil }
+        let step = thumbnails.count > 1 ? thumbnails[1].start : duration
+        guard step > .zero, let end = last.start.adding(step), duration <= end else { return nil }
+        for (place, thumbnail) in thumbnails.enumerated() {
+            guard step.multiplied(by: Rational(Int64(place))) == thumbnail.start else { return nil }
+        }
+        return step
+    }
+}

@@ -1,0 +1,51 @@
+internal import ScrubLibAV
+internal import ScrubDecoding
+
+/// A decoded frame and how far it is the one asked for.
+public struct FrameAnswer: Sendable {
+    /// Which frame it is.
+    public let frame: PresentedFrame
+    /// The frame that was asked for: the same one, unless there was a tolerance.
+    public let requestedFrame: PresentedFrame
+    /// The time that was asked for, in seconds after the first frame and within the video; a frame's own when it was asked for
+    /// by its number.
+    public let requestedTime: Rational
+    /// How sure that is.
+    public let verdict: Verdict
+    /// The picture; `nil` when it is undecodable.
+    public let picture: Picture?
+    /// Coded pictures given to the decoder for this answer.
+    public let decodedPictures: Int
+    /// The coded picture, counted from 0 in decode order, with which decoding began; `nil` for a frame that was
+    /// there already.
+    public let restart: Int?
+
+    /// When the frame comes on screen, in seconds after the first one.
+    public var actualTime: Rational { frame.time }
+
+    /// An answer that was there already.
+    init(kept: JudgedPicture, _ number: Int, _ asset: VideoAsset, requestedTime: Rational) {
+        frame = asset.frames[number]
+        (requestedFrame, self.requestedTime) = (frame, requestedTime)
+        verdict = kept.verdict
+        picture = kept.frame.map { Picture($0, asset: asset) }
+        decodedPictures = 0
+        restart = nil
+    }
+
+    init(
+        _ number: Int, _ answer: FrameEngine.Answer, _ asset: VideoAsset, requestedFrame: Int? = nil,
+        requestedTime: Rational? = nil
+    ) {
+        frame = asset.frames[number]
+        self.requestedFrame = asset.frames[requestedFrame ?? number]
+        self.requestedTime = requestedTime ?? frame.time
+        let isOther = requestedFrame.map { $0 != number } ?? false
+        verdict =
+            isOther && answer.verdict == .exact
+            ? .approximate("frame \(number) stands for frame \(requestedFrame ?? number)") : answer.verdict
+        picture = answer.frame.map { Picture($0, asset: asset) }
+        decodedPictures = answer.decoded
+        restart = answer.plan.restart
+    }
+}

@@ -1,0 +1,75 @@
+internal import ScrubLibAV
+
+/// A frame as pixels that a view can show, with what was asked for and what came.
+public struct FrameImage: Sendable {
+    /// The frame, its times and its verdict.
+    public let answer: FrameAnswer
+    /// Its pixels.
+    public let pixels: PixelImage
+
+    /// When the frame comes on screen, in seconds after the first one.
+    public var actualTime: Rational { answer.actualTime }
+    /// The time that was asked for, within the video.
+    public var requestedTime: Rational { answer.requestedTime }
+}
+
+extension FrameGenerator {
+    /// The frame at a position as pixels: 8-bit RGBA, upright and with square pixels unless the options say otherwise.
+    ///
+    /// ```swift
+    /// let image = try await generator.image(at: .seconds(12.5), options: PictureOptions(size: .maximum(width: 640, height: 360)))
+    /// ```
+    ///
+    /// Decoding and conversion are done on threads of the library's own.
+    ///
+    /// - Parameters:
+    ///   - position: a position outside the video names its first or last frame.
+    ///   - tolerance: how far another frame may be from there.
+    ///   - layout: how a pixel lies in memory.
+    ///   - alpha: whether colors are multiplied by alpha.
+    ///   - options: size, geometry, dynamic range, background.
+    /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage` for a side
+    ///   that is not in 1...16384.
+    public func image(
+        at position: Position, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
+        alpha: AlphaMode = .straight, options: PictureOptions = .init()
+    ) async throws -> FrameImage {
+        let answer = try await frame(at: position, tolerance: tolerance)
+        let picture = try answer.shownPicture(of: asset)
+        let pixels = try await BlockingThreads.shared.run { try picture.pixels(layout, alpha: alpha, options: options) }
+        try Task.checkCancellation()
+        return FrameImage(answer: answer, pixels: pixels)
+    }
+
+    /// The frame at a position as a file in memory.
+    ///
+    /// - Parameters:
+    ///   - format: JPEG, PNG, WebP or AVIF.
+    ///   - quality: 1 to 100; without effect on PNG.
+    /// - Throws: as ``image(at:tolerance:layout:alpha:options:)`` and ``Picture/encoded(as:options:quality:)``.
+    public func encodedImage(
+        at position: Position, as format: ImageFormat, tolerance: FrameTolerance = .exact,
+        options: PictureOptions = .init(), quality: Int = 90
+    ) async throws -> EncodedPicture {
+        let picture = try await frame(at: position, tolerance: tolerance).shownPicture(of: asset)
+        let encoded = try await BlockingThreads.shared.run {
+            try picture.encoded(as: format, options: options, quality: quality)
+        }
+        try Task.checkCancellation()
+        return encoded
+    }
+}
+
+extension FrameAnswer {
+    /// The picture.
+    ///
+    /// - Throws: `badData` when there is none, with the reason.
+    fileprivate func shownPicture(of asset: VideoAsset) throws(ScrubError) -> Picture {
+        guard let picture else {
+            throw ScrubError(
+                .badData, "the frame cannot be decoded: \(verdict.reason ?? verdict.name)", file: asset.path,
+                place: "frame \(frame.number)")
+        }
+        return picture
+    }
+}

@@ -1,0 +1,133 @@
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// Exact frames for asynchronous code: single ones as they are needed, or series.
+///
+/// ```swift
+/// let generator = try FrameGenerator(video)
+/// let answer = try await generator.frame(at: .seconds(12.5))
+/// for try await result in generator.frames(at: [.first, .seconds(5), .last]) { … }
+/// ```
+///
+/// Between requests it decodes ahead what the present movement, forward or back, will ask for next. For a finger that
+/// drags over a film use ``ScrubSession``, in code that may block ``FrameReader``.
+///
+/// Thread safety: safe from any task and thread. Nothing blocks a thread of the cooperative pool: one thread of its own
+/// answers single requests, in the order asked, and each series under way has one of its own.
+///
+/// Memory: as ``FrameReader``'s for the single requests, and as much again for each series under way, of which at most
+/// ``FrameSeries/windowLimit`` pictures are ahead of their consumer. What callers hold comes on top.
+public final class FrameGenerator: Sendable {
+    /// The video that frames are made of.
+    public let asset: VideoAsset
+    private let worker: FrameWorker
+    private let options: ReaderOptions
+    private let latest = Locked<FrameWorker.Request?>(nil)
+
+    /// Starts the thread; nothing is decoded yet.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread left.
+    public init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
+        (self.asset, self.options) = (asset, options)
+        worker = try FrameWorker(asset, options: options)
+    }
+
+    /// The frame at a position, or a cheaper one near it when there is a tolerance.
+    ///
+    /// Ends at once when its task is cancelled; the decoder stops between two packets.
+    ///
+    /// - Parameters:
+    ///   - position: a position outside the video names its first or last frame.
+    ///   - tolerance: how far another frame may be from there.
+    /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the answer's
+    ///   verdict.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and `inputOutput` when reading fails;
+    ///   `CancellationError` when the task was cancelled.
+    public func frame(at position: Position, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
+        try await answer(try request(position, tolerance)) { _ in }
+    }
+
+    /// The frame at a position, for callers that want the newest one only: an older call that still waits ends with a
+    /// `CancellationError`.
+    ///
+    /// - Throws: as ``frame(at:tolerance:)``; `CancellationError` also when a newer call came.
+    public func latestFrame(at position: Position, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
+        try await answer(try request(position, tolerance)) { [latest] request in
+            let older = latest.withLock { latest in
+                defer { latest = request }
+                return latest
+            }
+            older?.cancel()
+        }
+    }
+
+    /// Frames at positions, one result for each, also for positions that come twice.
+    ///
+    /// Decoding begins with the first `next()` and goes no further ahead of its consumer than
+    /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the loop, or
+    /// cancelling its task, ends the decoding between two packets.
+    ///
+    /// - Parameters:
+    ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the series'
+    ///     thread.
+    ///   - tolerance: how far another frame may be from each.
+    ///   - order: the order of the results.
+    public func frames(
+        at positions: some Sequence<Position> & Sendable, tolerance: FrameTolerance = .exact,
+        order: FrameSeries.Order = .asRequested
+    ) -> FrameSeries {
+        FrameSeries(
+            asset: asset, positions: { AnyIterator(positions.makeIterator()) }, tolerance: tolerance, order: order,
+            options: options)
+    }
+
+    /// What the pictures of single requests take now, and took at most.
+    public var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
+
+    private struct Wish {
+        let frame: Int
+        let time: Rational
+        let tolerance: FrameTolerance
+    }
+
+    private func request(_ position: Position, _ tolerance: FrameTolerance) throws(ScrubError) -> Wish {
+        let number = try asset.frame(at: position).frame.number
+        return Wish(frame: number, time: asset.requestedTime(of: position, frame: number), tolerance: tolerance)
+    }
+
+    private func answer(
+        _ wish: Wish, asking: (FrameWorker.Request) -> Void
+    ) async throws -> FrameAnswer {
+        try Task.checkCancellation()
+        // One value, so there is always room for it.
+        let reply = AsyncHandover<Result<FrameAnswer, any Error>>(capacity: 1)
+        let request = FrameWorker.Request(wish.frame, wish.time, wish.tolerance) { reply.push($0) }
+        asking(request)
+        if let kept = worker.kept(wish.frame, requestedTime: wish.time) {
+            request.answer(.success(kept))
+        } else {
+            worker.submit(request)
+        }
+        return try await withTaskCancellationHandler {
+            guard let result = await reply.next() else { preconditionFailure("every request is answered") }
+            return try result.get()
+        } onCancel: {
+            request.cancel()
+        }
+    }
+}
+
+extension VideoAsset {
+    /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names a frame which
+    /// begins behind it, the frame's.
+    package func requestedTime(of position: Position, frame: Int) -> Rational {
+        switch position {
+        case .fraction(let fraction):
+            duration.multiplied(by: min(max(fraction, .zero), .one)) ?? time(ofFrame: frame)
+        case .time(let seconds): min(max(seconds, .zero), duration)
+        case .roundedTime(let seconds, _): max(min(max(seconds, .zero), duration), time(ofFrame: frame))
+        default: time(ofFrame: frame)
+        }
+    }
+}

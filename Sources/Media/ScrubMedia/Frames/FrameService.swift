@@ -1,0 +1,45 @@
+internal import ScrubLibAV
+internal import ScrubDecoding
+
+/// For the package's own programs that wait in threads of theirs: ``FrameGenerator``'s engine with a request that blocks.
+///
+/// Thread safety: safe from any thread that may block.
+package final class FrameService: Sendable {
+    private let worker: FrameWorker
+
+    /// Starts the thread; nothing is decoded yet.
+    package init(_ asset: VideoAsset, options: ReaderOptions = .init()) throws(ScrubError) {
+        worker = try FrameWorker(asset, options: options)
+    }
+
+    /// The exact frame with a number.
+    ///
+    /// - Throws: `inputOutput` when reading fails.
+    /// - Precondition: the frame exists.
+    package func frame(numbered number: Int) throws(ScrubError) -> FrameAnswer {
+        worker.asset.frames.require(number)
+        let time = worker.asset.time(ofFrame: number)
+        if let kept = worker.kept(number, requestedTime: time) { return kept }
+        let reply = Handover<Result<FrameAnswer, any Error>>(capacity: 1)
+        worker.submit(FrameWorker.Request(number, time, .exact) { reply.push($0) })
+        guard let result = reply.pop() else { preconditionFailure("every request is answered") }
+        do {
+            return try result.get()
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            preconditionFailure("a request of a service cannot be cancelled: \(error)")
+        }
+    }
+
+    /// What the service's pictures take now, and took at most.
+    package var memory: PictureMemory { PictureMemory(worker.allocator, worker.cache) }
+}
+
+/// A value on its way into the one thread that uses it from then on.
+///
+/// `@unchecked Sendable`: no other thread touches the value after the thread has begun.
+struct Unshared<Value>: @unchecked Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,156 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// An engine on a thread of its own: answers requests one after the other, and decodes between them what the movement will ask
+/// for next.
+///
+/// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
+final class FrameWorker: Sendable {
+    /// A frame that somebody waits for.
+    final class Request: Sendable {
+        typealias Reply = @Sendable (Result<FrameAnswer, any Error>) -> Void
+
+        let frame: Int
+        let time: Rational
+        let tolerance: FrameTolerance
+        private let reply: Locked<Reply?>
+        /// What ends the reads that are made for it.
+        private let reading = Locked<ReadInterruption?>(nil)
+
+        init(_ frame: Int, _ time: Rational, _ tolerance: FrameTolerance, _ reply: Reply?) {
+            (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
+        }
+
+        /// Answers once; what comes later is nobody's.
+        func answer(_ result: Result<FrameAnswer, any Error>) {
+            let reply = reply.withLock { reply in
+                defer { reply = nil }
+                return reply
+            }
+            reply?(result)
+        }
+
+        /// Answers that nobody waits any more: at once, whatever the thread is doing.
+        func cancel() {
+            answer(.failure(CancellationError()))
+            reading.withLock { $0 }?.raise()
+        }
+
+        /// Takes down who reads for it.
+        func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
+
+        var isOver: Bool { reply.withLock { $0 == nil } }
+    }
+
+    private struct Queue {
+        var requests: [Request] = []
+        /// Told of a frame that its asker already has, so that the prefetching follows.
+        var seen: Int?
+        /// Whether somebody waits for what the engine does.
+        var isAnswering = false
+    }
+
+    let asset: VideoAsset
+    let cache: Locked<FrameCache>
+    let allocator: FrameAllocator
+    private let queue = Locked(Queue())
+    private let bell = Handover<Void>(capacity: 1)
+    private let interruption: ReadInterruption?
+
+    /// Starts the thread; nothing is decoded yet.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread left.
+    init(_ asset: VideoAsset, options: ReaderOptions) throws(ScrubError) {
+        self.asset = asset
+        var settings = options.engine
+        settings.expectsMovement = true
+        let engine = Unshared(FrameEngine(asset.seekPlanner(), options: settings))
+        cache = engine.value.cache
+        allocator = engine.value.allocator
+        interruption = engine.value.interruption
+        let (queue, bell) = (queue, bell)
+        // The thread ends by itself: who lets go of the last reference must not wait for a picture under way.
+        try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset) }.detach()
+    }
+
+    deinit {
+        bell.close()
+        interruption?.raise()
+    }
+
+    /// The answer that is there already, if it is.
+    func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
+        let picture = Int(asset.index.frames[frame])
+        guard let kept = cache.withLock({ $0[picture] }) else { return nil }
+        queue.withLock { $0.seen = frame }
+        bell.offer(())
+        return FrameAnswer(kept: kept, frame, asset, requestedTime: requestedTime)
+    }
+
+    /// Asks; the request is answered from the thread, or by its own ``Request/cancel()``.
+    func submit(_ request: Request) {
+        request.isRead(with: interruption)
+        let isAnswering = queue.withLock { queue in
+            queue.requests.append(request)
+            return queue.isAnswering
+        }
+        // What is read ahead is left.
+        if !isAnswering { interruption?.raise() }
+        bell.offer(())
+    }
+
+    private static func serve(
+        _ queue: Locked<Queue>, _ bell: Handover<Void>, _ engine: FrameEngine, _ asset: VideoAsset
+    ) {
+        var chooser = ToleranceChooser(asset, engine.planner)
+        var canPrefetch = false
+        // Nobody waits for ever, whatever was let go of first.
+        defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
+        while true {
+            // Before anything is looked at: whoever raises it has said before what he wants.
+            engine.interruption?.lower()
+            if bell.hasEnded { return }
+            let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
+                defer { queue.seen = nil }
+                queue.isAnswering = !queue.requests.isEmpty
+                return (queue.requests.isEmpty ? nil : queue.requests.removeFirst(), queue.seen)
+            }
+            if let seen { engine.note(frame: seen) }
+            if let request {
+                answer(request, engine, &chooser, asset)
+                canPrefetch = true
+            } else if canPrefetch || seen != nil {
+                // Trouble ahead is trouble only when somebody asks for the frame.
+                canPrefetch = (try? engine.prefetch()) ?? false
+            } else if bell.pop() == nil {
+                return
+            }
+        }
+    }
+
+    private static func answer(
+        _ request: Request, _ engine: FrameEngine, _ chooser: inout ToleranceChooser, _ asset: VideoAsset
+    ) {
+        guard !request.isOver else { return }
+        do throws(ScrubError) {
+            let cache = engine.cache
+            var number: Int
+            repeat {
+                engine.interruption?.lower()
+                guard !request.isOver else { return }
+                number = chooser.frame(for: request.frame, at: request.time, request.tolerance) { frame in
+                    let picture = Int(asset.index.frames[frame])
+                    return cache.withLock { $0[picture] != nil }
+                }
+            } while engine.planner.isInterrupted
+            guard let answer = try engine.frame(number, isCancelled: { request.isOver }) else { return }
+            request.answer(
+                .success(
+                    FrameAnswer(number, answer, asset, requestedFrame: request.frame, requestedTime: request.time)))
+        } catch {
+            request.answer(.failure(error.inFile(asset.path)))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubIndex
+
+extension VideoAsset {
+    /// What is known of the file beside its frames: saved with the index, or read now and saved.
+    ///
+    /// - Throws: `inputOutput` when reading the first picture fails.
+    func facts() throws(ScrubError) -> (facts: MediaFacts, problem: String?) {
+        if let key, let saved = store?.loadFacts(key) { return (saved, nil) }
+        let failures = file.failureCount
+        var problem: String?
+        var facts = MediaFacts(container: .init())
+        do throws(AVError) {
+            facts.container = try ContainerReader.describe(file)
+        } catch {
+            problem = error.scrubError("the other streams cannot be listed").cause
+        }
+        if needsPicture {
+            var options = ReaderOptions()
+            // For one picture more threads are only more memory.
+            options.threadCount = 1
+            var reader = FrameReader(self, options: options)
+            let first = try reader.frame(at: .first)
+            if let shared = first.picture?.shared {
+                facts.firstPicture = PictureDescription(shared.frame)
+            } else {
+                problem = "the first frame cannot be decoded: \(first.verdict.reason ?? "")"
+            }
+        }
+        try file.checkReads(since: failures)
+        if problem == nil, let key { try? store?.save(facts, key) }
+        return (facts, problem)
+    }
+
+    /// Whether the container leaves something to the pictures: how pixels are stored, or how bright they get.
+    private var needsPicture: Bool {
+        let description = index.facts.descriptions[0]
+        if PixelFormat(rawValue: description.pixelFormat).name.isEmpty { return true }
+        let isHDR = description.colorTransfer == 16 || description.colorTransfer == 18
+        return isHDR && description.mastering == nil
+    }
+}

@@ -1,0 +1,170 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// What a video is, for people and programs.
+public struct VideoInfo: Sendable {
+    /// The container's short name, as libavformat calls it.
+    public let container: String
+    /// The stream's place in the file.
+    public let streamIndex: Int
+    /// The codec's short name.
+    public let codec: String
+    /// Visible columns and rows of the coded picture, before rotation and aspect correction.
+    public let width: Int
+    /// Visible rows of the coded picture.
+    public let height: Int
+    /// libav's name of the pixel format.
+    public let pixelFormat: String
+    /// Whether pictures have transparency: of their own format, or beside them in the file (VP8 and VP9 in Matroska and WebM, an
+    /// auxiliary picture of HEIF and AVIF, a layer of HEVC).
+    public let hasAlpha: Bool
+    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for all
+    /// of it. Pictures for people are cropped to it, hashes and raw geometry are not.
+    public let cleanAperture: PictureArea?
+    /// How wide a sample is for its height, `nil` when the file doesn't say.
+    public let sampleAspectRatio: Rational?
+    /// Seconds in a time unit.
+    public let timeBase: Rational
+    /// The number of presented frames.
+    public let frameCount: Int
+    /// From the first frame's start to the last frame's end, in time units.
+    public let duration: Int64
+    /// The container's presentation time of the first frame, in time units.
+    public let startTime: Int64
+    /// Presented frames that the container calls keyframes.
+    public let keyframeCount: Int
+    /// Degrees by which the stored picture is turned clockwise to be upright: 0, 90, 180 or 270.
+    public let rotation: Int
+    /// Whether the stored picture is mirrored left to right, before it is turned.
+    public let isMirrored: Bool
+    /// How the places from which decoding may begin are proven.
+    public let restarts: RestartProofSummary
+    /// What exact frames cost: ``VideoAsset/estimatedSeekCost()``.
+    public let seekCost: SeekCost
+    /// Bytes of the file.
+    public let byteCount: Int64
+    /// Bits a second of the whole file; `nil` for a video of no duration.
+    public let bitRate: Int64?
+    /// Bits a second of the video stream's pictures; `nil` for a video of no duration.
+    public let videoBitRate: Int64?
+    /// Frames a second, on average; `nil` for a video of no duration.
+    public let averageFrameRate: Rational?
+    /// Frames a second where they come evenly, to the container's unit of time, and their times allow no other rate that people use:
+    /// 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
+    public let frameRate: Rational?
+    /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
+    public let isInterlaced: Bool?
+    /// What the numbers mean as color.
+    public let color: ColorInfo
+    /// What the video says of its high dynamic range; `nil` when it says nothing.
+    public let hdr: HDRInfo?
+    /// All streams of the file, this one too, in the file's order.
+    public let streams: [MediaStream]
+    /// The file's chapters in its order.
+    public let chapters: [Chapter]
+    /// The file's tags by their keys: `title`, `encoder`, `creation_time` … Of equal keys the first.
+    public let tags: [String: String]
+    /// The file's own timecode of the first frame, as it stands in its `timecode` tag: `01:00:03:12`, with a semicolon
+    /// before the frames for drop-frame.
+    public let startTimecode: String?
+    /// What people should know.
+    public let warnings: [String]
+}
+
+/// A part of a picture, in pixels.
+public struct PictureArea: Sendable, Hashable {
+    /// Columns to the left of it.
+    public let left: Int
+    /// Rows above it.
+    public let top: Int
+    /// Columns of it.
+    public let width: Int
+    /// Rows of it.
+    public let height: Int
+}
+
+extension VideoAsset {
+    /// What the video is, and what else is in its file.
+    ///
+    /// Reads the container's header and, where that does not say how pixels are stored, decodes the first frame; what they
+    /// say is saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
+    ///
+    /// - Parameters:
+    ///   - countsCost: whether the cost of all frames is counted, as ``seekCost(progress:)`` does.
+    ///   - progress: told how far the counting is, from 0 to 1, on the calling thread.
+    public func info(
+        countsCost: Bool = false, progress: ((Double) -> Void)? = nil
+    ) throws(ScrubError) -> VideoInfo {
+        let failures = file.failureCount
+        let stream = index.facts
+        let description = stream.descriptions[0]
+        let (facts, problem) = try facts()
+        let picture = facts.firstPicture
+        let isKnown = !PixelFormat(rawValue: description.pixelFormat).name.isEmpty
+        let shape = isKnown ? nil : picture
+        let matrix = stream.displayMatrix ?? shape?.displayMatrix
+        let orientation = matrix.map { Orientation(displayMatrix: $0) } ?? .upright
+        let color = ColorDescription(description).completed(by: picture?.color ?? ColorDescription())
+        let pictureBytes = index.pictures.sizes.withSpan { sizes in
+            var sum: Int64 = 0
+            for picture in sizes.indices { sum += Int64(sizes[picture]) }
+            return sum
+        }
+        let cost = countsCost ? countedCost(progress) : estimatedCost()
+        try file.checkReads(since: failures)
+        return VideoInfo(
+            container: stream.container, streamIndex: stream.streamIndex, codec: description.codecName,
+            width: shape?.width ?? Int(description.width), height: shape?.height ?? Int(description.height),
+            pixelFormat: PixelFormat(rawValue: shape?.pixelFormat ?? description.pixelFormat).name,
+            hasAlpha: hasAlpha || PixelFormat(rawValue: shape?.pixelFormat ?? -1).hasAlpha,
+            cleanAperture: stream.cleanAperture.map {
+                PictureArea(left: $0.left, top: $0.top, width: $0.width, height: $0.height)
+            },
+            sampleAspectRatio: stream.sampleAspectRatio ?? shape?.sampleAspectRatio, timeBase: stream.timeBase,
+            frameCount: index.frameCount, duration: index.duration, startTime: index.presentationTime(ofFrame: 0),
+            keyframeCount: keyframeCount, rotation: orientation.degreesClockwise, isMirrored: orientation.isMirrored,
+            restarts: RestartProofSummary(RestartSummary(counts: cost.restartKinds)), seekCost: SeekCost(cost),
+            byteCount: file.byteCount, bitRate: bitRate(file.byteCount), videoBitRate: bitRate(pictureBytes),
+            averageFrameRate: Rational(checked: Int64(index.frameCount), 1)?.divided(by: duration),
+            frameRate: certainRate,
+            isInterlaced: picture?.isInterlaced, color: ColorInfo(color),
+            hdr: HDRInfo(color, description, picture), streams: facts.container.streams.map { MediaStream($0) },
+            chapters: facts.container.chapters.compactMap { Chapter($0) },
+            tags: Dictionary(facts.container.tags.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            startTimecode: startTimecode(facts.container),
+            warnings: omissions + stream.warnings + [problem, description.dolbyVisionWarning].compactMap { $0 })
+    }
+
+    /// Presented frames that the container calls keyframes.
+    private var keyframeCount: Int {
+        index.frames.withSpan { frames in
+            index.pictures.flags.withSpan { flags in
+                var count = 0
+                for frame in frames.indices where flags[Int(frames[frame])].contains(.key) { count += 1 }
+                return count
+            }
+        }
+    }
+
+    private var certainRate: Rational? {
+        guard index.frameCount > 1 else { return nil }
+        let found = frameRate
+        return found.isCertain ? found.rate : nil
+    }
+
+    /// Bits a second of bytes that last as long as the video.
+    private func bitRate(_ bytes: Int64) -> Int64? {
+        let seconds = duration.approximation
+        guard seconds > 0 else { return nil }
+        return Int64(exactly: (Double(bytes) * 8 / seconds).rounded())
+    }
+
+    private func startTimecode(_ container: ContainerDescription) -> String? {
+        let tagged = container.streams.first { $0.index == index.facts.streamIndex }?.tag("timecode")
+        return tagged ?? container.tags.first { $0.key.lowercased() == "timecode" }?.value
+            ?? container.streams.compactMap { $0.tag("timecode") }.first
+    }
+}

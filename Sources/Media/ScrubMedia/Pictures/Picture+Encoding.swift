@@ -1,0 +1,67 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+
+/// A picture as a file's bytes, and what could not be followed on the way.
+public struct EncodedPicture: Sendable {
+    /// The file.
+    public let bytes: [UInt8]
+    /// Columns of the encoded picture.
+    public let width: Int
+    /// Rows of the encoded picture.
+    public let height: Int
+    /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
+    public let warnings: [String]
+
+    package init(bytes: [UInt8], width: Int, height: Int, warnings: [String]) {
+        (self.bytes, self.width, self.height, self.warnings) = (bytes, width, height, warnings)
+    }
+
+    /// Writes the file. It appears whole or not at all; its folder must be there.
+    ///
+    /// - Throws: `inputOutput` when writing fails, such as on a full disk.
+    public func write(to path: String) throws(ScrubError) { try AtomicFile.write(bytes, to: path) }
+}
+
+extension Picture {
+    /// The picture as a file in memory, converted by the matrix and range that the stream's tags name; upright and with square
+    /// pixels unless the options say otherwise.
+    ///
+    /// PNG has 8 bits per channel and 16 for deeper sources, AVIF 8 and 10; gray stays gray in PNG and JPEG. PNG, WebP and AVIF
+    /// keep alpha, straight; JPEG shows ``PictureOptions/background`` behind it.
+    ///
+    /// Cost: for 1080p of 8 bits, on one thread, 12 ms as JPEG, 85 ms as PNG, 87 ms as WebP, 270 ms as AVIF, of which the pixels
+    /// are 9 ms (``pixels(_:alpha:options:)``). Memory: the picture's pixels twice, and the file.
+    ///
+    /// - Parameter quality: 1 to 100 on the encoder's own scale; without effect on PNG, which loses nothing.
+    /// - Throws: `usage` for another quality, a side that is not in 1...16384, or high dynamic range that is to be kept in JPEG
+    ///   or WebP; `unavailable` for AVIF where libavif is not installed.
+    public func encoded(
+        as format: ImageFormat, options: PictureOptions = .init(), quality: Int = 90
+    ) throws(ScrubError) -> EncodedPicture {
+        // Before the work, not after it.
+        try ImageFormat.check(quality: quality)
+        let (image, warnings) = try rendered(options)
+        guard format.holdsHighDynamicRange || !ToneMapper.isNeeded(for: image.color) else {
+            throw ScrubError(
+                .usage, "\(format.rawValue) cannot say what the numbers of high dynamic range mean",
+                advice: "write PNG or AVIF, or have it tone-mapped")
+        }
+        let bytes = try format.encode(image, quality: quality, ground: options.background ?? .black)
+        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+    }
+
+    /// The picture as a PNG: ``encoded(as:options:quality:)``, which loses nothing of its pixels.
+    ///
+    /// Cost: some 85 ms for 1080p, nearly all of it compression. Memory: the RGB picture and the file.
+    public func png(_ options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
+        try encoded(as: .png, options: options)
+    }
+
+    /// Writes the picture as a PNG. The file appears whole or not at all; its folder must be there.
+    @discardableResult
+    public func writePNG(to path: String, options: PictureOptions = .init()) throws(ScrubError) -> EncodedPicture {
+        let encoded = try png(options)
+        try AtomicFile.write(encoded.bytes, to: path)
+        return encoded
+    }
+}

@@ -1,0 +1,66 @@
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+// What programs in other languages take: rows without padding, one plane after the other.
+extension Picture {
+    /// Bytes of the stored samples, planes in order, rows without padding.
+    package var packedByteCount: Int {
+        (0..<planeCount).reduce(0) { sum, number in
+            let plane = plane(number)
+            return sum + plane.bytesPerRow * plane.rowCount
+        }
+    }
+
+    /// Writes the stored samples, planes in order, rows without padding: the bytes that ``md5()`` hashes.
+    ///
+    /// - Precondition: `target` has room for ``packedByteCount``.
+    package func writePacked(into target: inout MutableSpan<UInt8>) {
+        precondition(
+            target.count >= packedByteCount,
+            "\(target.count) bytes of room: a picture needs packedByteCount, \(packedByteCount)")
+        var at = 0
+        for number in 0..<planeCount {
+            let plane = plane(number)
+            for row in 0..<plane.rowCount {
+                plane.withRow(row) { bytes in
+                    unsafe target.withUnsafeMutableBytes { target in
+                        unsafe bytes.withUnsafeBytes { unsafe target[at..<at + $0.count].copyBytes(from: $0) }
+                    }
+                }
+                at += plane.bytesPerRow
+            }
+        }
+    }
+
+    /// Columns and rows that ``writeRGB(into:_:)`` writes: those of ``png(_:)``.
+    package func shownSize(_ options: PictureOptions = .init()) -> (width: Int, height: Int) {
+        let facts = asset.index.facts
+        return PictureRenderer.size(
+            of: shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
+            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry)
+    }
+
+    /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with ``DynamicRangePolicy/matchSource``, with gray
+    /// repeated, deeper codes rounded to eight bits, and what is transparent laid on black.
+    ///
+    /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that of the
+    /// PNG without its compression.
+    ///
+    /// - Precondition: `target` has room for three bytes for each pixel of ``shownSize(_:)``.
+    package func writeRGB(
+        into target: inout MutableSpan<UInt8>, _ options: PictureOptions = .init()
+    ) throws(ScrubError) {
+        let facts = asset.index.facts
+        try PictureRenderer.writeRGB(
+            shared, codec: facts.descriptions[0], containerAspect: facts.sampleAspectRatio,
+            displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry,
+            into: &target)
+    }
+}
+
+extension VideoAsset {
+    /// The most bytes that one of its decoded pictures takes.
+    package var pictureByteCount: Int { index.pictureBufferByteCount }
+}

@@ -1,0 +1,80 @@
+internal import ScrubLibAV
+internal import ScrubIndex
+internal import ScrubPictures
+
+extension Picture {
+    /// The size in pixels that a picture has with these options: for making room for
+    /// ``write(_:alpha:options:into:bytesPerRow:)-(_,_,_,MutableRawSpan,_)``. Decodes and converts nothing.
+    ///
+    /// - Throws: `usage` for a side that is not in 1...16384.
+    public func size(_ options: PictureOptions = .init()) throws(ScrubError) -> (width: Int, height: Int) {
+        let size = try pictureSize(options)
+        return (size.width, size.height)
+    }
+
+    private func pictureSize(_ options: PictureOptions) throws(ScrubError) -> PictureSize {
+        let own = naturalSize(isRaw: options.rawGeometry)
+        let natural = PictureSize(width: own.width, height: own.height)
+        switch options.size {
+        case .natural: return natural
+        case .exact(let width, let height):
+            try PictureSize.check(width, "width")
+            try PictureSize.check(height, "height")
+            return PictureSize(width: width, height: height)
+        case .width(let width):
+            return width == own.width ? natural : try PictureSize(givenWidth: width, shape: own)
+        case .height(let height):
+            return height == own.height ? natural : try PictureSize(givenHeight: height, shape: own)
+        case .maximum(let width, let height):
+            if width != 0 { try PictureSize.check(width, "width") }
+            if height != 0 { try PictureSize.check(height, "height") }
+            return PictureSize(insideWidth: width, height: height, shape: own)
+        }
+    }
+
+    /// The size of the picture as it is shown, or as it is stored.
+    private func naturalSize(isRaw: Bool) -> (width: Int, height: Int) {
+        guard !isRaw else { return (width, height) }
+        let facts = asset.index.facts
+        var (seenWidth, seenHeight) = (width, height)
+        if let area = facts.cleanAperture, area.fits(width: width, height: height) {
+            (seenWidth, seenHeight) = (area.width, area.height)
+        }
+        return PictureRenderer.geometry(
+            of: shared, codec: facts.descriptions.first, containerAspect: facts.sampleAspectRatio,
+            displayMatrix: facts.displayMatrix
+        )
+        .outputSize(width: seenWidth, height: seenHeight)
+    }
+
+    /// The picture as it is to be shown, and a sentence for everything that could not be followed.
+    ///
+    /// - Parameter isDeep: whether 8-bit pictures become 16 bits too.
+    func rendered(
+        _ options: PictureOptions, isDeep: Bool = false
+    ) throws(ScrubError) -> (image: RasterImage, warnings: [String]) {
+        let facts = asset.index.facts
+        let codec = facts.descriptions.first
+        let (shared, alphaWarnings) = try asset.withAlpha(shared)
+        let size = try pictureSize(options)
+        let own = naturalSize(isRaw: options.rawGeometry)
+        let color = ColorSpec.resolve(frame: shared.frame, codec: codec).color
+        let isMapped = options.dynamicRange == .forceSDR && ToneMapper.isNeeded(for: color)
+        var (image, warnings): (RasterImage, [String])
+        if size == PictureSize(width: own.width, height: own.height) {
+            (image, warnings) = try PictureRenderer.render(
+                shared, codec: codec, containerAspect: facts.sampleAspectRatio, displayMatrix: facts.displayMatrix,
+                cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry, isDeep: isDeep || isMapped)
+        } else {
+            let renderer = ThumbnailRenderer(
+                sizes: [size], codec: codec, displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture,
+                isRaw: options.rawGeometry, isDeep: isDeep)
+            let made = try renderer.render(shared)
+            guard let small = made.images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
+            (image, warnings) = (small, made.warnings)
+        }
+        if isMapped { image = image.toneMapped() }
+        if let background = options.background { image = image.flattened(onto: background) }
+        return (image, warnings + alphaWarnings)
+    }
+}

@@ -1,0 +1,19 @@
+package import ScrubLibAV
+package import ScrubDecoding
+
+/// What decoded pictures take in memory.
+public struct PictureMemory: Sendable, Hashable {
+    /// Bytes of the pictures that are kept for later requests.
+    public let cachedByteCount: Int
+    /// Bytes of all pictures: those that are kept, the decoders' own, and those that callers hold. dav1d's own
+    /// pictures, at most ten for each decoder, are not counted.
+    public let usedByteCount: Int
+    /// The most that was ever allotted at a time.
+    public let peakByteCount: Int
+
+    package init(_ allocator: FrameAllocator, _ cache: Locked<FrameCache>) {
+        cachedByteCount = cache.withLock { $0.byteCount }
+        usedByteCount = allocator.liveBytes
+        peakByteCount = allocator.peakBytes
+    }
+}

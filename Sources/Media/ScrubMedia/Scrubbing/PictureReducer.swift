@@ -1,0 +1,36 @@
+package import ScrubLibAV
+internal import ScrubPictures
+
+/// Makes small pictures of decoded ones. Use from one thread at a time.
+package final class PictureReducer {
+    private var reducer = FrameReducer()
+    private let size: (Int, Int) -> (width: Int, height: Int)
+    private let codec: CodecDescription?
+    private let allocator: FrameAllocator
+
+    /// - Parameters:
+    ///   - size: the size of a picture with some columns and rows.
+    ///   - codec: what the container says of the stream's colors.
+    ///   - allocator: where they are put.
+    package init(
+        size: @escaping (Int, Int) -> (width: Int, height: Int), _ codec: CodecDescription?, _ allocator: FrameAllocator
+    ) {
+        (self.size, self.codec, self.allocator) = (size, codec, allocator)
+    }
+
+    package convenience init(longSide: Int, _ codec: CodecDescription?, _ allocator: FrameAllocator) {
+        self.init(size: { FrameReducer.size(width: $0, height: $1, longSide: longSide) }, codec, allocator)
+    }
+
+    /// `nil` when there is no memory for it, or no way.
+    package func reduce(_ image: SharedFrame) -> SharedFrame? {
+        let size = size(image.frame.width, image.frame.height)
+        guard FrameReducer.canReduce(image.frame.pixelFormat),
+            var small = try? reducer.reduce(image.frame, width: size.width, height: size.height, in: allocator)
+        else { return nil }
+        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
+        let color = ColorSpec.resolve(frame: image.frame, codec: codec).color
+        if color.matrix != 0 { small.tag(matrix: color.matrix) }
+        return SharedFrame(small)
+    }
+}

@@ -1,0 +1,79 @@
+/// Bytes of decoded pictures that scrubbing sessions share and never exceed.
+///
+/// Everything counts: what decoders use for themselves, what is cached, what is on its way, and the pictures that
+/// updates handed out, as long as a caller holds them. What the sessions' decoders may need is set aside for them; what
+/// callers hold (``heldByteCount``) takes from the cache, and ends where that part begins: then a session answers
+/// ``ScrubUpdate/Stage/awaitingMemory`` until some of it is let go. Each session keeps pictures in an equal share, so that one cannot
+/// push out another's surroundings; a session that needs room for decoding lets its own cached pictures go first.
+///
+/// dav1d keeps AV1 pictures in memory of its own, at most ten for each decoder, which is not counted.
+///
+/// Thread safety: safe from any thread.
+public final class ScrubBudget: Sendable {
+    package let bytes: ByteBudget
+    private let members = Locked<[Int: any BudgetedPictures]>([:])
+
+    /// - Parameter byteLimit: the most bytes of all pictures together. Default 256 MiB.
+    public init(byteLimit: Int = 256 << 20) {
+        precondition(byteLimit > 0, "a budget of \(byteLimit) bytes: give 1 or more")
+        bytes = ByteBudget(limit: byteLimit)
+    }
+
+    /// The most bytes.
+    public var byteLimit: Int { bytes.limit }
+    /// Bytes in use now.
+    public var usedByteCount: Int { bytes.used }
+    /// The most bytes that ever were in use.
+    public var peakByteCount: Int { bytes.peak }
+
+    /// Bytes of the pictures that were handed out and that callers still hold.
+    public var heldByteCount: Int { bytes.lentByteCount }
+
+    /// Adds a session, or something else that decodes.
+    ///
+    /// - Parameter wake: told that memory came back after some was refused.
+    /// - Throws: `unavailable` when the sessions could not all decode within the limit.
+    package func join(
+        _ pictures: some BudgetedPictures, workingByteCount: Int, leastLentByteCount: Int,
+        wake: @escaping @Sendable () -> Void
+    ) throws(ScrubError) -> Int {
+        guard
+            let owner = bytes.join(
+                workingByteCount: workingByteCount, leastLentByteCount: leastLentByteCount, wake: wake)
+        else {
+            throw ScrubError(
+                .unavailable,
+                "decoding may need \(workingByteCount) bytes more, and two pictures \(leastLentByteCount), and the budget of \(bytes.limit) has not so many to spare",
+                advice: "give a larger budget, or fewer decoders or sessions")
+        }
+        bytes.relieve(owner, of: .pictures) { pictures.evictOne() }
+        members.withLock { members in
+            members[owner] = pictures
+            share(members)
+        }
+        return owner
+    }
+
+    /// Takes a session out; its share goes to the others.
+    package func leave(_ owner: Int) {
+        bytes.leave(owner)
+        members.withLock { members in
+            members.removeValue(forKey: owner)?.limit(to: 0)
+            share(members)
+        }
+    }
+
+    private func share(_ members: [Int: any BudgetedPictures]) {
+        for member in members.values { member.limit(to: bytes.limit / members.count) }
+    }
+}
+
+/// Pictures that are kept in a budget's bytes. Asked from any thread.
+package protocol BudgetedPictures: Sendable {
+    /// Sets the most bytes of all pictures together; what is too much goes at once.
+    func limit(to bytes: Int)
+    /// Lets the picture go that is worth least.
+    ///
+    /// - Returns: false if there is no picture.
+    func evictOne() -> Bool
+}

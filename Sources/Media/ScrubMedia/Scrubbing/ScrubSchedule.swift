@@ -1,0 +1,100 @@
+/// What a scrubbing session does next, between any two packets. Pure.
+struct ScrubSchedule: Sendable {
+    /// A frame that is asked for. The newest one wins.
+    struct Request: Sendable, Hashable {
+        /// Counts the requests of a session from 1.
+        var serial: Int
+        var frame: Int
+        /// Whether the finger still moves.
+        var isMoving: Bool
+        /// When it was asked for, in the clock's nanoseconds.
+        var time: Int64
+    }
+
+    /// What is known when a decision is made.
+    struct Situation {
+        /// The newest request; `nil` before the first.
+        var request: Request?
+        /// Whether the newest request has its exact picture.
+        var isAnswered: Bool
+        /// Whether the exact picture of the newest request is there without decoding.
+        var isKept: Bool
+        /// The frame whose decoding is under way.
+        var underway: Int?
+        /// Whether that is left for the newest request while the finger moves.
+        var isWorthLeaving = true
+        /// Whether some picture came out of what is under way.
+        var hasDelivered = false
+        /// Whether what is under way waits for bytes that are not there.
+        var isHeldUp = false
+        /// Whether the newest request found no memory, and none came back since.
+        var isStarved: Bool
+        /// What is shown; `nil` before the first picture.
+        var screen: Screen?
+        var now: Int64
+    }
+
+    enum Step: Hashable, Sendable {
+        /// Hand out the exact picture that is there.
+        case answer
+        /// Begin to decode the newest request's frame.
+        case begin
+        /// Decode one packet more of what is under way.
+        case decode
+        /// Leave what is under way: no request waits for it.
+        case leave
+        /// No request waits: prepare what may come.
+        case prepare
+        /// Nothing can be done before memory comes back.
+        case wait
+    }
+
+    /// Nanoseconds without a new picture after which a frame under way is gone on with although the finger is elsewhere, until
+    /// some picture comes out.
+    var patience: Int64
+
+    func next(_ situation: Situation) -> Step {
+        let staysUnderWay =
+            situation.underway != nil && !situation.isWorthLeaving && situation.request?.isMoving == true
+        guard let request = situation.request, !situation.isAnswered else {
+            return situation.underway == nil ? .prepare : staysUnderWay ? .decode : .leave
+        }
+        if situation.isStarved { return situation.underway == nil ? .wait : .leave }
+        if staysUnderWay { return situation.isKept ? .answer : .decode }
+        if situation.isKept { return situation.underway == nil ? .answer : .leave }
+        guard let underway = situation.underway else { return .begin }
+        if underway == request.frame { return .decode }
+        guard request.isMoving else { return .leave }
+        // A finger that is faster than the decoder would cancel everything: something has to come out. When something did and
+        // was no help, the finger is elsewhere, and what comes first there is nearer.
+        let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
+        // What waits for bytes brings nothing sooner because it is gone on with.
+        return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
+    }
+
+    /// What is on screen when a picture comes out on the way.
+    struct Screen {
+        /// The frame that is shown.
+        var frame: Int
+        /// The frame that was asked for when it came on screen.
+        var target: Int
+        /// When it did.
+        var time: Int64
+    }
+
+    /// Whether a picture that came out on the way is worth showing for a request.
+    ///
+    /// One that is nearer to the target than what is shown always is, but for flicker. One that is farther away is only while
+    /// the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther away than the
+    /// finger has come since: so far behind the screen was already.
+    func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
+        guard let screen else { return true }
+        guard frame != screen.frame else { return false }
+        let distance = abs(frame - request.frame)
+        if distance < abs(screen.frame - request.frame) { return now - screen.time >= ScrubSchedule.flicker }
+        return request.isMoving && now - screen.time >= patience && distance <= abs(request.frame - screen.target)
+    }
+
+    /// Nanoseconds that a display of 60 Hz shows a picture for; more pictures than that are not seen.
+    private static let flicker: Int64 = 12_000_000
+}

@@ -1,0 +1,357 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// The engine between a finger and the decoder: takes frames at any rate and hands out pictures in stages.
+///
+/// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
+/// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
+/// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
+/// shown about every ``ScrubOptions/patience`` as long as something nearer comes out of the decoder, and when it rests the
+/// exact frame always comes. While no request waits, the session decodes what the movement will ask for next, or what lies
+/// around a frame at rest.
+///
+/// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
+/// of its own. Memory: within the ``ScrubBudget``.
+public final class ScrubSession: Sendable {
+    private struct Outlets {
+        var updates: [Int: @Sendable (ScrubUpdate) -> Void] = [:]
+        var events: [Int: @Sendable (ScrubEvent) -> Void] = [:]
+        var failures: [@Sendable (Int, ScrubError) -> Void] = []
+        /// Ends the streams; by the number of their listener.
+        var ends: [Int: @Sendable () -> Void] = [:]
+        /// Told once that nothing is left to do.
+        var idle: [@Sendable () -> Void] = []
+        var next = 0
+        var counters = ScrubCounters()
+    }
+
+    /// What updates go through; the decoding thread has it too, and it does not keep the session alive.
+    private final class Hub: Sendable {
+        let asset: VideoAsset
+        let start: Int64
+        let outlets = Locked(Outlets())
+
+        init(_ asset: VideoAsset, start: Int64) { (self.asset, self.start) = (asset, start) }
+
+        func tell(_ event: ScrubEvent, isNew: Bool = false, gap: Duration? = nil) {
+            let listeners = outlets.withLock { outlets in
+                outlets.counters.count(event, isNew: isNew, gap: gap)
+                return outlets.events
+            }
+            for listener in listeners.values { listener(event) }
+        }
+
+        /// Ends a listener.
+        func forget(_ id: Int) {
+            outlets.withLock { outlets in
+                outlets.updates[id] = nil
+                outlets.events[id] = nil
+                outlets.ends[id] = nil
+            }
+        }
+
+        /// Whether the pictures have a listener.
+        var hasListeners: Bool { outlets.withLock { !$0.updates.isEmpty } }
+
+        func requested(_ frame: Int, at time: Int64) { tell(plain(.requested, frame, at: time)) }
+
+        func cancelled(_ frame: Int, decoded: Int, at time: Int64) {
+            tell(plain(.cancelled, frame, decoded: decoded, at: time))
+        }
+
+        func failed(_ error: ScrubError, _ request: ScrubSchedule.Request?, at time: Int64) {
+            tell(plain(.failed(error.description), request?.frame ?? 0, at: time))
+            for listener in outlets.withLock({ $0.failures }) { listener(request?.serial ?? 0, error) }
+        }
+
+        private func plain(_ kind: ScrubEvent.Kind, _ frame: Int, decoded: Int = 0, at time: Int64) -> ScrubEvent {
+            ScrubEvent(
+                kind: kind, time: .nanoseconds(time - start), request: outlets.withLock { $0.counters.requests },
+                requestedFrame: frame,
+                shownFrame: nil, latency: .zero, decodedPictures: decoded, isCacheHit: false)
+        }
+
+        func show(_ showing: ScrubBoard<SharedFrame>.Showing) {
+            let latency = Duration.nanoseconds(showing.time - showing.request.time)
+            let stage = showing.stage
+            if let gap = showing.gap, gap > 100_000_000 { tell(event(.stalled, showing, latency: .nanoseconds(gap))) }
+            tell(
+                event(.shown(stage), showing, latency: latency), isNew: showing.isNew,
+                gap: showing.gap.map { Duration.nanoseconds($0) })
+            let listeners = outlets.withLock { $0.updates }
+            guard !listeners.isEmpty else { return }
+            let update = update(showing)
+            for listener in listeners.values { listener(update) }
+        }
+
+        func update(_ showing: ScrubBoard<SharedFrame>.Showing) -> ScrubUpdate {
+            ScrubUpdate(
+                request: showing.request.serial, requestedFrame: showing.request.frame,
+                frame: asset.frames[showing.frame], stage: showing.stage, verdict: showing.verdict,
+                picture: showing.loan.map { Picture($0, asset: asset) },
+                isReduced: showing.isReduced,
+                latency: .nanoseconds(showing.time - showing.request.time),
+                isCacheHit: showing.isCacheHit, decodedPictures: showing.decoded)
+        }
+
+        private func event(
+            _ kind: ScrubEvent.Kind, _ showing: ScrubBoard<SharedFrame>.Showing, latency: Duration
+        ) -> ScrubEvent {
+            ScrubEvent(
+                kind: kind, time: .nanoseconds(showing.time - start), request: showing.request.serial,
+                requestedFrame: showing.request.frame, shownFrame: showing.frame, latency: latency,
+                decodedPictures: showing.decoded, isCacheHit: showing.isCacheHit)
+        }
+    }
+
+    /// The video that is scrubbed.
+    public let asset: VideoAsset
+    private let budget: ScrubBudget
+    private let owner: Int
+    private let hub: Hub
+    private let board: ScrubBoard<SharedFrame>
+    private let loans: PictureLoans
+    private let bell = Handover<Void>(capacity: 1)
+    private let thread: DedicatedThread
+    /// Ends the reads that are made for older requests.
+    private let interruption: ReadInterruption?
+
+    /// Starts a session; nothing is decoded yet.
+    ///
+    /// - Parameters:
+    ///   - asset: the video.
+    ///   - options: how it works.
+    ///   - budget: where its pictures' memory comes from; sessions may share one.
+    /// - Throws: `unavailable` when the budget is too small for the video's decoder, `inputOutput` when the system has
+    ///   no thread left.
+    public init(
+        _ asset: VideoAsset, options: ScrubOptions = .init(), budget: ScrubBudget = .init()
+    ) throws(ScrubError) {
+        (self.asset, self.budget) = (asset, budget)
+        let settings = options.engineSettings
+        let index = asset.index
+        let kept = SessionPictures(
+            index, sizes: options.sizes(of: index),
+            keyPictureByteLimit: options.keyPictureByteCount(index))
+        let bell = bell
+        let memoryCameBack = Locked(false)
+        let owner = try budget.join(
+            kept, workingByteCount: FrameEngine.workingByteCount(index, threadCount: settings.threadCount),
+            leastLentByteCount: options.leastLentByteCount(index)
+        ) {
+            memoryCameBack.withLock { $0 = true }
+            bell.offer(())
+        }
+        self.owner = owner
+        let loans = PictureLoans(budget.bytes, owner: owner)
+        self.loans = loans
+        let engine = FrameEngine(
+            asset.seekPlanner(), options: settings, budget: (budget.bytes, owner), cache: kept.full)
+        let interruption = engine.interruption
+        self.interruption = interruption
+        let clock = ContinuousClock()
+        let origin = clock.now
+        let now: @Sendable () -> Int64 = { (clock.now - origin).wholeNanoseconds }
+        let hub = Hub(asset, start: now())
+        self.hub = hub
+        let schedule = ScrubSchedule(patience: options.patience.wholeNanoseconds)
+        let board = ScrubBoard<SharedFrame>(
+            schedule, kept: kept, showsReducedAlone: kept.sizes == .reduced,
+            lend: { picture in
+                // Without a listener, no caller holds the picture.
+                hub.hasListeners ? loans.lend(picture).map { .init(loan: $0) } : .init(loan: nil)
+            }, outlet: { hub.show($0) })
+        self.board = board
+        self.now = now
+        let worker = Unshared(
+            ScrubLoop(
+                SessionDecoder(engine, kept, options, budget: (budget.bytes, owner)), board: board, kept: kept,
+                schedule: schedule, clock: now,
+                cancelled: { hub.cancelled($0, decoded: $1, at: now()) },
+                takeMemoryNews: {
+                    memoryCameBack.withLock { news in
+                        defer { news = false }
+                        return news
+                    }
+                }))
+        do throws(ScrubError) {
+            thread = try DedicatedThread {
+                ScrubSession.work(worker.value, bell: bell, board: board, hub: hub, interruption, now)
+            }
+        } catch {
+            budget.leave(owner)
+            throw error
+        }
+    }
+
+    private let now: @Sendable () -> Int64
+
+    deinit {
+        bell.close()
+        interruption?.raise()
+        thread.join()
+        budget.leave(owner)
+        let ends = hub.outlets.withLock { $0.ends }
+        for end in ends.values { end() }
+    }
+
+    /// Asks for a frame.
+    ///
+    /// - Parameters:
+    ///   - frame: a frame number.
+    ///   - isMoving: whether the finger moves; false when it rests on the frame.
+    /// - Precondition: the frame exists.
+    public func scrub(to frame: Int, isMoving: Bool = true) {
+        asset.frames.require(frame)
+        let time = now()
+        hub.requested(frame, at: time)
+        board.ask(frame, isMoving: isMoving, now: time)
+        // What is read for an older one may be left: the decoding thread looks again.
+        interruption?.raise()
+        bell.offer(())
+    }
+
+    /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that leaves the view.
+    ///
+    /// - Returns: its number.
+    /// - Throws: `usage` for a frame number that does not exist.
+    @discardableResult
+    public func scrub(to position: Position, isMoving: Bool = true) throws(ScrubError) -> Int {
+        let number = try asset.frame(at: position, clampsFractions: true).frame.number
+        scrub(to: number, isMoving: isMoving)
+        return number
+    }
+
+    /// Says that the finger rests on the frame asked for last.
+    public func rest() {
+        board.rest()
+        interruption?.raise()
+        bell.offer(())
+    }
+
+    /// Gives up the frame that was asked for last: its decoding ends between two packets, and nothing is prepared until
+    /// the next request. What was decoded for it is kept. Does nothing when nothing is under way.
+    public func cancel() {
+        board.withdraw()
+        interruption?.raise()
+        bell.offer(())
+    }
+
+    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that is slower
+    /// than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    ///
+    /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
+    public var updates: AsyncStream<ScrubUpdate> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let id = listen({ continuation.yield($0) }, onEnd: { continuation.finish() })
+            let hub = hub
+            continuation.onTermination = { _ in hub.forget(id) }
+        }
+    }
+
+    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or when
+    /// its task is cancelled.
+    public var events: AsyncStream<ScrubEvent> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+            let hub = hub
+            let id = hub.outlets.withLock { outlets in
+                outlets.next += 1
+                outlets.events[outlets.next] = { continuation.yield($0) }
+                outlets.ends[outlets.next] = { continuation.finish() }
+                return outlets.next
+            }
+            continuation.onTermination = { _ in hub.forget(id) }
+        }
+    }
+
+    /// Adds a listener and gives it what is shown now, in one step.
+    private func listen(
+        _ listener: @escaping @Sendable (ScrubUpdate) -> Void, onEnd: (@Sendable () -> Void)? = nil
+    ) -> Int {
+        let id = hub.outlets.withLock { outlets in
+            outlets.next += 1
+            return outlets.next
+        }
+        board.join(now: now()) {
+            hub.outlets.withLock { outlets in
+                outlets.updates[id] = listener
+                outlets.ends[id] = onEnd
+            }
+        } tell: {
+            listener(hub.update($0))
+        }
+        return id
+    }
+
+    /// Told of what is shown now, if anything is, and of every update from then on, on the thread that makes it: the one that
+    /// begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    ///
+    /// - Parameter body: must return soon and must not call the session.
+    /// - Returns: the observation, which ``ScrubObservation/end()`` ends. If it is released without that call, it lasts as long as
+    ///   the session.
+    @discardableResult
+    public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) -> ScrubObservation {
+        let hub = hub
+        let id = listen(body)
+        return ScrubObservation { hub.forget(id) }
+    }
+
+    /// Told of every request that could not be answered, by its number, with the reason; on the decoding thread.
+    package func observeFailures(_ body: @escaping @Sendable (Int, ScrubError) -> Void) {
+        hub.outlets.withLock { $0.failures.append(body) }
+    }
+
+    /// Waits until every request is answered and everything is prepared that may be wanted next.
+    ///
+    /// - Parameter body: called then on the decoding thread: nothing is decoded before it returns.
+    package func waitUntilIdle(_ body: @escaping @Sendable () -> Void = {}) {
+        let gate = Handover<Void>(capacity: 1)
+        hub.outlets.withLock {
+            $0.idle.append {
+                body()
+                gate.offer(())
+            }
+        }
+        bell.offer(())
+        _ = gate.pop()
+    }
+
+    /// Bytes of the pictures that this session handed out and that callers still hold.
+    public var heldByteCount: Int { loans.byteCount }
+
+    /// What the session has done so far.
+    public var counters: ScrubCounters { hub.outlets.withLock { $0.counters } }
+
+    private static func work(
+        _ loop: consuming ScrubLoop<SessionDecoder>, bell: Handover<Void>, board: ScrubBoard<SharedFrame>, hub: Hub,
+        _ interruption: ReadInterruption?, _ now: @Sendable () -> Int64
+    ) {
+        var loop = loop
+        while true {
+            // Before the turn looks at anything: a caller that raises it has stored its request before.
+            interruption?.lower()
+            if bell.hasEnded { return }
+            // Who waited before this turn asked before it too; who comes during it may have asked for something that the turn
+            // has not seen.
+            let waitingCount = hub.outlets.withLock { $0.idle.count }
+            do throws(ScrubError) {
+                if try loop.turn() { continue }
+            } catch {
+                let request = board.situation.request
+                board.giveUp()
+                hub.failed(error, request, at: now())
+                // What is left to do may be nothing: the next turn tells.
+                continue
+            }
+            let waiting = hub.outlets.withLock { outlets in
+                let told = Array(outlets.idle.prefix(waitingCount))
+                outlets.idle.removeFirst(told.count)
+                return told
+            }
+            for tell in waiting { tell() }
+            guard bell.pop() != nil else { return }
+        }
+    }
+}

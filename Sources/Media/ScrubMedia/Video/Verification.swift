@@ -1,0 +1,198 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// How frames are asked for when a video is verified.
+public enum VerificationOrder: String, CaseIterable, Sendable {
+    /// From the first to the last, by a reader that goes on where it stands.
+    case forward
+    /// From the last to the first, so that each group is entered from its end.
+    case backward
+    /// All over the video, by a reader with few decoders and a small cache.
+    case random
+    /// Each by a reader of its own: only what the plan feeds, then a drain.
+    case alone
+    /// All at once, groups side by side.
+    case batch
+}
+
+/// What a verification found.
+public struct VerificationReport: Sendable {
+    /// A picture that was not the linear decode's.
+    public struct Fault: Sendable, Hashable {
+        /// How it was asked for; `nil` if the index itself is wrong, in whichever order frames are requested.
+        public let order: VerificationOrder?
+        /// The frame's number.
+        public let frame: Int
+        /// What was wrong.
+        public let reason: String
+    }
+
+    /// Frames that were compared, over all orders.
+    public let pictures: Int
+    /// Frames that the linear decode made.
+    public let linearPictures: Int
+    /// Frames whose answers were called damaged or undecodable, in the linear decode's first place.
+    public let damaged: Int
+    /// Answers that were called exact and are not what the linear decode gives for the frame, and frames whose place
+    /// in the index is not the place at which the linear decode hands their picture out.
+    public let faults: [Fault]
+    /// The orders that were gone through.
+    public let orders: [VerificationOrder]
+}
+
+extension VideoAsset {
+    /// Proves that access in any order gives what decoding from the beginning gives, picture by picture.
+    ///
+    /// The file is decoded once from its first packet to its last, on one thread with nothing left out; that is the
+    /// truth. Where it meets no damage, the pictures that come out must be those that have frame numbers, in the
+    /// numbers' order. Then frames are asked for in other orders, and every answer that claims to be exact is compared
+    /// by hash.
+    ///
+    /// Cost: a linear decode, and for each order about the sum of the asked frames' seek costs. Memory: one hash for
+    /// each frame, and a reader's.
+    ///
+    /// - Parameters:
+    ///   - orders: the ways of asking that are tried.
+    ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
+    ///     sixteen besides.
+    ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
+    ///   - progress: told how far it is, from 0 to 1.
+    ///   - isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func verify(
+        orders: [VerificationOrder] = VerificationOrder.allCases, sample: Int = 200,
+        options: ReaderOptions = .init(), progress: (Double) -> Void = { _ in },
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> VerificationReport {
+        let (truth, misplaced) = try linearHashes({ progress($0 * 0.4) }, isCancelled)
+        let numbers = spread(max(1, sample))
+        var checker = Checker(truth: truth)
+        checker.faults = misplaced
+        for (place, order) in orders.enumerated() {
+            try check(order, numbers, options) { (answer) throws(ScrubError) in
+                try brokenOff(isCancelled)
+                try checker.compare(answer, order)
+            }
+            progress(0.4 + 0.6 * Double(place + 1) / Double(orders.count))
+        }
+        progress(1)
+        return VerificationReport(
+            pictures: checker.compared, linearPictures: truth.count, damaged: checker.damaged, faults: checker.faults,
+            orders: orders)
+    }
+
+    private struct Checker {
+        let truth: [Int: String]
+        var compared = 0
+        var damaged = 0
+        var faults: [VerificationReport.Fault] = []
+
+        mutating func compare(_ answer: FrameAnswer, _ order: VerificationOrder) throws(ScrubError) {
+            compared += 1
+            guard case .exact = answer.verdict, let picture = answer.picture else {
+                damaged += 1
+                return
+            }
+            let number = answer.frame.number
+            guard let expected = truth[number] else {
+                faults.append(.init(order: order, frame: number, reason: "the linear decode made no picture of it"))
+                return
+            }
+            if try picture.md5() != expected {
+                faults.append(.init(order: order, frame: number, reason: "it is another picture"))
+            }
+        }
+    }
+
+    private func brokenOff(_ isCancelled: () -> Bool) throws(ScrubError) {
+        guard isCancelled() else { return }
+        throw ScrubError(.unavailable, "broken off before all pictures were compared", file: path)
+    }
+
+    /// Asks for frames in one order.
+    private func check(
+        _ order: VerificationOrder, _ numbers: [Int], _ options: ReaderOptions,
+        _ compare: (FrameAnswer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        var options = options
+        switch order {
+        case .forward, .backward:
+            var reader = FrameReader(self, options: options)
+            for number in order == .forward ? numbers : numbers.reversed() {
+                try compare(try reader.frame(numbered: number))
+            }
+        case .random:
+            // Small enough that pictures are pushed out and decoders are taken from each other.
+            options.decoderLimit = min(2, options.decoderLimit)
+            options.cacheByteLimit = min(32 << 20, options.cacheByteLimit)
+            var reader = FrameReader(self, options: options)
+            for number in shuffled(numbers) { try compare(try reader.frame(numbered: number)) }
+        case .alone:
+            for number in shuffled(numbers).prefix(max(1, numbers.count / 4)) {
+                var reader = FrameReader(self, options: options)
+                try compare(try reader.frame(numbered: number))
+            }
+        case .batch:
+            var reader = FrameReader(self, options: options)
+            try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in try compare(answer) }
+        }
+    }
+
+    /// Frame numbers over the whole video, the last sixteen and the first sixteen among them: ends are where delays
+    /// and counts go wrong.
+    package func spread(_ count: Int) -> [Int] {
+        var numbers = Set(frames.indices.prefix(16)).union(frames.indices.suffix(16))
+        for i in 0..<min(count, frames.count) { numbers.insert(i * frames.count / min(count, frames.count)) }
+        return numbers.sorted()
+    }
+
+    /// The same shuffle every time (a linear congruential generator, Knuth's constants).
+    func shuffled(_ numbers: [Int]) -> [Int] {
+        var (result, state) = (numbers, UInt64(20_261_121))
+        for i in result.indices.reversed() where i > 0 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            result.swapAt(i, Int(state >> 33) % (i + 1))
+        }
+        return result
+    }
+
+    /// The linear decode's pictures by frame number, and what is wrong with the index by the order in which they came.
+    func linearHashes(
+        _ progress: (Double) -> Void, _ isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> (hashes: [Int: String], misplaced: [VerificationReport.Fault]) {
+        var hashes: [Int: String] = [:]
+        var faults: [VerificationReport.Fault] = []
+        var next = 0
+        let isSound = try LinearDecode.run(file: file, index: index) { (picture, frame) throws(ScrubError) in
+            try brokenOff(isCancelled)
+            guard let number = index.frame(ofPicture: picture) else {
+                if !index.pictures.flags[picture].contains(.discarded) {
+                    faults.append(
+                        .init(
+                            order: nil, frame: next,
+                            reason: "the linear decode makes a picture before it that has no number"))
+                }
+                return
+            }
+            if number != next {
+                faults.append(
+                    .init(
+                        order: nil, frame: number,
+                        reason: "the linear decode hands it out where frame \(next) should be"))
+            }
+            next = number + 1
+            hashes[number] = try translatingErrors("the picture cannot be hashed") { () throws(AVError) in
+                try frame.frame.md5()
+            }
+            if number % 32 == 0 { progress(Double(number) / Double(max(1, frames.count))) }
+        }
+        if isSound, hashes.count < frames.count {
+            for number in frames.indices where hashes[number] == nil {
+                faults.append(.init(order: nil, frame: number, reason: "the linear decode makes no picture of it"))
+            }
+        }
+        return (hashes, isSound ? faults : [])
+    }
+}

@@ -1,0 +1,97 @@
+internal import ScrubFileIO
+internal import ScrubIndex
+
+extension VideoAsset {
+    /// Opens a file. Nothing blocks the caller's thread or the cooperative pool: a thread of the library's own reads.
+    ///
+    /// Cancelled with its task, also in the middle of a long pass over the file. Writes and errors: as
+    /// ``init(path:options:)``.
+    ///
+    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    public static func open(path: String, options: OpenOptions = .init()) async throws -> VideoAsset {
+        try await open { (opening) throws(ScrubError) in
+            try VideoAsset(path: path, options: options, rules: .init(), opening: opening)
+        }
+    }
+
+    /// Opens what is in no file, without blocking the caller's thread; the source's reads may block, they are called on threads
+    /// of the library's own.
+    ///
+    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    public static func open(
+        source: any ByteSource, name: String, options: OpenOptions = .init()
+    ) async throws -> VideoAsset {
+        try await open { (opening) throws(ScrubError) in
+            try VideoAsset(
+                file: try MediaSource(source, name: name), options: options, rules: .init(), opening: opening)
+        }
+    }
+
+    /// Opens a video that is in memory, without blocking the caller's thread.
+    ///
+    /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
+    public static func open(
+        bytes: [UInt8], name: String = "video in memory", options: OpenOptions = .init()
+    ) async throws -> VideoAsset {
+        try await open(source: MemorySource(bytes), name: name, options: options)
+    }
+
+    /// Runs an opening on a thread of the library's own, and cancels it with its task.
+    package static func open(
+        _ body: @escaping @Sendable (AssetOpening) throws(ScrubError) -> VideoAsset
+    ) async throws -> VideoAsset {
+        try Task.checkCancellation()
+        let opening = AssetOpening()
+        return try await withTaskCancellationHandler {
+            do {
+                let asset = try await BlockingThreads.shared.run { try body(opening) }
+                // One that came too late to be stopped is stopped here: its reads fail from now on.
+                guard opening.end() else { throw CancellationError() }
+                return asset
+            } catch {
+                throw opening.end() ? error : CancellationError()
+            }
+        } onCancel: {
+            opening.cancel()
+        }
+    }
+}
+
+/// An opening that can be cancelled while another thread reads.
+package final class AssetOpening: Sendable {
+    private let state = Locked<(source: MediaSource?, isCancelled: Bool)>((nil, false))
+
+    /// Raised when it is cancelled: for what waits before there is anything to read.
+    package let interruption = ReadInterruption()
+
+    init() {}
+
+    /// Says what is read.
+    func begin(_ source: MediaSource) {
+        let isCancelled = state.withLock { state in
+            state.source = source
+            return state.isCancelled
+        }
+        if isCancelled { source.cancel() }
+    }
+
+    /// Stops the reading.
+    func cancel() {
+        let source = state.withLock { state in
+            state.isCancelled = true
+            return state.source
+        }
+        interruption.raise()
+        source?.cancel()
+    }
+
+    /// Ends it: what comes later cancels nothing.
+    ///
+    /// - Returns: whether it was not cancelled.
+    func end() -> Bool {
+        state.withLock { state in
+            state.source = nil
+            return !state.isCancelled
+        }
+    }
+}

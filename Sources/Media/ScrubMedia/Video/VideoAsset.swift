@@ -1,0 +1,256 @@
+package import ScrubFileIO
+internal import ScrubLibAV
+package import ScrubDecoding
+package import ScrubIndex
+
+/// A video file whose frames are known: how many there are, when each is on screen, and which coded picture it is.
+///
+/// Opening reads the container's tables or headers and decodes nothing. The index is saved, so a second opening
+/// reads only that. Frames come from a ``FrameGenerator``, or from a ``FrameReader`` in code that may block.
+///
+/// ```swift
+/// let video = try await VideoAsset.open(path: "film.mp4")
+/// print(video.frames.count, video.duration)
+/// ```
+///
+/// Thread safety: safe to use from any thread.
+/// Memory: about 40 bytes for each coded picture.
+public final class VideoAsset: Sendable {
+    package let file: MediaSource
+    package let index: FrameIndex
+    /// What pictures depend on, as far as it was asked for.
+    package let graph: DependencyGraph
+    /// What comparing has shown of restarts.
+    let proofs: RestartProofs
+    private let unproven: SeekPlanner.UnprovenRestarts
+    let store: IndexStore?
+    /// Nil for a source that nothing identifies.
+    let key: IndexFile.Key?
+    /// The first frame's shape, once it was needed.
+    let shape = Locked<PictureShape?>(nil)
+    /// Nil for a video whose file keeps no transparency beside its pictures that can be read.
+    let alpha: AlphaPictures?
+    private let report: OpenReport
+    /// Nil where the index was saved when opening ended, or is not saved.
+    private let saving: IndexSaving?
+
+    /// Opens a file, and waits for it.
+    ///
+    /// Blocks while it reads: milliseconds for MP4, Matroska and files opened before, one pass over the file for other
+    /// containers. In asynchronous code use ``open(path:options:)``.
+    ///
+    /// Writes: the index, to the folder of ``OpenOptions/cache``; with ``IndexCache/none`` nothing. When the last reference to
+    /// the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some kilobytes, on
+    /// the thread that lets it go.
+    ///
+    /// - Throws: ``ScrubError`` with `noInput` if there is no such file, `badData` if it is not a video that can be
+    ///   decoded, `unavailable` if the decoder is missing, `usage` for a stream that does not exist.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(path:)'")
+    public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {
+        try self.init(path: path, options: options, rules: .init())
+    }
+
+    /// Opens what is in no file, and waits for it.
+    ///
+    /// Blocks as ``init(path:options:)`` does. Writes an index only when the source says what identifies its content
+    /// (``ByteSource/contentIdentifier``).
+    ///
+    /// - Parameters:
+    ///   - source: the bytes; kept as long as the video.
+    ///   - name: what errors call it. Its suffix helps to recognize the few formats that have no signature.
+    /// - Throws: as ``init(path:options:)``; `inputOutput` with the source's own words when a read fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(source:name:)'")
+    public convenience init(
+        source: any ByteSource, name: String, options: OpenOptions = .init()
+    ) throws(ScrubError) {
+        try self.init(file: try MediaSource(source, name: name), options: options, rules: .init())
+    }
+
+    /// Opens a video that is in memory, and waits for it. No index is written.
+    ///
+    /// Memory: the bytes are shared and not copied.
+    ///
+    /// - Throws: as ``init(path:options:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(bytes:)'")
+    public convenience init(
+        bytes: [UInt8], name: String = "video in memory", options: OpenOptions = .init()
+    ) throws(ScrubError) {
+        try self.init(source: MemorySource(bytes), name: name, options: options)
+    }
+
+    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
+    package convenience init(
+        path: String, options: OpenOptions, rules: IndexRules = .init(),
+        unproven: SeekPlanner.UnprovenRestarts = .proven, opening: AssetOpening? = nil, savesBeside: Bool = false
+    ) throws(ScrubError) {
+        try self.init(
+            file: try MediaSource(path: path), options: options, rules: rules, unproven: unproven, opening: opening,
+            savesBeside: savesBeside)
+    }
+
+    /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and the last
+    ///   reference to the video does.
+    package init(
+        file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
+        opening: AssetOpening? = nil, savesBeside: Bool = false
+    ) throws(ScrubError) {
+        if let stream = options.stream, stream < 0 {
+            throw ScrubError(
+                .usage, "has no stream \(stream)", file: file.path, advice: "streams are counted from 0")
+        }
+        opening?.begin(file)
+        file.beginOpening(options.limits)
+        defer { file.endOpening() }
+        self.unproven = unproven
+        let clock = ContinuousClock()
+        let start = clock.now
+        self.file = file
+        let key = file.identity == nil ? nil : try IndexFile.Key(file, requestedStream: options.stream)
+        let store =
+            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
+        (self.store, self.key) = (store, key)
+        var origin = OpenReport.IndexOrigin.saved
+        var saving: IndexSaving?
+        if let key, let saved = store?.load(key) {
+            index = saved.limiting(to: options.limits, origin: file.origin)
+            if file.isRemote { (file.source as? any IndexedByteSource)?.noteSavedIndex() }
+        } else {
+            let built = try VideoAsset.index(of: file, options, rules)
+            // An index that was made from interrupted reads must not be used.
+            try file.checkCancellation()
+            index = built.limiting(to: options.limits, origin: file.origin)
+            origin = .built
+            if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: savesBeside) }
+        }
+        self.saving = saving
+        try index.check(options.limits, file)
+        try index.checkDecoder(options.limits, path: file.path)
+        alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
+        graph = DependencyGraph(file: file, index: index)
+        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
+        report = OpenReport(
+            indexOrigin: origin, bytesRead: file.cost.bytes, elapsed: clock.now - start,
+            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
+    }
+
+    /// Takes an index that was made of a file, as far as the file was written.
+    ///
+    /// - Parameter isFinal: whether the file is written to its end, so that the index is worth saving.
+    init(_ file: MediaSource, index built: FrameIndex, options: OpenOptions, isFinal: Bool) throws(ScrubError) {
+        unproven = .proven
+        self.file = file
+        let key = isFinal && file.identity != nil ? try IndexFile.Key(file, requestedStream: options.stream) : nil
+        let store =
+            key == nil ? nil : options.cache.path.map { IndexStore(path: $0, byteLimit: options.cache.byteLimit) }
+        (self.store, self.key) = (store, key)
+        file.beginOpening(options.limits)
+        file.endOpening()
+        index = built.limiting(to: options.limits, origin: file.origin)
+        try index.check(options.limits, file)
+        try index.checkDecoder(options.limits, path: file.path)
+        var saving: IndexSaving?
+        if let key, let store { saving = IndexSaving(of: built, key, in: store, isBeside: false) }
+        self.saving = saving
+        alpha = index.facts.alpha.isReadable ? AlphaPictures() : nil
+        graph = DependencyGraph(file: file, index: index)
+        proofs = RestartProofs { [index] in key.flatMap { store?.loadProofs($0, of: index) } ?? [:] }
+        report = OpenReport(
+            indexOrigin: .built, bytesRead: file.cost.bytes, elapsed: .zero,
+            savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
+    }
+
+    /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be read is missing,
+    /// and no index made without it is kept.
+    private static func index(
+        of file: MediaSource, _ options: OpenOptions, _ rules: IndexRules
+    ) throws(ScrubError) -> FrameIndex {
+        do throws(ScrubError) {
+            let built = try IndexBuilder.makeIndex(
+                of: file, requestedStream: options.stream, rules: rules, pictureByteLimit: options.pictureByteLimit,
+                progress: options.progress)
+            if let failure = file.lastFailure { throw failure }
+            return built
+        } catch {
+            throw file.lastFailure ?? error
+        }
+    }
+
+    /// What opening cost.
+    public var openReport: OpenReport { saving?.problem.map(report.withCacheProblem) ?? report }
+
+    deinit {
+        Sandbox.forget(file.origin)
+        // What was found out while reads failed may be wrong, and would stay wrong.
+        guard let key, file.failureCount == 0 else { return }
+        // A group or two is found out again faster than it is read back.
+        let news = graph.news
+        if news.unitCount >= 2000 { try? store?.save(news.tables, key) }
+        if let news = proofs.news { try? store?.save(news, key) }
+    }
+
+    /// Throws the error of the last read that failed, if any. For answers that are made of what could be read and ignore the rest.
+    package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
+
+    /// Makes a planner for one thread.
+    package func seekPlanner(unproven: SeekPlanner.UnprovenRestarts? = nil) -> SeekPlanner {
+        let unproven = unproven ?? self.unproven
+        // What is only looked at depends on the film alone, not on what was compared for others.
+        return SeekPlanner(
+            file: file.view(), index: index, graph: graph, proofs: unproven == .approximate ? RestartProofs() : proofs,
+            unproven: unproven)
+    }
+
+    /// Reads what was found out about dependencies at earlier times: worth it before all frames are asked about.
+    func recallDependencies() {
+        if let store, let key { graph.add(store.loadDependencies(key, of: index)) }
+    }
+
+    /// The file's path, or the source's name, as it was given.
+    public var path: String { file.path }
+
+    /// What frame a position names.
+    ///
+    /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for it is mostly a
+    /// time or a frame number that was meant: gestures, sliders and scripts that may leave the ends say so.
+    ///
+    /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
+    /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped; its advice says
+    ///   what was perhaps meant.
+    public func frame(
+        at position: Position, clampsFractions: Bool = false
+    ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
+        let (number, isClamped) = try index.resolve(position, clampsFractions: clampsFractions)
+        return (frames[number], isClamped)
+    }
+
+    /// What was perhaps meant by a fraction outside 0...1; `nil` for other positions.
+    ///
+    /// - Parameter text: the position as it was typed.
+    package func outsideGuess(_ position: Position, text: String) -> OutsideGuess? {
+        index.outsideGuess(position, text: text)
+    }
+
+    /// From the first frame's time to the end of the last one, in seconds.
+    public var duration: Rational {
+        Rational(units: index.duration, of: index.facts.timeBase)
+    }
+
+    /// How far a frame's time lies in the presentation, from 0 to 1: the position that names it.
+    ///
+    /// - Precondition: the frame exists.
+    public func fraction(ofFrame number: Int) -> Rational {
+        frames.require(number)
+        return Rational(checked: index.offset(ofFrame: number), index.duration) ?? .zero
+    }
+
+    /// What the file promises and doesn't hold: a download that stopped, a recording that was cut off. nil when all is
+    /// there, or when the container promises nothing.
+    ///
+    /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found while
+    /// the index is made and saved with it: asking costs nothing.
+    public var missing: MissingMedia? { index.facts.missing.map { MissingMedia($0, timeBase: index.facts.timeBase) } }
+
+    /// The frames in display order.
+    public var frames: PresentedFrames { PresentedFrames(index: index) }
+}

@@ -1,0 +1,61 @@
+internal import ScrubSourcesLogic
+
+/// Who may go now and who waits: at most so many at a time for each origin, in order of arrival.
+struct OriginLines<Element> {
+    private struct Line {
+        var running = 0
+        var waiting: [Element] = []
+        /// How many of the front have gone; removing each by itself would move all others.
+        var gone = 0
+    }
+
+    private let limit: Int
+    private var lines: [RemoteURL.Origin: Line] = [:]
+
+    /// - Parameter limit: how many go at a time to one origin; at least 1.
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Whether an element may go now; else it waits.
+    mutating func enter(_ element: Element, _ origin: RemoteURL.Origin) -> Bool {
+        var line = lines.removeValue(forKey: origin) ?? Line()
+        defer { lines[origin] = line }
+        guard line.running < limit else {
+            line.waiting.append(element)
+            return false
+        }
+        line.running += 1
+        return true
+    }
+
+    /// One that went is back: the next that may go in its place, if one waits.
+    mutating func leave(_ origin: RemoteURL.Origin) -> Element? {
+        guard var line = lines.removeValue(forKey: origin) else { return nil }
+        guard line.gone < line.waiting.count else {
+            line.running -= 1
+            // A line without anybody is forgotten, so that origins do not pile up.
+            if line.running > 0 {
+                line.waiting = []
+                line.gone = 0
+                lines[origin] = line
+            }
+            return nil
+        }
+        let next = line.waiting[line.gone]
+        line.gone += 1
+        if line.gone > 64, line.gone > line.waiting.count / 2 {
+            line.waiting.removeFirst(line.gone)
+            line.gone = 0
+        }
+        lines[origin] = line
+        return next
+    }
+
+    /// Takes those out of a line that do not want to wait any more.
+    mutating func remove(_ origin: RemoteURL.Origin, where isGone: (Element) -> Bool) {
+        guard var line = lines.removeValue(forKey: origin) else { return }
+        line.waiting.removeFirst(line.gone)
+        line.gone = 0
+        line.waiting.removeAll(where: isGone)
+        lines[origin] = line
+    }
+}

@@ -1,0 +1,347 @@
+package import ScrubSourcesLogic
+internal import Glibc
+internal import ScrubHashing
+internal import ScrubBase
+internal import Synchronization
+
+/// One generation of a medium in the cache: one content of one address.
+///
+/// While it lives it is in use and no process removes it. Let go of it when its readers end.
+///
+/// Thread safety: safe from any thread.
+package final class CachedMedium: Sendable {
+    /// Bytes of the whole medium.
+    package var total: Int64 { row.total }
+    /// What the server said it was.
+    package var validator: Validator { row.validator }
+    /// Which content of this address: rises with each change.
+    package var generation: Int64 { row.generation }
+
+    /// The byte whose lock says that a medium is in use; no medium has it.
+    static let pin = largestMedium..<largestMedium + 1
+
+    private struct State: Sendable {
+        var pieces = PieceList()
+        /// What claims of this object cover.
+        var claims: [Range<Int64>] = []
+        var counters = CacheCounters()
+        var checked: Int64
+        /// Whether the folder has the file's name on the disk.
+        var isNamed: Bool
+        /// Whether its place on the disk takes no more.
+        var isFull = false
+        /// Whether the catalogue has another generation now.
+        var isOver = false
+    }
+
+    let cache: MediaCache
+    let row: MediumRow
+    let epoch: String
+    private let file: Int32
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - file: its open data file, whose pin is locked; closed with this object.
+    ///   - isNew: whether the file was just made.
+    init(_ cache: MediaCache, _ row: MediumRow, epoch: String, file: Int32, isNew: Bool) {
+        self.cache = cache
+        self.row = row
+        self.epoch = epoch
+        self.file = file
+        state = Locked(State(checked: row.checked, isNamed: !isNew))
+    }
+
+    deinit {
+        let counters = state.withLock { $0.counters }
+        if !counters.isZero {
+            cache.recorder.add(
+                .init(cache: cache, epoch: epoch, id: row.id, generation: row.generation, counters: counters))
+        }
+        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little longer.
+        try? cache.files.lock(file, .none, Self.pin)
+        cache.files.close(file)
+    }
+
+    private func job(_ counters: CacheCounters = .init(), _ written: Recorder.Written? = nil) -> Recorder.Job {
+        .init(
+            cache: cache, epoch: epoch, id: row.id, generation: row.generation, counters: counters, written: written)
+    }
+
+    // MARK: What is known
+
+    /// Whether it is within its time to live, so that the server need not be asked.
+    package var isFresh: Bool {
+        // A clock that went back makes nothing older; one that went far ahead of it neither.
+        let age = cache.now.subtractingReportingOverflow(state.withLock { $0.checked })
+        return age.overflow ? false : max(0, age.partialValue) < row.timeToLive
+    }
+
+    /// The server has just said that this is still the content: its time to live begins again.
+    package func renew() {
+        let now = cache.now
+        let isNews = state.withLock { state in
+            defer { state.checked = now }
+            return state.checked != now
+        }
+        guard isNews else { return }
+        var job = job()
+        job.checked = now
+        cache.recorder.add(job)
+    }
+
+    /// Says in the catalogue that it is in use, soon.
+    func touch() { cache.recorder.add(job()) }
+
+    /// The recorded bytes in a range, those of other processes too.
+    package func recorded(in range: Range<Int64>) -> ByteRanges {
+        let window = range.clamped(to: 0..<row.total)
+        guard !window.isEmpty else { return ByteRanges() }
+        let known = ByteRanges(state.withLock { $0.pieces.ranges(in: window) })
+        guard !known.contains(window) else { return known }
+        look(window)
+        return ByteRanges(state.withLock { $0.pieces.ranges(in: window) })
+    }
+
+    /// Takes over what the catalogue has in a range.
+    ///
+    /// - Returns: false when the catalogue gave no answer, or has another generation now.
+    @discardableResult
+    private func look(_ window: Range<Int64>) -> Bool {
+        let (id, generation, total, epoch) = (row.id, row.generation, row.total, epoch)
+        let found = cache.ask { (catalogue) throws(CatalogueFailure) -> [Piece]? in
+            guard catalogue.epoch == epoch, try catalogue.isCurrent(id, generation) else { return nil }
+            return try catalogue.pieces(id, generation, in: window, total: total)
+        }
+        guard let found else { return false }
+        guard let found else {
+            state.withLock { $0.isOver = true }
+            return false
+        }
+        guard !found.isEmpty else { return true }
+        state.withLock { state in for piece in found { state.pieces.insert(piece) } }
+        return true
+    }
+
+    // MARK: Reading
+
+    /// Copies recorded bytes.
+    ///
+    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object; one that is wrong is
+    /// dropped and counts as not there.
+    ///
+    /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one is not there.
+    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
+        var done = 0
+        var hasLooked = false
+        while done < buffer.count, row.total - offset > Int64(done) {
+            let place = offset + Int64(done)
+            guard let (piece, isProven) = state.withLock({ $0.pieces.piece(at: place) }) else {
+                if hasLooked { break }
+                hasLooked = true
+                look(place..<min(row.total, place + Int64(min(buffer.count - done, 1 << 30))))
+                continue
+            }
+            let count = min(buffer.count - done, Int(piece.range.upperBound - place))
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+            guard unsafe isProven ? readAll(part, at: place) : prove(piece, copying: place, into: part) else {
+                drop(piece)
+                break
+            }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads exactly so many bytes; false when there are fewer, or the disk fails.
+    private func readAll(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
+        var done = 0
+        while done < buffer.count {
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            guard let count = try? unsafe cache.files.read(file, into: part, at: offset + Int64(done)), count > 0 else {
+                return false
+            }
+            done += count
+        }
+        return true
+    }
+
+    /// Whether a piece's bytes are what its checksum says; copies some of them if so.
+    private func prove(_ piece: Piece, copying place: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        let whole = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.range.count, alignment: 16)
+        defer { unsafe whole.deallocate() }
+        guard unsafe isSound(piece, in: whole) else { return false }
+        let start = Int(place - piece.range.lowerBound)
+        unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: whole[start..<start + buffer.count]))
+        state.withLock { $0.pieces.prove(piece) }
+        return true
+    }
+
+    /// Whether a piece's bytes on the disk are what its checksum says.
+    func isSound(_ piece: Piece, in whole: UnsafeMutableRawBufferPointer) -> Bool {
+        unsafe readAll(whole, at: piece.range.lowerBound) && xxh3(UnsafeRawBufferPointer(whole)) == piece.hash
+    }
+
+    /// A piece is wrong: it never was.
+    func drop(_ piece: Piece) {
+        state.withLock { state in
+            state.pieces.remove(piece)
+            state.counters.damaged += 1
+        }
+        let (id, generation, epoch, allocated) = (row.id, row.generation, epoch, allocated)
+        _ = cache.record { database, catalogue in
+            guard catalogue.epoch == epoch else { return }
+            let bytes = try Catalogue.remove([piece], database, id, generation)
+            try Catalogue.account(database, id, more: -bytes, allocated: allocated)
+        }
+    }
+
+    /// Adds to the metrics of this medium and of all.
+    ///
+    /// - Parameters:
+    ///   - hits: reads that the cache answered alone.
+    ///   - misses: reads for which something was fetched.
+    package func note(hits: Int64 = 0, misses: Int64 = 0, bytesFromCache: Int64 = 0, bytesFetched: Int64 = 0) {
+        let more = CacheCounters(
+            hits: hits, misses: misses, bytesFromCache: bytesFromCache, bytesFetched: bytesFetched)
+        state.withLock { $0.counters.add(more) }
+    }
+
+    // MARK: Fetching
+
+    /// Takes on to fetch bytes, so that no other process fetches them too.
+    ///
+    /// - Returns: nil when another claim, of this process or another, covers some of the bytes (try again, or fetch without
+    ///   recording), or when nothing can be recorded now: then ``canRecord`` is false. What ``FetchClaim/missing`` says is what
+    ///   must be fetched: another process may have recorded some meanwhile, or all.
+    package func beginFetch(_ range: Range<Int64>) -> FetchClaim? {
+        let window = range.clamped(to: 0..<row.total)
+        guard !window.isEmpty, canRecord else { return nil }
+        let isFree = state.withLock { state in
+            guard !state.claims.contains(where: { $0.overlaps(window) }) else { return false }
+            state.claims.append(window)
+            return true
+        }
+        guard isFree else { return nil }
+        do throws(SystemFailure) {
+            try cache.files.step(.claim)
+            try cache.files.lock(file, .exclusive, window)
+        } catch {
+            state.withLock { $0.claims.removeAll { $0 == window } }
+            if error.number != EAGAIN { cache.turnOff(error) }
+            return nil
+        }
+        // Of a generation that is over nobody knows any more what others have of it, and what nobody has may be written into.
+        guard look(window) else {
+            letGo(window, reserved: 0)
+            return nil
+        }
+        let missing = ByteRanges(window).subtracting(ByteRanges(state.withLock { $0.pieces.ranges(in: window) }))
+        let reserved = missing.byteCount
+        guard cache.makeRoom(reserved) else {
+            letGo(window, reserved: 0)
+            return nil
+        }
+        return FetchClaim(self, window, missing)
+    }
+
+    /// Sets blocks aside for bytes of a claim, before the first of them is written: a disk that is full says so here and not in the
+    /// middle of a write. Not when the claim begins: a file system that is just syncing something would hold the request up.
+    ///
+    /// - Returns: false when there are none; nothing of the claim can be written then.
+    func reserve(_ holes: ByteRanges) -> Bool {
+        do throws(SystemFailure) {
+            try cache.files.step(.reserve)
+            for hole in holes.ranges { try cache.files.reserve(file, hole) }
+            return true
+        } catch {
+            failed(error)
+            return false
+        }
+    }
+
+    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this, and no other
+    /// generation is known to have begun.
+    package var canRecord: Bool {
+        cache.isWriting && cache.hasRoom && cache.catalogue?.epoch == epoch
+            && !state.withLock { $0.isFull || $0.isOver }
+    }
+
+    /// A write was refused.
+    private func failed(_ failure: SystemFailure) {
+        // The file system has no files of this length; others are well.
+        guard failure.number != EFBIG, failure.number != EINVAL, failure.number != EOVERFLOW else {
+            return state.withLock { $0.isFull = true }
+        }
+        cache.turnOff(failure)
+    }
+
+    /// Writes bytes of a claim; false when it failed, and then nothing more of the claim is worth anything.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+        var done = 0
+        do throws(SystemFailure) {
+            try cache.files.step(.write)
+            while done < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                let count = try unsafe cache.files.write(file, rest, at: offset + Int64(done))
+                guard count > 0 else { throw SystemFailure(ENOSPC) }
+                done += count
+            }
+            return true
+        } catch {
+            failed(error)
+            return false
+        }
+    }
+
+    /// Has the pieces of a claim recorded.
+    func finish(_ claim: FetchClaim, _ pieces: [Piece]) {
+        let counters = state.withLock { state in
+            defer { state.counters = CacheCounters() }
+            return state.counters
+        }
+        cache.recorder.add(job(counters, .init(medium: self, claim: claim, pieces: pieces)))
+    }
+
+    /// A claim ends: what was recorded is there for all, and blocks of what was never written are given back.
+    ///
+    /// - Parameter written: what was handed to the recorder. It is never given back, whatever became of it: where a commit's
+    ///   answer was lost, others may read it.
+    func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
+        state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
+        giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
+        try? cache.files.step(.release)
+        letGo(claim.range, reserved: claim.missing.byteCount)
+    }
+
+    /// Gives blocks back that hold nothing recorded, where nobody else has the file open.
+    ///
+    /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find zeros there.
+    private func giveBlocksBack(_ holes: ByteRanges) {
+        guard !holes.isEmpty, (try? cache.files.lock(file, .exclusive, CachedMedium.pin)) != nil else { return }
+        for hole in holes.ranges { try? cache.files.release(file, hole) }
+        try? cache.files.lock(file, .shared, CachedMedium.pin)
+    }
+
+    private func letGo(_ window: Range<Int64>, reserved: Int64) {
+        cache.giveBack(reserved)
+        try? cache.files.lock(file, .none, window)
+        state.withLock { $0.claims.removeAll { $0 == window } }
+    }
+
+    /// Waits until what was written is on the disk, and the file's name too.
+    func synchronize() throws(SystemFailure) {
+        try cache.files.step(.synchronize)
+        try cache.files.synchronize(file)
+        guard !state.withLock({ $0.isNamed }) else { return }
+        try cache.files.step(.synchronizeFolder)
+        let folder = cache.folder.folder(epoch: epoch, id: row.id)
+        for path in [folder, cache.folder.dataFolder(epoch: epoch), cache.folder.path] {
+            try cache.files.synchronize(folder: path)
+        }
+        state.withLock { $0.isNamed = true }
+    }
+
+    /// Bytes of the blocks that its file takes.
+    var allocated: Int64 { cache.files.allocated(file) }
+}

@@ -1,0 +1,108 @@
+internal import CScrubSparseFiles
+internal import ScrubFileIO
+internal import Glibc
+internal import ScrubBase
+
+/// The folder of the catalogue and the data files, and how they are called in it.
+///
+/// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An epoch is what one catalogue calls
+/// itself, so that the files of a catalogue that was lost are never taken for those of the next one, which numbers its media anew.
+/// Names that are none of these are other people's and never touched.
+struct MediaFolder: Sendable {
+    /// Absolute or as the caller wrote it.
+    let path: String
+
+    static let name = "media-1"
+
+    var catalogue: String { path + "/catalogue.sqlite" }
+    /// Where a catalogue goes that cannot be used.
+    var damagedCatalogue: String { path + "/catalogue.damaged" }
+    var lock: String { path + "/create.lock" }
+    /// Whose bytes are locked while somebody opens an address (``OpeningClaim``).
+    var openings: String { path + "/opening.lock" }
+
+    /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
+    init(cacheDirectory: String) throws(ScrubError) {
+        path = cacheDirectory + "/" + Self.name
+        // Who may write into it may put another folder there.
+        if let distrust = CacheDirectory.distrust(of: cacheDirectory) { throw distrust }
+        try Folder.make(path, isPrivate: true, followsLinks: false)
+        let opened = try Folder.openPrivate(path)
+        defer { close(opened) }
+        guard scrub_is_remote(opened) != 1 else {
+            throw ScrubError(
+                .unavailable, "the media cache is not kept on another machine's file system", file: path,
+                advice: "set SCRUB_CACHE_DIR to a folder of this machine")
+        }
+        try checkFiles()
+    }
+
+    /// Refuses what is in the place of the catalogue's files and is no file of this user's: SQLite would wait for a named pipe, and
+    /// follow a link.
+    func checkFiles() throws(ScrubError) {
+        for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
+            if let distrust = CacheDirectory.distrust(ofFile: file, in: path) { throw distrust }
+        }
+    }
+
+    func dataFolder(epoch: String) -> String { "\(path)/data-\(epoch)" }
+
+    /// The folder of a medium's files: 256 of them, so that none grows long.
+    func folder(epoch: String, id: Int64) -> String {
+        dataFolder(epoch: epoch) + "/" + PlainText.hexadecimal([UInt8(truncatingIfNeeded: id)])
+    }
+
+    func data(epoch: String, id: Int64, generation: Int64) -> String {
+        folder(epoch: epoch, id: id) + "/\(id).\(generation)"
+    }
+
+    /// Makes the folder of a medium's files.
+    func makeFolder(epoch: String, id: Int64) throws(ScrubError) {
+        try Folder.make(folder(epoch: epoch, id: id), isPrivate: true, followsLinks: false)
+    }
+
+    /// A data file that was found.
+    struct DataFile {
+        let path: String
+        let epoch: String
+        let id: Int64
+        let generation: Int64
+    }
+
+    /// Whether a text is an epoch: 16 hexadecimal digits. One that the catalogue has goes into paths.
+    static func isEpoch(_ text: String) -> Bool {
+        text.utf8.count == 16 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    /// The epochs of which there are data.
+    var epochs: [String] {
+        Folder.list(path).compactMap { name in
+            guard name.hasPrefix("data-") else { return nil }
+            let epoch = String(name.dropFirst(5))
+            return Self.isEpoch(epoch) ? epoch : nil
+        }
+    }
+
+    /// All data files of an epoch, and nothing else that lies there.
+    func dataFiles(epoch: String) -> [DataFile] {
+        Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
+            guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }
+            let folder = dataFolder(epoch: epoch) + "/" + group
+            return Folder.list(folder).compactMap { name in
+                let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+                guard numbers.count == 2, let id = Int64(numbers[0]), let generation = Int64(numbers[1]),
+                    name == "\(id).\(generation)"
+                else { return nil }
+                return DataFile(path: folder + "/" + name, epoch: epoch, id: id, generation: generation)
+            }
+        }
+    }
+
+    /// Removes the folders of an epoch that nothing is in.
+    func removeEmptyFolders(epoch: String) {
+        for group in Folder.list(dataFolder(epoch: epoch)) where group.utf8.count == 2 {
+            Folder.removeEmpty(dataFolder(epoch: epoch) + "/" + group)
+        }
+        Folder.removeEmpty(dataFolder(epoch: epoch))
+    }
+}

@@ -1,0 +1,79 @@
+internal import ScrubFileIO
+internal import ScrubHashing
+package import ScrubBase
+
+/// What a saved file in the cache directory is.
+package enum SavedKind: String, CaseIterable, Sendable {
+    case index, dependencies, proofs, facts, costs, set
+
+    /// How the names of such files end.
+    package var suffix: String {
+        switch self {
+        case .index: ".scrubindex"
+        case .dependencies: ".scrubdeps"
+        case .proofs: ".scrubproofs"
+        case .facts: ".scrubfacts"
+        case .costs: ".scrubcost"
+        case .set: ".scrubset"
+        }
+    }
+
+    package init?(name: String) {
+        guard let found = Self.allCases.first(where: { name.hasSuffix($0.suffix) }) else { return nil }
+        self = found
+    }
+
+    /// Where the checksum stands and where the bytes begin that it is of: an index has a version before it.
+    fileprivate var checksumPlace: (at: Int, from: Int) { self == .index ? (16, 24) : (8, 16) }
+
+    /// The first eight bytes of each of them, in little-endian order.
+    fileprivate static let beginnings: Set<String> = [
+        "SCRUBIDX", "SCRBDEPS", "SCRBPROF", "SCRBFACA", "SCRBCOST", "SCRBSETS",
+    ]
+
+    /// Whether a saved file is whole: what it is of is found out only by who reads it.
+    package func isSound(_ bytes: [UInt8]) -> Bool {
+        let (at, from) = checksumPlace
+        guard bytes.count >= from, Self.beginnings.contains(String(decoding: bytes[..<8], as: UTF8.self)) else {
+            return false
+        }
+        var stored: UInt64 = 0
+        for byte in bytes[at..<at + 8].reversed() { stored = stored << 8 | UInt64(byte) }
+        return xxh3(bytes.span.extracting(from..<bytes.count)) == stored
+    }
+}
+
+/// Generated sets in the cache directory: found again by name, without the catalogue, and removed by the same rules as all else.
+///
+/// Thread safety: safe from any thread; several processes share them. Reading costs one file read and one pass of the checksum.
+package struct GeneratedSets: Sendable {
+    private let directory: CacheDirectory
+
+    /// - Parameters:
+    ///   - path: the cache directory.
+    ///   - byteLimit: the most bytes of all sets together.
+    ///   - totalLimit: the most bytes of everything that is saved in the directory.
+    package init(path: String, byteLimit: Int64 = 512 << 20, totalLimit: Int64 = CacheDirectory.totalLimit()) {
+        directory = CacheDirectory(
+            path: path, suffix: SavedKind.set.suffix, byteLimit: byteLimit, totalLimit: totalLimit)
+    }
+
+    /// A set's bytes; nil when it is not there. One that is broken is removed.
+    ///
+    /// - Parameter name: letters, digits and `-`, such as a checksum of all that the set is made from.
+    package func load(_ name: String) -> [UInt8]? {
+        guard let bytes = directory.load(name) else { return nil }
+        guard SavedKind.set.isSound(bytes) else {
+            directory.remove(name)
+            return nil
+        }
+        return Array(bytes[16...])
+    }
+
+    /// Keeps a set.
+    package func save(_ bytes: [UInt8], as name: String) throws(ScrubError) {
+        var file = Array("SCRBSETS".utf8)
+        unsafe withUnsafeBytes(of: xxh3(bytes).littleEndian) { unsafe file += $0 }
+        try directory.store(file + bytes, as: name)
+    }
+}

@@ -1,0 +1,180 @@
+internal import ScrubFileIO
+internal import Glibc
+internal import GRDB
+internal import ScrubBase
+
+/// What must go.
+struct EvictionNeed: Sendable {
+    /// Bytes on the disk.
+    var bytes: Int64 = 0
+    /// Media.
+    var entries = 0
+    /// Whether everything goes that is not in use.
+    var isAll = false
+    /// Whether indexes and generated sets stay.
+    var sparesSaved = false
+}
+
+extension MediaCache {
+    /// Removes the longest unused, and everything that is too old, never what is in use.
+    ///
+    /// Each is tried once: what another process removes at the same moment is not waited for.
+    func evict(_ need: EvictionNeed) -> CacheRemoval {
+        var done = CacheRemoval()
+        var rest = need
+        for candidate in candidates() {
+            guard need.isAll || candidate.age > limits.maximumAge || rest.bytes > 0 || rest.entries > 0 else { break }
+            switch candidate.what {
+            case .saved(let file):
+                // Whoever reads it has it in memory.
+                guard !need.sparesSaved, rest.bytes > 0 || need.isAll || candidate.age > limits.maximumAge,
+                    (try? files.remove(path + "/" + file.name)) != nil
+                else { continue }
+                done.savedFiles += 1
+                done.bytes += file.byteCount
+                rest.bytes -= file.byteCount
+            case .medium(let row, let epoch):
+                let part =
+                    isHuge(row) && !need.isAll && rest.entries <= 0 && candidate.age <= limits.maximumAge
+                    ? rest.bytes : nil
+                guard let freed = evict(row, epoch: epoch, part: part) else {
+                    done.kept += 1
+                    continue
+                }
+                if freed.isWhole { done.media += 1 }
+                done.bytes += freed.bytes
+                rest.bytes -= freed.bytes
+                rest.entries -= freed.isWhole ? 1 : 0
+            }
+        }
+        return done
+    }
+
+    private struct Candidate {
+        enum What { case medium(MediumRow, epoch: String), saved(CacheDirectory.SavedFile) }
+        let what: What
+        let used: Int64
+        let age: Int64
+    }
+
+    /// Everything that could go, the longest unused first.
+    private func candidates() -> [Candidate] {
+        let now = now
+        func age(_ used: Int64) -> Int64 {
+            let (age, overflow) = now.subtractingReportingOverflow(used)
+            return overflow ? 0 : max(0, age)
+        }
+        let media =
+            ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) } ?? ([], "")
+        return
+            (media.0.map { Candidate(what: .medium($0, epoch: media.1), used: $0.used, age: age($0.used)) }
+            + CacheDirectory.savedFiles(in: path).map { file in
+                let used = file.used / 1_000_000_000
+                return Candidate(what: .saved(file), used: used, age: age(used))
+            }).sorted { $0.used < $1.used }
+    }
+
+    /// Whether a medium takes so much of the budget that only a part of it is removed.
+    private func isHuge(_ row: MediumRow) -> Bool { row.allocated > limits.byteLimit / 4 }
+
+    /// Removes a medium, or its oldest pieces: out of the catalogue first, then from the disk.
+    ///
+    /// - Returns: nil when it is in use or cannot be removed.
+    func evict(_ row: MediumRow, epoch: String, part: Int64?) -> (bytes: Int64, isWhole: Bool)? {
+        let path = folder.data(epoch: epoch, id: row.id, generation: row.generation)
+        var file: Int32?
+        do throws(SystemFailure) {
+            try files.step(.evictLock)
+            file = try files.open(path, isNew: false)
+        } catch {
+            guard error.number == ENOENT else { return nil }
+        }
+        defer { if let file { files.close(file) } }
+        if let file {
+            guard (try? files.lock(file, .exclusive, CachedMedium.pin)) != nil else { return nil }
+            if let part, let freed = shrink(row, epoch: epoch, file: file, by: part) { return (freed, false) }
+        }
+        guard (try? files.step(.evictRecord)) != nil else { return nil }
+        let isOut = record { database, catalogue -> Bool in
+            guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else {
+                return false
+            }
+            try Catalogue.remove(database, row.id)
+            try database.execute(sql: "UPDATE cache SET evictions = evictions + 1 WHERE one = 1")
+            return true
+        }
+        guard isOut == true, (try? files.step(.evictUnlink)) != nil else { return nil }
+        let bytes = file.map { files.allocated($0) } ?? 0
+        try? files.remove(path)
+        try? files.step(.evicted)
+        return (bytes, true)
+    }
+
+    /// Removes the pieces of a medium that were recorded first, which nobody uses: their rows, then their blocks.
+    private func shrink(_ row: MediumRow, epoch: String, file: Int32, by count: Int64) -> Int64? {
+        let before = files.allocated(file)
+        let found = ask { (catalogue) throws(CatalogueFailure) in
+            try catalogue.pieces(row.id, row.generation, total: row.total)
+        }
+        var (gone, bytes): ([Piece], Int64) = ([], 0)
+        for piece in found ?? [] where bytes < count {
+            gone.append(piece)
+            bytes += Int64(piece.range.count)
+        }
+        guard bytes >= count, bytes < row.bytes else { return nil }
+        let isOut = record { [gone] database, catalogue -> Bool in
+            guard catalogue.epoch == epoch, try Catalogue.isCurrent(database, row.id, row.generation) else {
+                return false
+            }
+            let removed = try Catalogue.remove(gone, database, row.id, row.generation)
+            try Catalogue.account(database, row.id, more: -removed, allocated: max(0, before - removed))
+            return true
+        }
+        guard isOut == true else { return nil }
+        for piece in gone { try? files.release(file, piece.range) }
+        let after = files.allocated(file)
+        _ = record { database, _ in try Catalogue.account(database, row.id, more: 0, allocated: after) }
+        return max(0, before - after)
+    }
+
+    /// Removes the file of a generation that is over, if nobody reads it any more.
+    ///
+    /// - Returns: the bytes that it took.
+    @discardableResult
+    func removeUnused(epoch: String, _ id: Int64, _ generation: Int64) -> Int64 {
+        let path = folder.data(epoch: epoch, id: id, generation: generation)
+        guard let file = try? files.open(path, isNew: false) else { return 0 }
+        defer { files.close(file) }
+        guard (try? files.lock(file, .exclusive, CachedMedium.pin)) != nil else { return 0 }
+        let bytes = files.allocated(file)
+        return (try? files.remove(path)) == nil ? 0 : bytes
+    }
+
+    /// Removes what killed processes and lost catalogues left: data files of which no row speaks, and which nobody uses.
+    ///
+    /// - Returns: the bytes that they took.
+    func sweep() -> Int64 {
+        guard let catalogue else { return 0 }
+        var bytes: Int64 = 0
+        for epoch in folder.epochs {
+            for file in folder.dataFiles(epoch: epoch) {
+                guard epoch == catalogue.epoch else {
+                    bytes += removeUnused(epoch: epoch, file.id, file.generation)
+                    continue
+                }
+                let isKnown = ask { (catalogue) throws(CatalogueFailure) in
+                    try catalogue.isCurrent(file.id, file.generation)
+                }
+                guard isKnown == false else { continue }
+                // In a transaction, because a new medium's file is there a moment before its row.
+                bytes +=
+                    record { database, _ -> Int64 in
+                        guard try !Catalogue.isCurrent(database, file.id, file.generation) else { return 0 }
+                        return self.removeUnused(epoch: epoch, file.id, file.generation)
+                    } ?? 0
+            }
+            if epoch != catalogue.epoch { folder.removeEmptyFolders(epoch: epoch) }
+        }
+        return bytes
+    }
+}

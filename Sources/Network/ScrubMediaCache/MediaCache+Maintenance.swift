@@ -1,0 +1,101 @@
+internal import ScrubFileIO
+internal import GRDB
+internal import ScrubBase
+
+extension MediaCache {
+    /// Reads everything that is kept and compares it with its checksums. What is wrong is removed and fetched again some day.
+    ///
+    /// Other processes go on meanwhile. Cost: reads all of it once.
+    ///
+    /// - Parameter isCancelled: asked between pieces.
+    package func verify(isCancelled: () -> Bool = { false }) -> CacheVerification {
+        flush()
+        var result = CacheVerification()
+        let check = ask { (catalogue) throws(CatalogueFailure) -> String in
+            try catalogue.read { database in
+                try Row.fetchOne(database, sql: "PRAGMA quick_check(1)")?.text(0) ?? "no answer"
+            }
+        }
+        result.checked += 1
+        if check != "ok" {
+            result.add("the catalogue was damaged and is begun anew: \(check ?? "it cannot be read")")
+            if check != nil, let catalogue { replace(catalogue) }
+        }
+        let media = ask { (catalogue) throws(CatalogueFailure) in (try catalogue.media(), catalogue.epoch) }
+        for row in media?.0 ?? [] where !isCancelled() {
+            verify(row, epoch: media?.1 ?? "", &result, isCancelled)
+        }
+        for file in CacheDirectory.savedFiles(in: path) where !isCancelled() {
+            guard let kind = SavedKind(name: file.name) else { continue }
+            // One that is gone was removed or replaced meanwhile.
+            guard let bytes = try? Folder.contents(of: path + "/" + file.name, limit: .max) else { continue }
+            result.savedFiles += 1
+            result.checked += 1
+            result.bytes += Int64(bytes.count)
+            guard !kind.isSound(bytes) else { continue }
+            result.add("\(file.name) is damaged")
+            try? files.remove(path + "/" + file.name)
+        }
+        result.leftBytes = sweep()
+        return result
+    }
+
+    private func verify(
+        _ row: MediumRow, epoch: String, _ result: inout CacheVerification, _ isCancelled: () -> Bool
+    ) {
+        guard let medium = pinned(row, epoch: epoch) else { return }
+        let pieces = ask { (catalogue) throws(CatalogueFailure) in
+            try catalogue.pieces(row.id, row.generation, total: row.total)
+        }
+        result.media += 1
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(Piece.byteLimit), alignment: 16)
+        defer { unsafe buffer.deallocate() }
+        for piece in pieces ?? [] where !isCancelled() {
+            let whole = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<piece.range.count])
+            result.checked += 1
+            result.bytes += Int64(piece.range.count)
+            guard unsafe !medium.isSound(piece, in: whole) else { continue }
+            // Removed by a new generation meanwhile is not damaged.
+            guard ask({ (c) throws(CatalogueFailure) in try c.isCurrent(row.id, row.generation) }) == true else {
+                return
+            }
+            result.add(
+                "\(row.url): bytes \(piece.range.lowerBound) to \(piece.range.upperBound) are not what was recorded")
+            medium.drop(piece)
+        }
+    }
+
+    /// Keeps the limits: removes what is too old, too many or too much, and what killed processes left. Never what is in use.
+    package func prune() -> CacheRemoval {
+        flush()
+        let now = now
+        // Times that lie ahead were written under a wrong clock, and would never grow old.
+        _ = record { database, _ in
+            try database.execute(
+                sql: "UPDATE media SET used = ? WHERE used > ?", arguments: [now, now &+ 86_400])
+        }
+        let left = sweep()
+        let sum = ask { (catalogue) throws(CatalogueFailure) in try catalogue.sum() }
+        let taken = (sum?.allocated ?? 0) + CacheDirectory.savedBytes(in: path)
+        let lacking = files.space(at: folder.path).map { floor(ofSize: $0.size) - $0.free } ?? 0
+        var removal = evict(
+            EvictionNeed(
+                bytes: max(taken - limits.byteLimit, lacking, 0),
+                entries: max(0, (sum?.count ?? 0) - max(0, limits.entryLimit))))
+        removal.bytes += left
+        removal.leftBytes = left
+        return removal
+    }
+
+    /// Removes everything that is not in use: media, indexes and generated sets.
+    ///
+    /// - Parameter includesSaved: whether indexes and generated sets go too.
+    package func clear(includesSaved: Bool = true) -> CacheRemoval {
+        flush()
+        var removal = evict(EvictionNeed(isAll: true, sparesSaved: !includesSaved))
+        removal.leftBytes = sweep()
+        removal.bytes += removal.leftBytes
+        for suffix in ["-wal", "-shm", ""] { try? files.remove(folder.damagedCatalogue + suffix) }
+        return removal
+    }
+}

@@ -1,0 +1,134 @@
+internal import ScrubFileIO
+internal import Glibc
+internal import GRDB
+package import ScrubBase
+internal import Synchronization
+
+/// What was fetched from the network, kept on disk between runs and shared by processes.
+///
+/// Make one per process and folder and share it. Several processes use one folder at once.
+///
+/// Only what the catalogue has recorded exists, and it is recorded after its bytes were synced: a process that is killed, and a
+/// machine that loses its power, lose work and never get a wrong byte. A cache that cannot write any more is left alone for the
+/// rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
+///
+/// Call ``flush()`` before the process ends; what is not recorded by then is fetched again some day.
+///
+/// Thread safety: safe from any thread. Calls may wait for the disk; none waits for the network or for another process's fetch.
+/// Memory: some 40 bytes for each piece of the media that are in use.
+package final class MediaCache: Sendable {
+    /// What is given in tests only: system calls that fail, a clock that jumps, a shorter patience.
+    package struct Surroundings: Sendable {
+        package var files: any CacheFiles = SystemCacheFiles()
+        /// Seconds since 1970.
+        package var clock: @Sendable () -> Int64 = { Int64(time(nil)) }
+        /// Seconds to wait for another process's transaction.
+        package var busyTimeout = 5.0
+
+        package init() {}
+    }
+
+    /// The cache directory, in which indexes and generated sets are too.
+    package let path: String
+    package let limits: MediaCacheLimits
+    let folder: MediaFolder
+    let files: any CacheFiles
+    private let surroundings: Surroundings
+    private let warning: @Sendable (ScrubError) -> Void
+    private let opened: Locked<Catalogue?>
+    private let writes = Atomic(true)
+    private let hasWarned = Atomic(false)
+    let recorder = Recorder()
+    let room = Locked(Room())
+    /// Media whose entries are known to be of another content and could not be replaced: this process does not use them.
+    let distrusted = Locked<Set<MediumKey>>([])
+
+    /// Opens the cache of a directory, or makes it.
+    ///
+    /// A catalogue that is damaged or of another version is renamed away (`catalogue.damaged`) and begun anew.
+    ///
+    /// - Parameters:
+    ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder `media-1`.
+    ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
+    /// - Throws: when it cannot be used: the folder is somebody else's, or others may write into it, or it lies on another
+    ///   machine's file system, or cannot be made. The caller goes on without a cache and says so once.
+    package init(
+        path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
+        warning: @escaping @Sendable (ScrubError) -> Void = { _ in }
+    ) throws(ScrubError) {
+        self.path = path
+        self.limits = limits
+        self.surroundings = surroundings
+        self.warning = warning
+        files = surroundings.files
+        folder = try MediaFolder(cacheDirectory: path)
+        opened = Locked(try Catalogue.open(folder, busyTimeout: surroundings.busyTimeout))
+    }
+
+    /// Whether something may still be recorded in this run.
+    package var isWriting: Bool { writes.load(ordering: .relaxed) && limits.byteLimit > 0 }
+
+    /// Seconds since 1970.
+    var now: Int64 { surroundings.clock() }
+
+    /// Waits until everything that was finished before is recorded.
+    package func flush() { recorder.flush() }
+
+    // MARK: Failures
+
+    /// Records nothing more in this run, and says so once.
+    func turnOff(_ cause: String, advice: String? = nil) {
+        writes.store(false, ordering: .relaxed)
+        warn("nothing more is kept in the media cache in this run: \(cause)", advice: advice)
+    }
+
+    func turnOff(_ failure: SystemFailure) { unsafe turnOff(String(cString: strerror(failure.number))) }
+
+    /// Tells the caller, once in a run.
+    func warn(_ cause: String, advice: String? = nil) {
+        guard !hasWarned.exchange(true, ordering: .relaxed) else { return }
+        warning(ScrubError(.unavailable, cause, file: folder.path, advice: advice))
+    }
+
+    /// The catalogue; nil after it was lost and could not be begun anew.
+    var catalogue: Catalogue? { opened.withLock { $0 } }
+
+    /// Asks the catalogue. One that is damaged is begun anew, one that cannot be written is left alone.
+    ///
+    /// - Returns: nil when it gave no answer.
+    func ask<Value: Sendable>(_ body: (Catalogue) throws(CatalogueFailure) -> Value) -> Value? {
+        guard let catalogue else { return nil }
+        do throws(CatalogueFailure) {
+            return try body(catalogue)
+        } catch {
+            switch error {
+            case .busy: break
+            case .unwritable(let words): turnOff(words)
+            case .damaged: replace(catalogue)
+            }
+            return nil
+        }
+    }
+
+    /// As ``ask(_:)`` with a transaction that writes; nothing happens when nothing is recorded any more.
+    func record<Value: Sendable>(_ body: (Database, Catalogue) throws -> Value) -> Value? {
+        guard writes.load(ordering: .relaxed) else { return nil }
+        return ask { (catalogue) throws(CatalogueFailure) in try catalogue.write { try body($0, catalogue) } }
+    }
+
+    /// Begins the catalogue anew, unless another thread has.
+    func replace(_ damaged: Catalogue) {
+        let problem = opened.withLock { current -> ScrubError? in
+            guard current === damaged else { return nil }
+            current = nil
+            do throws(ScrubError) {
+                current = try Catalogue.open(
+                    folder, busyTimeout: surroundings.busyTimeout, broken: damaged.number)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let problem { turnOff(problem.cause) }
+    }
+}

@@ -1,0 +1,90 @@
+internal import ScrubSourcesLogic
+package import ScrubHTTPTransport
+package import ScrubBase
+
+/// How videos on the network are read.
+public struct NetworkOptions: Hashable, Sendable {
+    /// Header fields of each request, such as `Authorization`. They go to the host of the address, and not to hosts
+    /// that it redirects to.
+    public var headers: [String: String] = [:]
+    /// What `User-Agent` says.
+    public var userAgent = "scrub"
+    /// Hosts that alone are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The address that a
+    /// name has, and each redirect, is judged too. What is kept on disk does not bypass these rules: with any of them a server is
+    /// asked for the beginning of what is opened, also where all of it was fetched before.
+    public var allowedHosts: [String] = []
+    /// Hosts that are refused, in the same spellings, whatever ``allowedHosts`` says.
+    public var deniedHosts: [String] = []
+    /// Whether addresses of private and local networks are refused unless a network of ``allowedHosts`` has them: for services
+    /// that open addresses of strangers. Off by default.
+    public var isPublicOnly = false
+    /// Through which proxy.
+    public var proxy = Proxy.environment
+    /// A file of certificates (PEM) to trust instead of the system's.
+    public var certificateFile: String?
+    /// How long a connection may take. 5 s by default.
+    public var connectTimeout = Duration.seconds(5)
+    /// How long the head of an answer may take. 10 s by default.
+    public var answerTimeout = Duration.seconds(10)
+    /// How long a body may bring less than 1 KiB per second. 10 s by default.
+    public var stallTimeout = Duration.seconds(10)
+    /// How long one read may take, requests made again included. 30 s by default.
+    public var readTimeout = Duration.seconds(30)
+    /// Whether what is fetched is kept on disk, and what is there is used. On by default.
+    public var usesCache = true
+    /// What keeps one caller's entries in the cache from another's who asks for the same address, such as a tenant's name.
+    /// Credentials in the address and in ``headers`` keep them apart in any case.
+    public var cacheIdentity: String?
+    /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default, at least 4 MiB.
+    public var memoryByteLimit = 64 << 20
+    /// The most connections to one host: 1 to 6, 4 by default.
+    public var connections = 4
+
+    /// A proxy to go through.
+    public struct Proxy: Hashable, Sendable {
+        enum Kind: Hashable { case environment, none, address(String) }
+        let kind: Kind
+
+        /// What `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` say.
+        public static let environment = Proxy(kind: .environment)
+        /// None.
+        public static let none = Proxy(kind: .none)
+        /// This one for all hosts, such as `http://proxy.example.com:3128`.
+        public static func address(_ address: String) -> Proxy { Proxy(kind: .address(address)) }
+    }
+
+    /// The defaults.
+    public init() {}
+}
+
+extension NetworkOptions {
+    /// Which hosts and addresses may be asked.
+    var addressPolicy: AddressPolicy {
+        get throws(ScrubError) {
+            try AddressPolicy(allow: allowedHosts, deny: deniedHosts, publicOnly: isPublicOnly)
+        }
+    }
+
+    /// Times of one request.
+    package var timeouts: HTTPTimeouts {
+        HTTPTimeouts(
+            connect: connectTimeout, firstByte: answerTimeout, total: nil, leastRate: 1024, rateWindow: stallTimeout)
+    }
+
+    /// How a client for these options behaves.
+    ///
+    /// - Parameter environment: where ``Proxy/environment`` looks.
+    /// - Throws: ``ScrubError/Code/usage`` for a rule of hosts that is not valid.
+    package func clientOptions(environment: [String: String]) throws(ScrubError) -> HTTPClientOptions {
+        let proxies =
+            switch proxy.kind {
+            case .environment: ProxyRules(environment: environment)
+            case .none: ProxyRules.none
+            case .address(let address): ProxyRules(address)
+            }
+        return HTTPClientOptions(
+            userAgent: userAgent, connectionsPerHost: min(max(connections, 1), 6),
+            policy: try addressPolicy,
+            proxies: proxies, certificateFile: certificateFile)
+    }
+}

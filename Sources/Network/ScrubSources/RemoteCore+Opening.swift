@@ -1,0 +1,62 @@
+internal import ScrubSourcesLogic
+internal import ScrubMediaCache
+internal import ScrubBase
+
+// What is known of an address before it is asked, and who asks.
+extension RemoteCore {
+    /// Takes what the cache knows, where it may be believed without asking.
+    ///
+    /// - Parameter isEnough: whether knowing what there is is enough; else some bytes must be recorded too. Who is just opening it has it
+    ///   in the catalogue a moment before the first bytes.
+    func takeKnown(_ isEnough: Bool) -> Bool {
+        guard let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh else { return false }
+        let recorded = medium.recorded(in: 0..<medium.total)
+        guard isEnough || !recorded.isEmpty else { return false }
+        bell.ring { state in
+            state.medium = medium
+            state.mediumState = .settled
+            state.isUnconfirmed = true
+            state.known = KnownContent(total: medium.total, validator: medium.validator)
+            state.board.learned(total: medium.total)
+            state.board.isOnDisk(recorded)
+        }
+        return true
+    }
+
+    /// Waits for whoever is opening the address now, for a while: he may be as slow as his connection.
+    ///
+    /// - Returns: nil where there is no cache, or where that takes too long.
+    func claimOpening(unless interruption: ReadInterruption?) throws(ScrubError) -> OpeningClaim? {
+        guard let cache = surroundings.cache else { return nil }
+        let latest = surroundings.now() + surroundings.opening.patience.wholeNanoseconds
+        while surroundings.now() < latest {
+            switch cache.beginOpening(key) {
+            case .mine(let claim): return claim
+            case .free: return nil
+            case .somebodyElses: break
+            }
+            let end = surroundings.now() + RemoteCore.openingPause
+            let isClosing = bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in
+                let left = end - self.surroundings.now()
+                return state.isClosing || left <= 0 ? .done(state.isClosing) : .sleep(left)
+            }
+            if isClosing || interruption?.isRaised == true { throw errors.cancelled }
+        }
+        return nil
+    }
+
+    /// Nanoseconds between looks whether another process has opened the address.
+    private static let openingPause: Int64 = 5_000_000
+
+    /// What the first answer brought is on its way to the disk: whoever waits to open the same address finds it there.
+    ///
+    /// - Parameter request: what is over; nothing happens where that is not the first one. All, without one.
+    func endOpening(with request: Int? = nil) {
+        let (opening, medium) = bell.withLock { state -> (OpeningClaim?, CachedMedium?) in
+            guard request == nil || request == state.openingRequest else { return (nil, nil) }
+            defer { state.opening = nil }
+            return (state.opening, state.medium)
+        }
+        if let opening { medium?.release(opening) }
+    }
+}

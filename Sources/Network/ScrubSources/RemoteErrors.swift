@@ -1,0 +1,127 @@
+package import ScrubSourcesLogic
+internal import ScrubHTTPTransport
+internal import ScrubBase
+
+extension RemoteURL {
+    /// The address as messages and reports show it: without name and password, and with no more of a query than that there is
+    /// one, since a query may have a signature in it.
+    package var shownName: String {
+        guard query != nil else { return key }
+        return String(key.prefix { $0 != "?" }) + "?\u{2026}"
+    }
+}
+
+/// Errors of one address.
+struct RemoteErrors {
+    let url: RemoteURL
+
+    private func error(
+        _ code: ScrubError.Code, _ cause: String, at range: Range<Int64>?, advice: String?
+    ) -> ScrubError {
+        ScrubError(code, cause, file: url.shownName, place: range.map { place($0) }, advice: advice)
+    }
+
+    private func place(_ range: Range<Int64>) -> String {
+        range.upperBound == .max ? "from byte \(range.lowerBound)" : "bytes \(range.text)"
+    }
+
+    /// A transfer failed.
+    func failure(_ failure: HTTPFailure, at range: Range<Int64>?) -> ScrubError {
+        switch failure {
+        case .refused, .unknownHost:
+            error(
+                .noInput, failure.description, at: range,
+                advice: "check host and port, of the proxy too, and where the address is redirected to")
+        case .forbiddenAddress(let refusal):
+            error(.unavailable, failure.description, at: range, advice: refusal.remedy)
+        case .timedOut, .tooSlow:
+            error(.inputOutput, failure.description, at: range, advice: "try again, or allow more time")
+        case .connectionLost: error(.inputOutput, failure.description, at: range, advice: "try again")
+        case .tls:
+            error(.inputOutput, failure.description, at: range, advice: "check the host's name and its certificate")
+        case .badResponse, .tooLarge:
+            error(
+                .inputOutput, failure.description, at: range,
+                advice: "the server or something on the way is at fault")
+        case .cancelled: error(.inputOutput, failure.description, at: range, advice: "try again")
+        case .other:
+            error(
+                .inputOutput, failure.description, at: range, advice: "check the address and the proxy, then try again")
+        }
+    }
+
+    /// The server answered with a status that is no success.
+    func status(_ status: Int, retryAfter: Int64?, at range: Range<Int64>?) -> ScrubError {
+        switch status {
+        case 407:
+            return error(
+                .noInput, "the proxy asks for a name and password (status 407)", at: range,
+                advice: "write them into the proxy's address: http://name:password@host:port")
+        case 401, 403:
+            return error(
+                .noInput, "the server refuses access (status \(status))", at: range,
+                advice:
+                    "write name and password into the address (http://name:password@host/…) or give the header that it asks for (--header); a signed address may have expired"
+            )
+        case 404, 410, 451:
+            return error(
+                .noInput, "there is nothing at this address (status \(status))", at: range,
+                advice: "check the address: it may be misspelled, or its file was moved")
+        case 300..<400:
+            return error(
+                .inputOutput, "the server answers with a redirect to nowhere (status \(status))", at: range,
+                advice: "check the address in a browser, and use the one where it ends")
+        case 400..<500 where ![408, 423, 425, 429].contains(status):
+            return error(
+                .inputOutput, "the server does not take this request (status \(status))", at: range,
+                advice: "check the address and the headers; asking again won't help")
+        default:
+            let wait = retryAfter.map { " and wants \($0) s of rest" } ?? ""
+            return error(
+                .inputOutput, "the server answers with status \(status)\(wait)", at: range, advice: "try again later")
+        }
+    }
+
+    func wrong(_ cause: String, at range: Range<Int64>?) -> ScrubError {
+        failure(.badResponse(cause), at: range)
+    }
+
+    func coded(_ coding: String, at range: Range<Int64>?) -> ScrubError {
+        error(
+            .badData, "the answer is coded as \(coding.prefix(40)), so its bytes are not the file's", at: range,
+            advice: "the server must send the file as it is")
+    }
+
+    func changed(at range: Range<Int64>?) -> ScrubError {
+        error(
+            .badData, "the content changed while it was read", at: range,
+            advice: "open it again: the next opening reads the new content")
+    }
+
+    func missing(at range: Range<Int64>?) -> ScrubError {
+        error(
+            .badData, "the server says that these bytes do not exist", at: range,
+            advice: "the file there is shorter than it was said to be: open it again, or fetch it first")
+    }
+
+    func late(_ span: Duration, at place: Int64) -> ScrubError {
+        ScrubError(
+            .inputOutput, "nothing came within \(span.components.seconds) s", file: url.shownName,
+            place: "byte \(place)", advice: "try again, or allow more time")
+    }
+
+    var cancelled: ScrubError { ScrubError(.inputOutput, "reading was cancelled", file: url.shownName) }
+
+    func tooLarge(_ limit: Int) -> ScrubError {
+        ScrubError(
+            .unavailable,
+            "the server answers no ranges, and all of it does not fit into \(limit) bytes of memory",
+            file: url.shownName, advice: "allow the cache, allow more memory, or fetch the file first")
+    }
+
+    func early(at place: Int64) -> ScrubError {
+        error(
+            .inputOutput, "the server sends fewer bytes than it was asked for", at: place..<place + 1,
+            advice: "the server or something on the way is at fault")
+    }
+}

@@ -1,0 +1,125 @@
+package import ScrubSourcesLogic
+package import ScrubHTTPTransport
+package import ScrubMediaCache
+package import ScrubBase
+
+/// A file on the network, read by ranges, through memory and the cache on disk.
+///
+/// What is fetched is what was announced with ``prefetch(_:)``, in few large requests, and what is read without that, with
+/// some more behind it as long as reads follow one another. A read waits for its first byte only. Bytes of two versions of the
+/// content are never mixed: every answer is checked against the first one.
+///
+/// Memory: at most ``NetworkOptions/memoryByteLimit``, and what is being written to the cache. A thread of its own from the first
+/// byte that is missing until ``close()``.
+///
+/// Thread safety: safe from any thread.
+package final class RemoteFile: GapLeavingSource, IndexedByteSource {
+    private let core: RemoteCore
+    package let byteCount: Int64
+    package let contentIdentifier: String?
+    /// What messages call it: the address without credentials, its query left out.
+    package var name: String { core.surroundings.url.shownName }
+
+    /// Opens an address.
+    ///
+    /// Blocks for at most one answer, of the first 12 KiB, where the cache does not know it yet or its entry is older than its
+    /// time to live; asks nothing where it does. Two or three requests where a server does not say how many bytes there are.
+    ///
+    /// - Parameters:
+    ///   - cache: where what is fetched is kept; nil for nowhere. Not used where the options say so.
+    ///   - seed: of the pauses between tries, for tests; the system's without one.
+    ///   - opening: how much is asked for at first, and how long others that are opening it are waited for.
+    ///   - interruption: ends the waiting for the first answer.
+    /// - Throws: a ``ScrubError`` that names the address: `noInput` when there is nothing or access is refused, `unavailable` when
+    ///   its address is not allowed or the server answers no ranges and nothing can hold the whole, `badData` for a coded
+    ///   answer, `inputOutput` for transfers that fail.
+    package init(
+        _ url: RemoteURL, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, seed: UInt64? = nil,
+        opening: RemoteOpening = RemoteOpening(), unless interruption: ReadInterruption? = nil
+    ) throws(ScrubError) {
+        let start = ContinuousClock.now
+        core = RemoteCore(
+            RemoteCore.Surroundings(
+                url: url, options: options, cache: options.usesCache ? cache : nil, client: client, opening: opening,
+                now: { (ContinuousClock.now - start).wholeNanoseconds }),
+            seed: seed ?? .random(in: 0 ... .max))
+        try core.open(unless: interruption)
+        (byteCount, contentIdentifier) = core.description
+    }
+
+    /// As the initializer does, with the address as text.
+    package static func open(
+        _ text: String, options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting
+    ) throws(ScrubError) -> RemoteFile {
+        try RemoteFile(try RemoteURL(text), options: options, cache: cache, client: client)
+    }
+
+    deinit { core.close() }
+
+    /// What reading has cost so far.
+    package var cost: NetworkCost { core.bell.withLock { $0.cost } }
+
+    /// Where the last answer came from, behind redirects: what relative addresses in it are relative to. Nil before one came.
+    package var answeredURL: RemoteURL? { core.bell.withLock { $0.answeredURL } }
+
+    /// Whether the server answers ranges, as far as is known: without them the whole is fetched, in order.
+    package var answersRanges: Bool { core.bell.withLock { !$0.board.isWhole } }
+
+    package func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(ScrubError) -> Int {
+        try unsafe core.read(at: offset, into: buffer)
+    }
+
+    package func read(
+        fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer,
+        unless interruption: ReadInterruption
+    ) throws(ScrubError) -> Int? {
+        let core = core
+        do {
+            return try interruption.waking({ core.bell.ring { _ in } }) {
+                try unsafe core.read(at: offset, into: buffer, unless: interruption)
+            }
+        } catch let error as ScrubError {
+            throw error
+        } catch {
+            throw ScrubError(.inputOutput, "\(error)", file: name)
+        }
+    }
+
+    package func byteCountAtHand(from offset: Int64) -> Int64 {
+        core.bell.withLock { $0.board.heldCount(from: offset) }
+    }
+    /// Counts as one read that the cache answered alone.
+    package func noteSavedIndex() { core.bell.withLock { $0.hits += 1 } }
+
+    package func prefetch(_ ranges: [Range<Int64>]) { core.prefetch(ranges.map { ReadStretch($0) }) }
+
+    package func prefetch(stretches: [ReadStretch]) { core.prefetch(stretches) }
+
+    package func cancel() { core.cancel() }
+
+    /// Ends all requests, and waits until what arrived is handed to the cache (``MediaCache/flush()`` waits for the disk). Reads
+    /// fail from now on. The end of the object does the same.
+    package func close() { core.close() }
+}
+
+extension RemoteCore {
+    /// Total, and what tells this content from others.
+    fileprivate var description: (Int64, String?) {
+        bell.withLock { state in
+            let total = state.known.total ?? 0
+            var parts = [surroundings.url.key, surroundings.options.cacheIdentity ?? "", String(total)]
+            let validator = state.known.validator
+            if validator.isStrong {
+                // Whoever has these bytes has them, whatever the cache has forgotten meanwhile.
+                parts += [validator.entityTag ?? "", validator.lastModified ?? ""]
+            } else if let medium = state.medium, key.credentials.isEmpty {
+                parts.append("generation \(medium.generation)")
+            } else {
+                return (total, nil)
+            }
+            return (total, parts.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import ScrubSourcesLogic
+internal import ScrubHTTPTransport
+internal import ScrubMediaCache
+internal import ScrubBase
+
+/// Everything of a remote file that changes: what ``RemoteCore`` keeps behind its lock.
+struct RemoteState {
+    /// A request under way.
+    struct Answer {
+        /// What was asked for; nil for the whole.
+        let asked: Range<Int64>?
+        /// The same of several ranges.
+        var askedSeveral: ByteRanges?
+        /// Reads a body of several parts.
+        var parser: MultipartRanges?
+        /// Where the body ends, as its head says.
+        var end: Int64?
+        /// Where its next byte goes.
+        var next: Int64
+        /// How the end is to be understood, where it was stopped by this side.
+        var ending: FetchBoard.Ending?
+        var handle: (any HTTPCancelling)?
+        /// Where it was sent in place of the file's own address.
+        var shortcut: HTTPRequest.Shortcut?
+    }
+
+    /// What the cache's part of an opening has come to.
+    enum MediumState { case unknown, wanted, settled }
+
+    let errors: RemoteErrors
+    let memoryByteLimit: Int
+    var board: FetchBoard
+    var store = BlockStore()
+    var known: KnownContent
+    /// Where the last answer came from, behind redirects.
+    var answeredURL: RemoteURL?
+    /// Where redirects lead, until it fails; and how many did in a row that were of no use.
+    var shortcut: HTTPRequest.Shortcut?
+    var shortcutFailures = 0
+    var answers: [Int: Answer] = [:]
+    /// The last failure of a read, and until when others fail with it.
+    var recentFailure: (error: ScrubError, until: Int64)?
+    var random: SplitRandom
+    var cost = NetworkCost()
+    /// Bytes that came over the network in this run, and those that were read from the cache and did not.
+    var fetched = ByteRanges()
+    var fromCache = ByteRanges()
+    var hits: Int64 = 0
+    var misses: Int64 = 0
+
+    var medium: CachedMedium?
+    var mediumState = MediumState.unknown
+    /// Others wait as long as it is there: until what the first answer brings is recorded.
+    var opening: OpeningClaim?
+    /// The request that brings it, or the one before that.
+    var openingRequest: Int?
+    /// The entry was taken without asking the server; its next answer begins its time to live again.
+    var isUnconfirmed = false
+    var mustRenew = false
+    /// The content that took the place of this one, for the next opening.
+    var successor: (total: Int64, validator: Validator)?
+    /// Bytes in memory of each request that are not written to the cache yet. They are not let go of.
+    var unwritten: [Int: ByteRanges] = [:]
+    /// Requests that are over, whose claims end when all is written.
+    var ended: Set<Int> = []
+
+    /// Answers of the whole where a part was asked for.
+    var wholeAnswers = 0
+    /// The total is asked for by a request of the whole, as answers of parts do not say it.
+    var asksForTotal = false
+    var isClosing = false
+    var hasWorker = false
+    var workerHasEnded = false
+}
+
+/// Random numbers for pauses: SplitMix64. Seeded from the system, or by a test.
+struct SplitRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

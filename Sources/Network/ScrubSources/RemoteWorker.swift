@@ -1,0 +1,298 @@
+internal import ScrubSourcesLogic
+internal import ScrubHTTPTransport
+internal import ScrubMediaCache
+internal import ScrubBase
+
+/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is let go of.
+struct RemoteWorker {
+    private enum Job {
+        case openMedium(total: Int64, Validator)
+        case begin(Int, Range<Int64>, isWhole: Bool)
+        case beginSeveral(Int, ByteRanges)
+        case cancel([any HTTPCancelling])
+        case write(Int, at: Int64, [UInt8])
+        case finish(Int)
+        case evict([Int64])
+        case renew
+        case succeed(total: Int64, Validator)
+        case end
+    }
+
+    /// Bytes that are written to the cache at a time.
+    static let chunk: Int64 = 1 << 20
+    /// How long to wait before looking again whether another process has fetched something.
+    private static let otherPause: Int64 = 10_000_000
+    /// How often that is done before the bytes are fetched here too.
+    private static let otherLooks = 300
+
+    let core: RemoteCore
+    /// A request's bytes are claimed by the MiB, so that others get the first of them before the last ones are there.
+    var claims: [Int: [FetchClaim]] = [:]
+    /// Requests of several ranges.
+    var several: Set<Int> = []
+    private var looks: [Int: Int] = [:]
+    private var actions: [FetchBoard.Action] = []
+
+    init(core: RemoteCore) { self.core = core }
+
+    mutating func run() {
+        while true {
+            let job = next()
+            switch job {
+            case .openMedium(let total, let validator): openMedium(total, validator)
+            case .begin(let id, let range, let isWhole): begin(id, range, isWhole)
+            case .beginSeveral(let id, let parts): beginSeveral(id, parts)
+            case .cancel(let handles): for handle in handles { handle.cancel() }
+            case .write(let id, let place, let bytes): write(id, at: place, bytes)
+            case .finish(let id):
+                for claim in claims.removeValue(forKey: id) ?? [] { claim.finish() }
+                looks[id] = nil
+                several.remove(id)
+                core.endOpening(with: id)
+            case .evict(let blocks): evict(blocks)
+            case .renew: core.bell.withLock { $0.medium }?.renew()
+            case .succeed(let total, let validator):
+                _ = try? core.surroundings.cache?.open(
+                    core.key, total: total, validator: validator, isReplacing: true)
+                core.bell.ring { $0.successor = nil }
+            case .end:
+                for claim in claims.values.joined() { claim.finish() }
+                core.endOpening()
+                core.bell.ring { $0.workerHasEnded = true }
+                return
+            }
+        }
+    }
+
+    private mutating func next() -> Job {
+        var actions = actions
+        defer { self.actions = actions }
+        let core = core
+        return core.bell.wait { state in
+            if state.mediumState == .wanted, let total = state.known.total {
+                return .done(.openMedium(total: total, state.known.validator))
+            }
+            if actions.isEmpty { actions = state.board.schedule(now: core.surroundings.now()) }
+            if !actions.isEmpty {
+                switch actions.removeFirst() {
+                case .start(let id, let range): return .done(.begin(id, range, isWhole: state.asksForWhole))
+                case .startSeveral(let id, let parts): return .done(.beginSeveral(id, parts))
+                case .cancel(let id):
+                    if state.answers[id] == nil { state.ended.insert(id) }
+                    return .done(.cancel([state.answers[id]?.handle].compactMap(\.self)))
+                }
+            }
+            if state.mustRenew {
+                state.mustRenew = false
+                return .done(.renew)
+            }
+            if let successor = state.successor {
+                return .done(.succeed(total: successor.total, successor.validator))
+            }
+            if state.mediumState == .settled, let job = RemoteWorker.writing(&state) { return .done(job) }
+            let limit = Int64(state.memoryByteLimit) * 7 / 8
+            if state.store.byteCount > Int64(state.memoryByteLimit) {
+                let pinned = ByteRanges(state.unwritten.values.flatMap(\.ranges))
+                let blocks = state.store.oldest(downTo: limit, pinned: pinned)
+                if !blocks.isEmpty { return .done(.evict(blocks)) }
+            }
+            if state.isClosing, state.answers.isEmpty { return .done(.end) }
+            return .sleep(state.board.nextTime.map { max(0, $0 - core.surroundings.now()) })
+        }
+    }
+
+    // MARK: Requests
+
+    private mutating func begin(_ id: Int, _ wanted: Range<Int64>, _ isWhole: Bool) {
+        guard let range = claimed(id, wanted, isWhole) else { return }
+        let request = core.bell.withLock { state in state.begin(id, range, isWhole) }
+        if let request { send(id, request) }
+    }
+
+    func send(_ id: Int, _ request: RemoteState.Question) {
+        let handle = core.surroundings.client.start(
+            HTTPRequest(
+                url: core.surroundings.url, range: request.range, several: request.several,
+                headers: core.surroundings.options.headers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                validator: request.validator, timeouts: core.surroundings.options.timeouts,
+                shortcut: request.shortcut),
+            RemoteReceiver(core: core, id: id))
+        let isUnwanted = core.bell.ring { state in
+            state.answers[id]?.handle = handle
+            return state.isClosing
+        }
+        if isUnwanted { handle.cancel() }
+    }
+
+    // MARK: The cache
+
+    /// Claims what a request will bring, where there is a cache.
+    ///
+    /// - Returns: what is to be asked for; nil when nothing is, now.
+    private mutating func claimed(_ id: Int, _ range: Range<Int64>, _ isWhole: Bool) -> Range<Int64>? {
+        endClaims(overlapping: ByteRanges(range))
+        for (owner, list) in claims where owner != id {
+            let rest = list.filter { range.contains($0.range) }
+            guard !rest.isEmpty else { continue }
+            claims[id, default: []] += rest
+            claims[owner]?.removeAll { range.contains($0.range) }
+        }
+        // Claimed when it was made for the first time; or a body that is written as it comes.
+        guard !isWhole, claims[id] == nil, let medium = core.bell.withLock({ $0.medium }), medium.canRecord,
+            !claims.values.joined().contains(where: { $0.range.overlaps(range) })
+        else { return range }
+        var got: [FetchClaim] = []
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let part = place..<min(range.upperBound, (place / RemoteWorker.chunk + 1) * RemoteWorker.chunk)
+            guard let claim = medium.beginFetch(part) else { break }
+            guard claim.missing == ByteRanges(part) else {
+                // Another process has recorded some of it, or all.
+                claim.abandon()
+                let found = ByteRanges(part).subtracting(claim.missing)
+                core.bell.ring { state in
+                    if got.isEmpty { state.board.found(found, insteadOf: id) } else { state.board.isOnDisk(found) }
+                }
+                if got.isEmpty { return nil }
+                break
+            }
+            got.append(claim)
+            place = part.upperBound
+        }
+        guard got.isEmpty else {
+            claims[id] = got
+            let end = place
+            if end < range.upperBound { core.bell.ring { $0.board.cut(id, at: end) } }
+            return range.lowerBound..<end
+        }
+        guard medium.canRecord, looks[id, default: 0] < RemoteWorker.otherLooks else { return range }
+        // Somebody else is fetching it.
+        looks[id, default: 0] += 1
+        let time = core.surroundings.now() + RemoteWorker.otherPause
+        core.bell.ring { $0.board.postpone(id, until: time) }
+        return nil
+    }
+
+    private func openMedium(_ total: Int64, _ validator: Validator) {
+        let medium = try? core.surroundings.cache?.open(core.key, total: total, validator: validator)
+        let recorded = medium?.recorded(in: 0..<total) ?? ByteRanges()
+        core.bell.ring { state in
+            state.medium = medium
+            state.mediumState = .settled
+            if medium == nil { state.unwritten = [:] }
+            state.board.isOnDisk(recorded)
+        }
+    }
+
+    /// The next bytes to write, or a claim to end.
+    private static func writing(_ state: inout RemoteState) -> Job? {
+        for (id, ranges) in state.unwritten {
+            let isOver = state.ended.contains(id)
+            let next = ranges.ranges.first { isOver || $0.upperBound >= ($0.lowerBound / chunk + 1) * chunk }
+            guard let range = next else { continue }
+            let boundary = (range.lowerBound / chunk + 1) * chunk
+            let part = range.lowerBound..<min(range.upperBound, boundary)
+            var bytes = [UInt8](repeating: 0, count: part.count)
+            let count = unsafe bytes.withUnsafeMutableBytes { unsafe state.store.copy(from: part.lowerBound, into: $0) }
+            var rest = ranges
+            rest.remove(count < part.count ? range : part)
+            state.unwritten[id] = rest.isEmpty ? nil : rest
+            bytes.removeLast(bytes.count - count)
+            return .write(id, at: part.lowerBound, bytes)
+        }
+        return state.ended.popFirst().map { .finish($0) }
+    }
+
+    private mutating func write(_ id: Int, at place: Int64, _ bytes: [UInt8]) {
+        guard !bytes.isEmpty, let medium = core.bell.withLock({ $0.medium }) else { return }
+        let range = place..<place + Int64(bytes.count)
+        // A request that was cut leaves its claims to the one that has its rest.
+        for (owner, list) in claims {
+            guard let index = list.firstIndex(where: { $0.range.contains(range) }) else { continue }
+            unsafe bytes.withUnsafeBytes { unsafe list[index].write($0, at: place) }
+            if range.upperBound == list[index].range.upperBound { claims[owner]?.remove(at: index).finish() }
+            return
+        }
+        // What came before the medium was known, or without ranges, is claimed when it is there.
+        var claim = medium.beginFetch(range)
+        if claim == nil, medium.canRecord {
+            // The claim of a request that was cut may still be on its way to the disk.
+            core.surroundings.cache?.flush()
+            claim = medium.beginFetch(range)
+        }
+        guard let claim else { return }
+        unsafe bytes.withUnsafeBytes { unsafe claim.write($0, at: place) }
+        claim.finish()
+        core.endOpening(with: id)
+    }
+
+    private func evict(_ blocks: [Int64]) {
+        let (held, medium) = core.bell.withLock { state in
+            (blocks.map { state.store.held(inBlock: $0) }, state.medium)
+        }
+        var recorded = ByteRanges()
+        if let medium {
+            for range in held.flatMap(\.ranges) { recorded.formUnion(medium.recorded(in: range)) }
+        }
+        core.bell.ring { state in
+            state.board.isOnDisk(recorded)
+            for block in blocks {
+                state.board.leftMemory(state.store.held(inBlock: block))
+                state.store.remove(block: block)
+            }
+        }
+    }
+}
+
+extension RemoteState {
+    /// Whether the next request is one of the whole.
+    var asksForWhole: Bool { board.isWhole || asksForTotal && known.total == nil }
+
+    /// Takes down that a request begins.
+    ///
+    /// - Returns: what it asks for; nil when nobody wants it any more.
+    mutating func begin(
+        _ id: Int, _ range: Range<Int64>, several: ByteRanges? = nil, _ isWhole: Bool
+    ) -> Question? {
+        guard let index = board.index(of: id), board.transfers[index].phase == .running, !isClosing else {
+            if let index = board.index(of: id) { board.transfers.remove(at: index) }
+            ended.insert(id)
+            return nil
+        }
+        let asked = isWhole || several != nil ? nil : range
+        if openingRequest == nil { openingRequest = id }
+        answers[id] = Answer(
+            asked: asked, askedSeveral: several, end: nil, next: isWhole ? 0 : range.lowerBound, shortcut: shortcut)
+        cost.requests += 1
+        return (asked, several, known.requestValidator, shortcut)
+    }
+
+    /// What a request asks for: one range, several, or the whole.
+    typealias Question = (
+        range: Range<Int64>?, several: ByteRanges?, validator: Validator?, shortcut: HTTPRequest.Shortcut?
+    )
+}
+
+/// Hands an answer to the core.
+private final class RemoteReceiver: HTTPReceiver {
+    private let core: RemoteCore
+    private let id: Int
+
+    init(core: RemoteCore, id: Int) { (self.core, self.id) = (core, id) }
+
+    func receive(_ head: HTTPHead) -> HTTPVerdict {
+        core.bell.ring { $0.receive(head, of: self.id) }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> HTTPVerdict {
+        let (verdict, mustRing) = core.bell.withLock { unsafe $0.arrive(bytes, of: self.id) }
+        if mustRing { core.bell.ring { _ in } }
+        return verdict
+    }
+
+    func end(_ result: Result<Void, HTTPFailure>) {
+        let now = core.surroundings.now()
+        let measured = core.bell.withLock { $0.answers[self.id]?.handle?.measurements }
+        core.bell.ring { $0.end(result, of: self.id, measured, now: now) }
+    }
+}

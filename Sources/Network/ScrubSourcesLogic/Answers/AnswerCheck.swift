@@ -1,0 +1,125 @@
+/// Whether an answer is one to the request, before any byte of it is used.
+package enum AnswerCheck: Hashable, Sendable {
+    /// It is, and has this many bytes of body; `nil` where that is not said.
+    case fits(bodyBytes: Int64?)
+    /// It is not an answer to the request: why, a clause without a full stop.
+    case wrong(String)
+    /// Its body is larger than was allowed.
+    case tooLarge(String)
+
+    /// Judges a head.
+    ///
+    /// - Parameters:
+    ///   - range: the bytes asked for; `nil` for the whole.
+    ///   - several: the bytes asked for where those were several ranges.
+    ///   - bodyLimit: the most bytes that the body may have.
+    package init(of head: HTTPHead, range: Range<Int64>?, several: ByteRanges? = nil, bodyLimit: Int64?) {
+        let lengths = head.values("content-length")
+        let length = head.contentLength
+        guard lengths.isEmpty || length != nil else {
+            self = .wrong("its lengths contradict each other")
+            return
+        }
+        if let coding = head.values("transfer-encoding").first(where: {
+            !["chunked", "identity", ""].contains($0.lowercased())
+        }) {
+            self = .wrong("the transfer coding \(AnswerCheck.shown(coding)), which was not asked for")
+            return
+        }
+        if (200..<300).contains(head.status), let coding = head.contentCoding {
+            self = .wrong("the coding \(AnswerCheck.shown(coding)), which was not asked for")
+            return
+        }
+        guard head.status == 206 else {
+            if (200..<300).contains(head.status), let bodyLimit, let length, length > bodyLimit {
+                self = .tooLarge("\(length) bytes of at most \(bodyLimit)")
+                return
+            }
+            // These may say how long the body would be that they do not have.
+            self = .fits(bodyBytes: head.status == 204 || head.status == 304 ? 0 : length)
+            return
+        }
+        if let several {
+            self = AnswerCheck.parts(head, of: several, length: length, bodyLimit: bodyLimit)
+        } else {
+            self = AnswerCheck.part(head, of: range, length: length, bodyLimit: bodyLimit)
+        }
+    }
+
+    /// Of several ranges: parts, whose own heads are judged as they come, or one of them alone.
+    private static func parts(
+        _ head: HTTPHead, of asked: ByteRanges, length: Int64?, bodyLimit: Int64?
+    ) -> AnswerCheck {
+        guard head.single("content-type")?.lowercased().hasPrefix("multipart/") == true else {
+            guard let content = head.contentRange?.range, asked.contains(content) else {
+                return .wrong("a part that was not asked for")
+            }
+            return part(head, of: content, length: length, bodyLimit: bodyLimit)
+        }
+        let most = min(bodyLimit ?? .max, MultipartRanges.byteLimit(asked: asked))
+        if let length, length > most { return .tooLarge("\(length) bytes of at most \(most)") }
+        return .fits(bodyBytes: length)
+    }
+
+    private static func part(
+        _ head: HTTPHead, of range: Range<Int64>?, length: Int64?, bodyLimit: Int64?
+    ) -> AnswerCheck {
+        guard let range else { return .wrong("a part where the whole was asked for") }
+        guard head.single("content-type")?.lowercased().hasPrefix("multipart/") != true else {
+            return .wrong("several parts where one was asked for")
+        }
+        guard let content = head.contentRange?.range else { return .wrong("a part that does not say of what") }
+        guard content.lowerBound == range.lowerBound, content.upperBound <= range.upperBound else {
+            return .wrong(
+                "bytes \(content.lowerBound)-\(content.upperBound - 1) where "
+                    + "\(range.lowerBound)-\(range.upperBound - 1) were asked for")
+        }
+        let count = content.upperBound - content.lowerBound
+        guard length == nil || length == count else { return .wrong("a part whose length is not that of its range") }
+        if let bodyLimit, count > bodyLimit { return .tooLarge("\(count) bytes of at most \(bodyLimit)") }
+        return .fits(bodyBytes: count)
+    }
+
+    /// A server's word as a message may show it.
+    private static func shown(_ text: String) -> String {
+        String(decoding: text.utf8.filter(HTTPHeadParser.isTokenByte).prefix(32), as: UTF8.self)
+    }
+}
+
+/// Header fields that a caller wants sent.
+package enum RequestFields {
+    /// What only the client itself may say.
+    private static let reserved: Set<String> = [
+        "range", "if-range", "host", "accept-encoding", "connection", "content-length", "transfer-encoding", "te",
+        "upgrade", "expect", "keep-alive", "proxy-connection", "trailer",
+    ]
+
+    /// Why a field cannot be sent; `nil` when it can.
+    package static func refusal(name: String, value: String) -> String? {
+        guard !name.isEmpty, name.utf8.allSatisfy(HTTPHeadParser.isTokenByte) else {
+            return "a header field whose name is not valid"
+        }
+        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            return "line breaks or other control characters in the header field \(name)"
+        }
+        return reserved.contains(name.lowercased()) ? "the header field \(name) is set by the request itself" : nil
+    }
+
+    /// The value of `Authorization` for a name and password.
+    package static func basicAuthorization(_ userInfo: RemoteURL.UserInfo) -> String {
+        "Basic " + base64(Array("\(userInfo.user):\(userInfo.password)".utf8))
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start...].prefix(3)
+            let padded = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? digits[padded >> (18 - 6 * place) & 63] : 0x3D)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

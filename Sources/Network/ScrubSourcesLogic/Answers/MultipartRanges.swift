@@ -1,0 +1,207 @@
+/// Reads a `multipart/byteranges` body as it comes: which bytes of the content each piece of it is.
+///
+/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must be of what was
+/// asked for: it begins and ends inside ranges that were, of a content of the same length. Parts may come in any order, joined over
+/// small gaps, overlapping, shorter, or not at all; what is missing is for the caller to find out. All beside the content is
+/// bounded.
+///
+/// Cost: linear; memory of at most one line.
+package struct MultipartRanges: Sendable {
+    /// What a body has come to.
+    package enum Step: Hashable, Sendable {
+        case more
+        /// Nothing more is taken of it: why, a clause without a full stop.
+        case wrong(String)
+    }
+
+    private enum Place: Hashable, Sendable {
+        /// Before the first boundary: bytes there mean nothing.
+        case preamble
+        /// In the header fields of a part.
+        case head
+        /// In the content; which bytes are still to come.
+        case body(Range<Int64>)
+        /// Behind a part: an empty line, and then a boundary.
+        case behind(hasEnded: Bool)
+        /// Behind the last boundary.
+        case closed
+        case failed
+    }
+
+    /// Bytes of one line, of a part's header fields, and before the first or behind the last boundary.
+    private static let lineLimit = 1024
+    private static let headLimit = 4096
+    private static let margin = 1024
+    /// Bytes that may come although they were not asked for, or came before; and for each ``wasteShare`` asked for one more.
+    private static let wasteLimit: Int64 = 64 * 1024
+    private static let wasteShare: Int64 = 8
+
+    private let delimiter: [UInt8]
+    private let asked: ByteRanges
+    private let total: Int64
+    private let entityTag: String?
+    private var place = Place.preamble
+    private var line: [UInt8] = []
+    private var headBytes = 0
+    private var marginBytes = 0
+    private var range: Range<Int64>?
+    private var hasSeveralRanges = false
+    private var partCount = 0
+    private var seen = ByteRanges()
+    private var waste: Int64 = 0
+
+    /// - Parameters:
+    ///   - boundary: as ``MultipartBoundary`` reads it.
+    ///   - asked: what was asked for.
+    ///   - total: bytes of the content.
+    ///   - entityTag: what the answer's head says; a part that says another one is of another content.
+    package init(boundary: String, asked: ByteRanges, total: Int64, entityTag: String?) {
+        delimiter = Array("--\(boundary)".utf8)
+        (self.asked, self.total, self.entityTag) = (asked, total, entityTag)
+    }
+
+    /// Whether the last boundary came.
+    package var isClosed: Bool { place == .closed }
+
+    /// The most bytes of a body that answers a request for `asked`, for a length that is said before.
+    package static func byteLimit(asked: ByteRanges) -> Int64 {
+        let parts = Int64(partLimit(asked))
+        let waste = asked.byteCount / wasteShare + wasteLimit
+        let (sum, overflow) = asked.byteCount.addingReportingOverflow(waste)
+        let (all, tooMany) = sum.addingReportingOverflow(parts * Int64(headLimit) + 4 * Int64(margin))
+        return overflow || tooMany ? .max : all
+    }
+
+    private static func partLimit(_ asked: ByteRanges) -> Int { 2 * asked.ranges.count + 1 }
+
+    /// Takes the next bytes of the body.
+    ///
+    /// - Parameter body: is given each piece of content and where its first byte is; within ranges that were asked for, and in small
+    ///   gaps between them. The same bytes may come twice. Returns false to take nothing more.
+    package mutating func take(
+        _ bytes: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer, Int64) -> Bool
+    ) -> Step {
+        var rest = unsafe bytes[...]
+        while let first = unsafe rest.first {
+            if case .body(let range) = place {
+                let count = unsafe min(range.upperBound - range.lowerBound, Int64(rest.count))
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: rest.prefix(Int(count)))
+                unsafe rest = unsafe rest.dropFirst(Int(count))
+                let next = range.lowerBound + count
+                place = next == range.upperBound ? .behind(hasEnded: false) : .body(next..<range.upperBound)
+                guard unsafe body(piece, range.lowerBound) else { return .more }
+                continue
+            }
+            if place == .closed {
+                unsafe marginBytes += rest.count
+                return marginBytes <= Self.margin ? .more : fail("bytes behind the last part")
+            }
+            unsafe rest = unsafe rest.dropFirst()
+            if first != 0x0A {
+                line.append(first)
+                guard line.count <= Self.lineLimit else { return fail("a line of more than \(Self.lineLimit) bytes") }
+                continue
+            }
+            if line.last == 0x0D { line.removeLast() }
+            if let problem = takeLine() { return fail(problem) }
+            line.removeAll(keepingCapacity: true)
+        }
+        return place == .failed ? .wrong("nothing after a mistake") : .more
+    }
+
+    /// Says that the body has ended: its last boundary may come without a line's end.
+    package mutating func end() {
+        if case .behind(hasEnded: true) = place, isDelimiter == .last { place = .closed }
+    }
+
+    private mutating func fail(_ problem: String) -> Step {
+        place = .failed
+        return .wrong(problem)
+    }
+
+    private enum Delimiter { case none, next, last }
+
+    /// What the line is; spaces at its end mean nothing.
+    private var isDelimiter: Delimiter {
+        guard line.starts(with: delimiter) else { return .none }
+        var tail = line.dropFirst(delimiter.count)
+        while tail.last == 0x20 || tail.last == 0x09 { tail.removeLast() }
+        if tail.isEmpty { return .next }
+        return tail.elementsEqual([0x2D, 0x2D]) ? .last : .none
+    }
+
+    /// - Returns: what is wrong with it.
+    private mutating func takeLine() -> String? {
+        switch place {
+        case .preamble:
+            marginBytes += line.count + 2
+            guard marginBytes <= Self.margin else { return "too much before the first part" }
+            return isDelimiter == .none ? nil : takeDelimiter()
+        case .head:
+            headBytes += line.count + 2
+            guard headBytes <= Self.headLimit else { return "a part's header of more than \(Self.headLimit) bytes" }
+            return line.isEmpty ? beginBody() : takeField()
+        case .behind(hasEnded: false):
+            guard line.isEmpty else { return "a part that is longer than it says" }
+            place = .behind(hasEnded: true)
+            return nil
+        case .behind(hasEnded: true):
+            return isDelimiter == .none ? "no boundary behind a part" : takeDelimiter()
+        case .body, .closed, .failed: return nil
+        }
+    }
+
+    private mutating func takeDelimiter() -> String? {
+        if isDelimiter == .last {
+            (place, marginBytes) = (.closed, 0)
+            return nil
+        }
+        partCount += 1
+        guard partCount <= Self.partLimit(asked) else { return "more parts than were asked for" }
+        (place, headBytes, range, hasSeveralRanges) = (.head, 0, nil, false)
+        return nil
+    }
+
+    private mutating func takeField() -> String? {
+        guard let colon = line.firstIndex(of: 0x3A), colon > 0, line[..<colon].allSatisfy(HTTPHeadParser.isTokenByte)
+        else { return "a line in a part's header that is not a field" }
+        let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+        let space: Set<UInt8> = [0x20, 0x09]
+        var value = line[(colon + 1)...].drop { space.contains($0) }
+        while let last = value.last, space.contains(last) { value.removeLast() }
+        let text = String(decoding: value, as: UTF8.self)
+        switch name {
+        case "content-range":
+            guard range == nil else { return "a part that says twice what it is" }
+            guard let content = ContentRange(text), let part = content.range else {
+                return "a part that does not say which one"
+            }
+            guard content.total == nil || content.total == total else { return "a part of another length's content" }
+            range = part
+        case "content-encoding", "content-transfer-encoding":
+            guard ["identity", "binary", "8bit", "7bit", ""].contains(text.lowercased()) else {
+                return "a part in a coding that was not asked for"
+            }
+        case "etag":
+            if let entityTag, entityTag != text { return "a part of another content" }
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func beginBody() -> String? {
+        guard let range else { return "a part that does not say which one" }
+        guard range.upperBound <= total, asked.contains(range.lowerBound), asked.contains(range.upperBound - 1) else {
+            return "bytes \(range.text), which were not asked for"
+        }
+        let count = range.upperBound - range.lowerBound
+        let new = asked.intersection(range).subtracting(seen).byteCount
+        waste += count - new
+        guard waste <= Self.wasteLimit + asked.byteCount / Self.wasteShare else {
+            return "too many bytes that were not asked for"
+        }
+        seen.insert(range)
+        place = .body(range)
+        return nil
+    }
+}

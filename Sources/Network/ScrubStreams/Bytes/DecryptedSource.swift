@@ -1,0 +1,75 @@
+internal import ScrubLibAV
+internal import ScrubBase
+
+/// A segment that is encrypted as a whole with AES-128 in CBC and PKCS7 padding (RFC 8216, 4.3.2.4), in the clear.
+///
+/// Any part is decrypted by itself, since a block needs nothing but the block of cipher text before it: what is fetched is what
+/// is read, rounded to 16 bytes. Neither key nor plain text is ever written anywhere.
+final class DecryptedSource: PrefetchingByteSource {
+    private let base: any ByteSource
+    private let key: [UInt8]
+    private let vector: [UInt8]
+    let byteCount: Int64
+
+    /// Reads the last block, whose padding tells the length.
+    ///
+    /// - Throws: `badData` if the bytes are not such cipher text, or the key is another one.
+    /// - Precondition: key and vector have 16 bytes.
+    init(_ base: any ByteSource, key: [UInt8], vector: [UInt8]) throws(ScrubError) {
+        let total = base.byteCount
+        guard total >= 16, total % 16 == 0 else {
+            throw ScrubError(
+                .badData, "\(total) bytes are not AES-128 cipher text, which is a multiple of 16 bytes",
+                advice: "the segment is cut, or is not encrypted at all")
+        }
+        (self.base, self.key, self.vector) = (base, key, vector)
+        let last = try DecryptedSource.plain(base, total - 16..<total, key, vector)
+        let padding = Int(last.last ?? 0)
+        guard (1...16).contains(padding), last.suffix(padding).allSatisfy({ $0 == UInt8(padding) }) else {
+            throw ScrubError(
+                .badData, "its padding is wrong after decryption",
+                advice: "the key, or the IV, belongs to something else")
+        }
+        byteCount = total - Int64(padding)
+    }
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard offset >= 0, offset < byteCount else { return 0 }
+        // A bound on what one call takes; the rest is asked for again.
+        let count = min(Int64(min(buffer.count, 1 << 20)), byteCount - offset)
+        let start = offset & ~15
+        let end = (offset + count + 15) & ~15
+        let bytes = try DecryptedSource.plain(base, start..<end, key, vector)
+        let skipped = Int(offset - start)
+        unsafe buffer.copyBytes(from: bytes[skipped..<skipped + Int(count)])
+        return Int(count)
+    }
+
+    /// Decrypts whole blocks.
+    private static func plain(
+        _ base: any ByteSource, _ range: Range<Int64>, _ key: [UInt8], _ vector: [UInt8]
+    ) throws(ScrubError) -> [UInt8] {
+        let isFirst = range.lowerBound == 0
+        let from = isFirst ? 0 : range.lowerBound - 16
+        var bytes = try base.read(at: from, count: Int(range.upperBound - from))
+        let before = isFirst ? vector : Array(bytes.prefix(16))
+        if !isFirst { bytes.removeFirst(16) }
+        let cipher = try translatingErrors("cannot be decrypted") { () throws(AVError) in try BlockDecryption(key: key)
+        }
+        unsafe bytes.withUnsafeMutableBytes { unsafe cipher.decrypt($0, before: before) }
+        return bytes
+    }
+
+    func prefetch(_ ranges: [Range<Int64>]) {
+        guard let base = base as? any PrefetchingByteSource else { return }
+        let whole: Range<Int64> = 0..<base.byteCount
+        base.prefetch(
+            ranges.map { range in
+                let lower = max(0, min(range.lowerBound, byteCount)) & ~15
+                let upper = min(whole.upperBound, (min(max(range.upperBound, lower), byteCount) + 15) & ~15)
+                return max(0, lower - 16)..<max(lower, upper)
+            }.filter { !$0.isEmpty })
+    }
+
+    func cancel() { (base as? any PrefetchingByteSource)?.cancel() }
+}

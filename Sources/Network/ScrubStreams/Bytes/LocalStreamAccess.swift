@@ -1,0 +1,128 @@
+internal import ScrubSourcesLogic
+package import ScrubFileIO
+package import ScrubBase
+package import ScrubSources
+
+/// Files below a playlist's own folder, and URLs where somebody opens them: what a playlist on disk may name.
+package final class LocalStreamAccess: StreamAccess {
+    /// Makes what opens URLs, at the first one.
+    package typealias Network = @Sendable () throws(ScrubError) -> any StreamAccess
+
+    private let folder: FolderScope
+    private let makeNetwork: Network?
+    private let network = Locked<(any StreamAccess)?>(nil)
+
+    /// - Parameters:
+    ///   - folder: the folder of the playlist that the caller named. No name leads out of it.
+    ///   - network: makes what opens URLs; `nil` refuses them.
+    package init(folder: FolderScope, network: Network? = nil) { (self.folder, makeNetwork) = (folder, network) }
+
+    package var cost: NetworkCost? { network.withLock { $0 }?.cost }
+
+    package func cancel() { network.withLock { $0 }?.cancel() }
+
+    package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
+        guard case .file(let playlist) = base else {
+            // What came from the network never leads back to files.
+            return try overNetwork(reference).resolve(reference, from: base)
+        }
+        switch StreamReference(reference) {
+        case .web:
+            do throws(ScrubError) {
+                return .url(try RemoteURL(reference))
+            } catch {
+                throw error.inFile(playlist)
+            }
+        case .otherScheme(let scheme):
+            throw ScrubError(
+                .unavailable, "'\(reference.prefix(80))' is not opened: \(scheme) addresses are not supported",
+                file: playlist, advice: "a playlist on disk may name files below its own folder, http and https")
+        case .relative:
+            let above = playlist.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(playlist[...$0]) } ?? ""
+            guard reference.utf8.first != UInt8(ascii: "/") else {
+                throw ScrubError(
+                    .badData, "'\(reference)' is outside the playlist's folder", file: playlist,
+                    advice: "a playlist on disk may name files below its own folder")
+            }
+            do throws(ScrubError) {
+                return .file(try FolderScope.components(of: above + reference).joined(separator: "/"))
+            } catch {
+                throw error.inFile(playlist)
+            }
+        }
+    }
+
+    package func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource {
+        guard case .file(let name) = address else {
+            return try overNetwork(address.name).open(address, for: purpose)
+        }
+        do throws(ScrubError) {
+            return StreamResource(source: try folder.open(name), address: address)
+        } catch {
+            // Writers put file names there as they are; the standard wants them percent-encoded.
+            guard error.code == .noInput, let decoded = StreamReference.decoded(name), decoded != name,
+                let file = try? folder.open(decoded)
+            else { throw error.code == .noInput ? missing(error, name) : error.inFile(name) }
+            return StreamResource(source: file, address: address)
+        }
+    }
+
+    /// A file that a playlist names and that is not there: nobody has typed that name.
+    private func missing(_ error: ScrubError, _ name: String) -> ScrubError {
+        var error = error.inFile(name)
+        // The line names the file already.
+        let quoted = "'\(name)' "
+        if error.cause.hasPrefix(quoted) { error.cause.removeFirst(quoted.count) }
+        error.advice =
+            "put the file that the playlist names into its place below \(folder.path), or correct the playlist"
+        return error
+    }
+
+    private func overNetwork(_ reference: String) throws(ScrubError) -> any StreamAccess {
+        if let made = network.withLock({ $0 }) { return made }
+        guard let makeNetwork else {
+            throw ScrubError(
+                .unavailable, "'\(reference.prefix(80))' is on the network, which is not used here",
+                advice: "fetch it first, and name the file")
+        }
+        let made = try makeNetwork()
+        return network.withLock { network in
+            network = network ?? made
+            return network ?? made
+        }
+    }
+}
+
+/// What a reference of a playlist is, by its beginning (RFC 3986, 3.1 and 4.1).
+enum StreamReference: Equatable {
+    case web
+    case otherScheme(String)
+    case relative
+
+    init(_ text: String) {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+            self = .relative
+            return
+        }
+        let scheme = bytes[..<colon]
+        let isScheme =
+            scheme.first.map { StreamReference.isLetter($0) } ?? false
+            && scheme.allSatisfy {
+                StreamReference.isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)
+            }
+        guard isScheme else {
+            self = .relative
+            return
+        }
+        let name = Substring(scheme).lowercased()
+        self = name == "http" || name == "https" ? .web : .otherScheme(name)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+
+    /// The text with its percent-encoded bytes as they are meant; nil where they are no UTF-8.
+    static func decoded(_ text: String) -> String? {
+        PercentEncoding.bytes(of: text, keepsBroken: true).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,101 @@
+package import ScrubSourcesLogic
+package import ScrubHTTPTransport
+package import ScrubMediaCache
+package import ScrubBase
+package import ScrubSources
+
+/// What playlists name by http and https. Nothing else, and never a file.
+///
+/// Thread safety: safe from any thread.
+package final class NetworkStreamAccess: StreamAccess {
+    private struct State {
+        /// Media that is open.
+        var open: [RemoteFile] = []
+        /// What was fetched for what is open no more.
+        var ended = NetworkCost()
+        /// Ends the waiting of openings.
+        let interruption = ReadInterruption()
+    }
+
+    private let options: NetworkOptions
+    private let cache: MediaCache?
+    private let client: any HTTPStarting
+    private let origin: RemoteURL.Origin?
+    private let state: Locked<State>
+    /// Media that is held for its cost; others end with those who read them.
+    private let openLimit: Int
+
+    /// - Parameters:
+    ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
+    ///   - client: asks for all of them.
+    ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a playlist that
+    ///     is a file: they go to no host.
+    ///   - segmentLimit: how many segments its reader keeps open; twice as many are held here.
+    ///   - spent: what finding out that it is a playlist has cost.
+    package init(
+        options: NetworkOptions, cache: MediaCache?, client: any HTTPStarting, playlist: RemoteURL?,
+        segmentLimit: Int = MediaLimits().openFileCount, spent: NetworkCost = NetworkCost()
+    ) {
+        state = Locked(State(ended: spent))
+        (self.options, self.cache, self.client, origin) = (options, cache, client, playlist?.origin)
+        openLimit = 2 * max(1, min(segmentLimit, 1 << 20))
+    }
+
+    package var cost: NetworkCost? {
+        state.withLock { state in state.open.reduce(state.ended) { $0 + $1.cost } }
+    }
+
+    package func cancel() {
+        let (interruption, open) = state.withLock { ($0.interruption, $0.open) }
+        interruption.raise()
+        for file in open { file.cancel() }
+    }
+
+    package func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress {
+        if case .otherScheme(let scheme) = StreamReference(reference) {
+            throw ScrubError(
+                .unavailable, "'\(reference.prefix(80))' is not opened: \(scheme) addresses are not supported",
+                file: base.name, advice: "a playlist on the network may name http and https addresses")
+        }
+        guard case .url(let url) = base else {
+            throw ScrubError(.badData, "'\(reference.prefix(80))' is in a file", file: base.name)
+        }
+        do throws(ScrubError) {
+            return .url(try url.resolving(reference))
+        } catch {
+            throw ScrubError(
+                .badData, "'\(reference.prefix(80))' is not an address: \(error.cause)", file: base.name,
+                advice: error.advice)
+        }
+    }
+
+    package func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource {
+        guard case .url(let url) = address else {
+            throw ScrubError(.badData, "'\(address.name)' is a file, which nothing on the network may name")
+        }
+        var options = options
+        // What the caller wants to be sent is for the host that the caller named.
+        if url.origin != origin { options.headers = [:] }
+        let interruption = state.withLock { $0.interruption }
+        let file = try RemoteFile(
+            url, options: options, cache: purpose == .media ? cache : nil, client: client, opening: .ofManyFiles,
+            unless: interruption)
+        state.withLock { state in
+            if state.open.count >= openLimit {
+                state.ended = state.ended + state.open.removeFirst().cost
+            }
+            state.open.append(file)
+        }
+        if interruption.isRaised { file.cancel() }
+        return StreamResource(source: file, address: file.answeredURL.map { .url($0) } ?? address)
+    }
+}
+
+extension NetworkCost {
+    /// What came after an earlier cost of the same.
+    func since(_ earlier: NetworkCost) -> NetworkCost {
+        NetworkCost(
+            requests: requests - earlier.requests, bytesFetched: bytesFetched - earlier.bytesFetched,
+            bytesFromCache: bytesFromCache - earlier.bytesFromCache, retries: retries - earlier.retries)
+    }
+}

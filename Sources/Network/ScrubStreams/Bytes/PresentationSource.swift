@@ -1,0 +1,107 @@
+internal import ScrubHashing
+internal import ScrubBase
+internal import ScrubSources
+internal import Synchronization
+
+/// All segments of a presentation one behind the other: what a single file of it would be.
+final class PresentationSource: PrefetchingByteSource, CostingSource {
+    private let joined: JoinedSource
+    private let head: Int
+    private let pool: SegmentPool
+    private let access: any StreamAccess
+    let contentIdentifier: String?
+
+    /// Segments whose lengths are asked for at a time.
+    private static let threads = 4
+
+    /// Asks each segment for its length, which opens it once.
+    ///
+    /// - Precondition: the segments are one stretch.
+    init(
+        _ library: SegmentLibrary, _ timeline: StreamTimeline, access: any StreamAccess, openLimit: Int,
+        unless interruption: ReadInterruption?
+    ) throws(ScrubError) {
+        let pool = SegmentPool(library, timeline, openLimit: openLimit)
+        let initialization = try library.initialization(of: 0, in: timeline)
+        let segments = try PresentationSource.segments(timeline.segments.count, of: pool, unless: interruption)
+        (self.pool, self.access, head) = (pool, access, initialization == nil ? 0 : 1)
+        joined = try JoinedSource((initialization.map { [MemorySource($0)] } ?? []) + segments)
+        let names = segments.compactMap(\.contentIdentifier)
+        guard names.count == segments.count else {
+            contentIdentifier = nil
+            return
+        }
+        let parts = [initialization.map { String(xxh3($0), radix: 16) } ?? "none"] + names
+        contentIdentifier = parts.map { "\($0.utf8.count):\($0)" }.joined()
+    }
+
+    private static func segments(
+        _ count: Int, of pool: SegmentPool, unless interruption: ReadInterruption?
+    ) throws(ScrubError) -> [PooledSegment] {
+        let found = Locked<(segments: [PooledSegment?], error: ScrubError?)>((Array(repeating: nil, count: count), nil))
+        let next = Locked(0)
+        let work: @Sendable () -> Void = {
+            while true {
+                let number = next.withLock { next in
+                    defer { next += 1 }
+                    return next
+                }
+                guard number < count, found.withLock({ $0.error == nil }) else { return }
+                do throws(ScrubError) {
+                    if interruption?.isRaised == true { throw ScrubError(.inputOutput, "reading was cancelled") }
+                    let source = try pool.source(number)
+                    let segment = PooledSegment(
+                        pool: pool, number: number, byteCount: source.byteCount,
+                        contentIdentifier: source.contentIdentifier)
+                    found.withLock { $0.segments[number] = segment }
+                } catch {
+                    found.withLock { $0.error = $0.error ?? error }
+                }
+            }
+        }
+        let others = (1..<max(1, min(threads, count))).compactMap { _ in try? DedicatedThread(work) }
+        work()
+        for thread in others { thread.join() }
+        let result = found.withLock { $0 }
+        if let error = result.error { throw error }
+        return result.segments.compactMap(\.self)
+    }
+
+    var byteCount: Int64 { joined.byteCount }
+    var networkCost: NetworkCost? { access.cost }
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try unsafe joined.read(fromAbsoluteOffset: offset, into: buffer)
+    }
+
+    func prefetch(_ ranges: [Range<Int64>]) {
+        var wanted: [Int: [Range<Int64>]] = [:]
+        for range in ranges.map({ $0.clamped(to: 0..<byteCount) }) where !range.isEmpty {
+            var place = joined.part(at: range.lowerBound)
+            while place + 1 < joined.starts.count, joined.starts[place] < range.upperBound {
+                let own = joined.starts[place]..<joined.starts[place + 1]
+                let part = range.clamped(to: own)
+                if !part.isEmpty, place >= head {
+                    wanted[place - head, default: []].append(
+                        part.lowerBound - own.lowerBound..<part.upperBound - own.lowerBound)
+                }
+                place += 1
+            }
+        }
+        pool.prefetch(wanted)
+    }
+
+    func cancel() { pool.cancel() }
+}
+
+/// The same where all segments are files: nothing has to be said of reads beforehand, and reading much costs little.
+struct NearPresentation: ByteSource {
+    let base: PresentationSource
+
+    var byteCount: Int64 { base.byteCount }
+    var contentIdentifier: String? { base.contentIdentifier }
+
+    func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try unsafe base.read(fromAbsoluteOffset: offset, into: buffer)
+    }
+}

@@ -1,0 +1,69 @@
+package import ScrubSourcesLogic
+package import ScrubBase
+package import ScrubSources
+
+/// Where something that a playlist names is.
+package enum StreamAddress: Hashable, Sendable {
+    /// A file, by its path from the folder that a local playlist may name files in.
+    case file(String)
+    /// An http or https URL.
+    case url(RemoteURL)
+
+    /// What errors call it: without credentials.
+    package var name: String {
+        switch self {
+        case .file(let name): name
+        case .url(let url): url.description
+        }
+    }
+}
+
+/// What something is fetched for: only media may be kept on disk.
+package enum StreamPurpose: Hashable, Sendable { case playlist, key, media }
+
+/// Something that was opened, and where it really was: behind redirects another address is the base of relative ones.
+package struct StreamResource: Sendable {
+    package var source: any ByteSource
+    package var address: StreamAddress
+
+    package init(source: any ByteSource, address: StreamAddress) { (self.source, self.address) = (source, address) }
+}
+
+/// Opens what playlists name. It decides what they may name at all.
+///
+/// Thread safety: called from several threads.
+package protocol StreamAccess: Sendable {
+    /// What a reference names that stands in a playlist at `base`.
+    ///
+    /// - Throws: `badData` for what that playlist may not name, `unavailable` for schemes that nothing here opens.
+    func resolve(_ reference: String, from base: StreamAddress) throws(ScrubError) -> StreamAddress
+
+    /// Opens a resource. Blocks.
+    func open(_ address: StreamAddress, for purpose: StreamPurpose) throws(ScrubError) -> StreamResource
+
+    /// What the network has cost so far; nil where none was used.
+    var cost: NetworkCost? { get }
+
+    /// Makes all reads and openings over the network fail from now on, those that wait too.
+    func cancel()
+}
+
+extension StreamAccess {
+    /// All bytes of a small resource.
+    func contents(
+        of address: StreamAddress, for purpose: StreamPurpose, limit: Int
+    ) throws(ScrubError) -> (bytes: [UInt8], address: StreamAddress) {
+        let opened = try open(address, for: purpose)
+        guard opened.source.byteCount <= Int64(limit) else {
+            let what = purpose == .key ? "is not an AES-128 key: it has" : "is too large:"
+            throw ScrubError(
+                .badData, "\(what) \(opened.source.byteCount) bytes, and \(limit) are the most", file: address.name,
+                advice: "the playlist may name something else here: check it, or fetch it again")
+        }
+        do throws(ScrubError) {
+            return (try opened.source.read(at: 0, count: Int(opened.source.byteCount)), opened.address)
+        } catch {
+            throw error.inFile(address.name)
+        }
+    }
+}

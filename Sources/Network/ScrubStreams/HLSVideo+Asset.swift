@@ -1,0 +1,75 @@
+package import ScrubFileIO
+internal import ScrubHLSPlaylists
+package import ScrubBase
+internal import ScrubIndex
+public import ScrubMedia
+
+// A presentation as one video, for all that takes a `VideoAsset`: sessions, thumbnails, posters.
+extension HLSVideo {
+    /// The whole presentation as one video, whose frames have the numbers that ``HLSReader`` finds; waits for it.
+    ///
+    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes: who wants single times of a long
+    /// presentation asks an ``HLSReader``, which fetches the segments that the time lies in. Its index is saved in
+    /// ``HLSOptions/cache`` where all segments say what they are, as those on the network do.
+    ///
+    /// - Returns: the segments as they were listed when this was opened.
+    /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which is not a single
+    ///   video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and ``HLSReader/frame(at:clampsFractions:)``.
+    @available(*, noasync, message: "it blocks")
+    public func asset() throws(ScrubError) -> VideoAsset {
+        var open = OpenOptions(stream: options.stream, cache: options.cache)
+        open.limits = options.limits
+        return try VideoAsset(file: try mediaSource(), options: open, rules: .init())
+    }
+
+    /// The bytes of the whole presentation.
+    ///
+    /// - Parameter interruption: ends the opening, and all reading.
+    package func mediaSource(unless interruption: ReadInterruption? = nil) throws(ScrubError) -> MediaSource {
+        guard timeline.runs.count == 1, timeline.stretch(of: 0).count == timeline.segments.count else {
+            throw ScrubError(
+                .unavailable, "is an HLS playlist of several parts, and one video is needed here: \(seams)", file: path,
+                advice: "scrub seek finds single frames of it; programs use HLSReader")
+        }
+        let library = SegmentLibrary(access, base: address)
+        do throws(ScrubError) {
+            let (access, timeline, openLimit) = (access, timeline, options.limits.openFileCount)
+            let source = try cancelling(unless: interruption, { access.cancel() }) { () throws(ScrubError) in
+                try PresentationSource(
+                    library, timeline, access: access, openLimit: openLimit, unless: interruption)
+            }
+            return try MediaSource(
+                access.cost == nil ? NearPresentation(base: source) as any ByteSource : source, name: path)
+        } catch {
+            throw error.inFile(path)
+        }
+    }
+
+    /// Where segments do not follow each other in one video.
+    private var seams: String {
+        if timeline.runs.count > 1 {
+            return "it has \(PlainText.amount(timeline.runs.count - 1, "discontinuity", "discontinuities"))"
+        }
+        return timeline.segments.contains { $0.isGap }
+            ? "some are missing (EXT-X-GAP)" : "they begin with several headers"
+    }
+}
+
+/// Runs what waits for the network, and cancels it when an interruption is raised.
+package func cancelling<Result>(
+    unless interruption: ReadInterruption?, _ cancel: @escaping @Sendable () -> Void,
+    _ body: () throws(ScrubError) -> Result
+) throws(ScrubError) -> Result {
+    guard let interruption else { return try body() }
+    do {
+        return try interruption.waking(cancel) {
+            // It was raised before it could wake a reader.
+            if interruption.isRaised { cancel() }
+            return try body()
+        }
+    } catch let error as ScrubError {
+        throw error
+    } catch {
+        throw ScrubError(.inputOutput, "\(error)")
+    }
+}

@@ -1,0 +1,204 @@
+package import ScrubSourcesLogic
+internal import ScrubFileIO
+internal import ScrubHLSPlaylists
+public import ScrubBase
+public import ScrubSources
+
+/// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are asked for.
+///
+/// Nothing is fetched but playlists until a ``HLSReader`` is asked for a frame. One rendition is chosen at opening and kept.
+///
+/// ```swift
+/// let film = try HLSVideo(path: "set/index.m3u8")
+/// var reader = HLSReader(film)
+/// let answer = try reader.frame(at: .seconds(12.5))
+/// ```
+///
+/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, in the clear or with AES-128. Not read: SAMPLE-AES and
+/// other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and partial segments of
+/// low-latency playlists, of which the whole segments are read.
+///
+/// Thread safety: a value that never changes; safe everywhere.
+public final class HLSVideo: Sendable {
+    /// The playlist as the caller named it.
+    public let path: String
+    /// The rendition that was chosen; `nil` where no master playlist was given.
+    public let rendition: HLSRendition?
+    /// All renditions of the master playlist, in its order.
+    public let renditions: [HLSRendition]
+    let options: HLSOptions
+    let access: any StreamAccess
+    let address: StreamAddress
+    let timeline: StreamTimeline
+    private let playlist: MediaPlaylist
+
+    /// Opens a playlist that is a file, and waits for it.
+    ///
+    /// It may name files below its own folder. URLs in it are refused here; the command line opens them.
+    ///
+    /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist, `unavailable`
+    ///   for what is not supported.
+    @available(*, noasync, message: "it blocks")
+    public convenience init(path: String, options: HLSOptions = .init()) throws(ScrubError) {
+        try self.init(path: path, options: options, network: nil)
+    }
+
+    /// Opens a playlist that is a file or at an http or https URL, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - name: a path or a URL.
+    ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a file.
+    package static func open(
+        _ name: String, options: HLSOptions = .init(),
+        network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess
+    ) throws(ScrubError) -> HLSVideo {
+        guard StreamReference(name) == .web else {
+            return try HLSVideo(path: name, options: options) { () throws(ScrubError) in try network(nil) }
+        }
+        let url = try RemoteURL(name)
+        return try HLSVideo(.url(url), access: try network(url), options: options)
+    }
+
+    /// What the network has cost so far; `nil` where none was used.
+    public var networkCost: NetworkCost? { access.cost }
+
+    /// - Parameter network: makes what opens the URLs that the playlist names.
+    package convenience init(
+        path: String, options: HLSOptions = .init(), network: LocalStreamAccess.Network?
+    ) throws(ScrubError) {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        // The playlist itself is the caller's, and may be a link; what it names may not.
+        let file = try FileSource(path: path)
+        let access = LocalStreamAccess(folder: try FolderScope(path: folder), network: network)
+        try self.init(
+            text: HLSVideo.text(file, name: path), address: .file(name), access: access, name: path, options: options)
+    }
+
+    /// Opens a playlist wherever it is.
+    package convenience init(
+        _ address: StreamAddress, access: any StreamAccess, options: HLSOptions = .init()
+    ) throws(ScrubError) {
+        let found = try access.contents(of: address, for: .playlist, limit: PlaylistLimits.bytes)
+        try self.init(
+            text: found.bytes, address: found.address, access: access, name: address.name, options: options)
+    }
+
+    private init(
+        text: [UInt8], address: StreamAddress, access: any StreamAccess, name: String, options: HLSOptions
+    ) throws(ScrubError) {
+        (path, self.access, self.options) = (name, access, options)
+        switch try HLSVideo.parse(text, name) {
+        case .media(let media):
+            (playlist, self.address, rendition, renditions) = (media, address, nil, [])
+        case .master(let master):
+            let budget = RenditionBudget(
+                width: options.preferredMaximumWidth, height: options.preferredMaximumHeight,
+                peakBitRate: options.peakBitRate)
+            // Where there is no video there may be its key pictures: this library's own thumbnail sets are such.
+            let offered =
+                master.renditions.isEmpty ? master.keyPictures.map(\.rendition) : master.renditions
+            guard let place = budget.choose(among: offered) else {
+                throw ScrubError(
+                    .badData, "a master playlist without a rendition", file: name,
+                    advice: "it may be cut short: fetch it again")
+            }
+            let chosen = offered[place]
+            let found = try access.contents(
+                of: try access.resolve(chosen.uri, from: address), for: .playlist, limit: PlaylistLimits.bytes)
+            // One step down, and no further: a master playlist in a master playlist is not valid.
+            playlist = try HLSVideo.media(found.bytes, found.address.name)
+            self.address = found.address
+            renditions = offered.map(HLSRendition.init)
+            rendition = renditions[place]
+        }
+        guard !playlist.segments.isEmpty else {
+            throw ScrubError(
+                .badData, "has no segments\(playlist.isComplete ? "" : " yet")", file: name,
+                advice: playlist.isComplete ? "it may be cut short: fetch it again" : "try again when it has begun")
+        }
+        timeline = StreamTimeline(playlist)
+    }
+
+    /// Longer files are not playlists.
+    package static let mostPlaylistBytes = Int64(PlaylistLimits.bytes)
+
+    /// Whether a file begins as a playlist does. False also when it cannot be read.
+    public static func isPlaylist(path: String) -> Bool {
+        guard let file = try? FileSource(path: path) else { return false }
+        return isPlaylist(file)
+    }
+
+    /// Whether a source begins as a playlist does.
+    package static func isPlaylist(_ source: any ByteSource) -> Bool {
+        guard let head = try? source.read(at: 0, count: Int(min(16, max(0, source.byteCount)))) else { return false }
+        return HLSPlaylist.isPlaylist(head)
+    }
+
+    /// How many segments the playlist has.
+    public var segmentCount: Int { timeline.segments.count }
+    /// The sum of the durations that the playlist says, in seconds: near the truth, and not it.
+    public var playlistDuration: Rational { timeline.duration }
+    /// Whether no segment will come any more (`EXT-X-ENDLIST`).
+    public var isComplete: Bool { timeline.isComplete }
+    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one. Frame numbers
+    /// count those pictures.
+    public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
+    /// Whether any segment is encrypted.
+    public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }
+    /// How many discontinuities the presentation has: places where timestamps, and perhaps codec and size, begin anew.
+    public var discontinuityCount: Int { timeline.runs.count - 1 }
+    /// The most seconds that a segment lasts, rounded, by the playlist.
+    public var targetDuration: Int64? { playlist.targetDuration }
+
+    /// What people should know about the playlist.
+    public var warnings: [String] {
+        var warnings: [String] = []
+        if hasOnlyKeyPictures {
+            warnings.append("the playlist has key pictures alone (EXT-X-I-FRAMES-ONLY): numbers count those")
+        }
+        if !isComplete { warnings.append("the playlist has no end yet: frames that are recorded later have no number") }
+        let gaps = timeline.segments.count { $0.isGap }
+        if gaps > 0 {
+            warnings.append(
+                "\(PlainText.amount(gaps, "segment")) of the playlist \(gaps == 1 ? "is" : "are") missing (EXT-X-GAP)")
+        }
+        return warnings
+    }
+
+    /// Reads the playlist again.
+    func currentPlaylist() throws(ScrubError) -> MediaPlaylist {
+        try HLSVideo.media(
+            access.contents(of: address, for: .playlist, limit: PlaylistLimits.bytes).bytes, address.name)
+    }
+
+    private static func text(_ file: FileSource, name: String) throws(ScrubError) -> [UInt8] {
+        try file.contents(limit: PlaylistLimits.bytes)
+    }
+
+    private static func parse(_ text: [UInt8], _ name: String) throws(ScrubError) -> HLSPlaylist {
+        do throws(ScrubError) {
+            return try HLSPlaylist(parsing: text)
+        } catch {
+            throw error.inFile(name)
+        }
+    }
+
+    private static func media(_ text: [UInt8], _ name: String) throws(ScrubError) -> MediaPlaylist {
+        guard case .media(let media) = try parse(text, name) else {
+            throw ScrubError(
+                .badData, "a master playlist, where one of segments was expected", file: name,
+                advice: "a master playlist names playlists of segments; have it mended, or open one of these")
+        }
+        return media
+    }
+}
+
+extension HLSRendition {
+    init(_ rendition: MasterPlaylist.Rendition) {
+        self.init(
+            uri: rendition.uri, bandwidth: rendition.bandwidth, width: rendition.width, height: rendition.height,
+            codecs: rendition.codecs)
+    }
+}

@@ -1,0 +1,321 @@
+internal import ScrubLibAV
+internal import ScrubHLSPlaylists
+internal import ScrubBase
+internal import ScrubMedia
+
+/// What is known of a presentation's frames so far, and how more is found out.
+///
+/// A playlist's durations are hints of where to look. What counts are the segments' own timestamps and the frames in them.
+struct StreamIndex {
+    /// A frame in an open window.
+    struct Found {
+        var window: SegmentWindow
+        /// Its number in the window.
+        var frame: Int
+    }
+
+    private(set) var timeline: StreamTimeline
+    private var opener: WindowOpener
+    let library: SegmentLibrary
+    private let name: String
+    /// Frames of each segment, as far as they were counted.
+    private var counts: [Int: Int] = [:]
+    /// How many frames lie before each segment, as far as all before it were counted.
+    private var sums = [0]
+    /// The first frame's timestamp of each run that was looked into.
+    private var anchors: [Int: Rational] = [:]
+    /// When the presentation ends, and the unit of the last segment's times.
+    private var knownEnd: (time: Rational, unit: Rational)?
+
+    init(_ timeline: StreamTimeline, library: SegmentLibrary, options: HLSOptions, name: String) {
+        (self.timeline, self.library, self.name) = (timeline, library, name)
+        opener = WindowOpener(library, options: options, name: name)
+    }
+
+    /// Takes a later version of the playlist; what is known stays.
+    mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
+        knownEnd = nil
+        return try timeline.extend(with: playlist)
+    }
+
+    // MARK: Windows
+
+    /// The window of segments.
+    ///
+    /// - Returns: nil where their bytes hold no picture that can be made without what lies before them.
+    private mutating func window(_ segments: Range<Int>) throws(ScrubError) -> SegmentWindow? {
+        // What cannot be opened at all is an error, and not a segment without pictures.
+        for segment in segments { _ = try library.segment(segment, of: timeline) }
+        let window: SegmentWindow
+        do throws(ScrubError) {
+            window = try opener.window(segments, of: timeline)
+        } catch  where error.code == .badData && !error.isOfWorker {
+            // Of a segment that ended a worker nothing is known: counted as empty it would give all others' frames wrong numbers.
+            return nil
+        }
+        if segments.count == 1, window.startsClosed { count(window.frameCount, segments.lowerBound) }
+        return window
+    }
+
+    /// A window of the segments, and as many before them as are needed until it satisfies.
+    ///
+    /// - Parameter place: where what is sought lies in a window; nil says that it needs what lies before.
+    private mutating func settle(
+        _ segments: Range<Int>, _ place: (inout StreamIndex, SegmentWindow) throws(ScrubError) -> SegmentWindow.Place?
+    ) throws(ScrubError) -> Found {
+        var range = segments
+        let stretch = timeline.stretch(of: range.lowerBound)
+        while true {
+            let window = try window(range)
+            let found = try window.flatMap { (window) throws(ScrubError) in try place(&self, window) }
+            if let window, case .inside(let frame) = found { return Found(window: window, frame: frame) }
+            if found == .after, range.upperBound < stretch.upperBound {
+                range = range.lowerBound..<range.upperBound + 1
+            } else if found != .after, range.lowerBound > stretch.lowerBound {
+                range = max(stretch.lowerBound, range.lowerBound - range.count)..<range.upperBound
+            } else if window == nil, range.upperBound < stretch.upperBound {
+                range = range.lowerBound..<range.upperBound + 1
+            } else {
+                let segment = timeline.segments[segments.lowerBound]
+                throw ScrubError(
+                    .badData, "no picture can be made of segment \(segment.sequence) (\(segment.resource.uri))",
+                    file: name,
+                    place: "line \(segment.line)")
+            }
+        }
+    }
+
+    // MARK: Times
+
+    /// When a window's first frame comes on screen, in seconds after the presentation's first frame.
+    mutating func start(of window: SegmentWindow) throws(ScrubError) -> Rational {
+        let run = timeline.run(ofSegment: window.segments.lowerBound)
+        let anchor = try anchor(ofRun: run)
+        let raw = window.firstTimestamp.subtracting(anchor)
+        let offset =
+            window.wraps
+            ? raw.flatMap { WideTime.unwrapped($0, near: timeline.estimate(ofSegment: window.segments.lowerBound)) }
+            : raw
+        guard let start = offset?.adding(timeline.runs[run].start) else {
+            throw ScrubError(.badData, "its times are beyond every clock", file: window.asset.path)
+        }
+        return start
+    }
+
+    private mutating func anchor(ofRun run: Int) throws(ScrubError) -> Rational {
+        let first = timeline.runs[run].segments.lowerBound
+        if let known = anchors[first] { return known }
+        let found = try opener.firstTimestamp(first, of: timeline)
+        anchors[first] = found
+        return found
+    }
+
+    /// The frame on screen at a time.
+    mutating func frame(at time: Rational) throws(ScrubError) -> Found {
+        let run = timeline.run(at: time)
+        let range = timeline.runs[run].segments
+        // Segments that end before the time, and that begin behind it.
+        var (before, behind) = (range.lowerBound - 1, range.upperBound)
+        let runTime = WideTime.rough(time).subtracting(timeline.runs[run].start) ?? .zero
+        var guess = timeline.segment(ofRun: run, atEstimate: runTime)
+        var steps = 0
+        while true {
+            var shift: Rational?
+            if let window = try window(guess..<guess + 1) {
+                let start = try start(of: window)
+                switch try place(time, in: window, start: start, of: range) {
+                case .inside(let frame): return Found(window: window, frame: frame)
+                case .needsEarlier: return try settle(around: time, guess..<guess + 1)
+                case .before: behind = guess
+                case .after: before = guess
+                }
+                shift = start.subtracting(timeline.runs[run].start)?.subtracting(timeline.estimate(ofSegment: guess))
+            } else {
+                behind = guess
+            }
+            if behind - before <= 1 { return try between(before, behind, time, range) }
+            // Where playlist and segments differ here they differ in much the same way nearby; halving bounds the steps.
+            steps += 1
+            let middle = before + (behind - before) / 2
+            let corrected = shift.flatMap { runTime.subtracting($0) }.map {
+                timeline.segment(ofRun: run, atEstimate: $0)
+            }
+            guess = min(max(steps % 3 == 0 ? middle : corrected ?? middle, before + 1), behind - 1)
+        }
+    }
+
+    /// The frame that begins at a rounded time or less than one unit of its last decimal later, else the one on screen.
+    mutating func frame(atRounded time: Rational, _ decimals: Int) throws(ScrubError) -> Found {
+        let found = try frame(at: time)
+        let scale = (0..<min(max(decimals, 0), 18)).reduce(Int64(1)) { scale, _ in scale * 10 }
+        // What is too long to be added up lies in no presentation.
+        guard let own = try start(of: found.window).adding(found.window.time(ofFrame: found.frame)), own != time,
+            let next = own.adding(found.window.duration(ofFrame: found.frame)), next > time,
+            let away = next.subtracting(time), away < Rational(1, scale)
+        else { return found }
+        return try frame(at: next)
+    }
+
+    /// Where a time lies in one segment of a run, with what the run knows of its ends.
+    private func place(
+        _ time: Rational, in window: SegmentWindow, start: Rational, of run: Range<Int>
+    ) throws(ScrubError) -> SegmentWindow.Place {
+        guard let place = window.place(of: time, windowStart: start) else {
+            throw ScrubError(.usage, "a time of too many digits", advice: "nanoseconds are fine")
+        }
+        // Stretches of one run follow each other without being joined.
+        if window.beginsStretch, window.segments.lowerBound > run.lowerBound, time < start { return .before }
+        if window.endsStretch, window.segments.upperBound < run.upperBound, place == .inside(window.frameCount - 1) {
+            return .after
+        }
+        return place
+    }
+
+    /// The frame at a time that lies behind what one segment can tell and before what the next one can.
+    private mutating func between(
+        _ before: Int, _ behind: Int, _ time: Rational, _ run: Range<Int>
+    ) throws(ScrubError) -> Found {
+        let range = max(before, run.lowerBound)..<min(behind + 1, run.upperBound)
+        let isJoined = timeline.stretch(of: range.lowerBound).contains(range.upperBound - 1)
+        guard !isJoined, let window = try window(range.lowerBound..<range.lowerBound + 1) else {
+            return try settle(around: time, range)
+        }
+        return Found(window: window, frame: window.frameCount - 1)
+    }
+
+    private mutating func settle(around time: Rational, _ segments: Range<Int>) throws(ScrubError) -> Found {
+        try settle(segments) { (index, window) throws(ScrubError) in
+            guard let place = window.place(of: time, windowStart: try index.start(of: window)) else {
+                throw ScrubError(.usage, "a time of too many digits", advice: "nanoseconds are fine")
+            }
+            return place
+        }
+    }
+
+    /// When the presentation ends as far as the playlist goes, and the unit of its last times.
+    mutating func end() throws(ScrubError) -> (time: Rational, unit: Rational) {
+        if let knownEnd { return knownEnd }
+        let last = try frame(fromEnd: 1)
+        let time = try start(of: last.window).adding(last.window.time(ofFrame: last.frame))
+        guard let end = time?.adding(last.window.duration(ofFrame: last.frame)) else {
+            throw ScrubError(.badData, "its times are beyond every clock", file: last.window.asset.path)
+        }
+        knownEnd = (end, last.window.timeBase)
+        return (end, last.window.timeBase)
+    }
+
+    // MARK: Numbers
+
+    private mutating func count(_ frames: Int, _ segment: Int) {
+        counts[segment] = frames
+        while let next = counts[sums.count - 1] { sums.append((sums.last ?? 0) + next) }
+    }
+
+    /// How many frames a segment has.
+    ///
+    /// Where it can't be told from the segment alone, what lies before it is read too, back to where some of that can be decoded.
+    mutating func frameCount(ofSegment segment: Int) throws(ScrubError) -> Int {
+        if let known = counts[segment] { return known }
+        if try window(segment..<segment + 1) == nil || counts[segment] == nil {
+            let stretch = timeline.stretch(of: segment)
+            var first = segment
+            var found = 0
+            while first > stretch.lowerBound {
+                first = max(stretch.lowerBound, first - (segment - first + 1))
+                guard let window = try window(first..<segment + 1) else { continue }
+                found = window.frameCounts.last ?? 0
+                if window.frameCount > found { break }
+            }
+            count(found, segment)
+        }
+        return counts[segment] ?? 0
+    }
+
+    /// How many frames there are in all; nil as long as one segment was not counted.
+    var total: Int? { sums.count == timeline.segments.count + 1 ? sums.last : nil }
+
+    /// The number of a window's first frame; nil as long as the segments before it were not counted.
+    private func firstNumber(of window: SegmentWindow) -> Int? {
+        let first = window.segments.lowerBound
+        guard first < sums.count else { return nil }
+        if window.startsClosed { return sums[first] }
+        // Frames that this window can't make lie in the segments up to its first one, and the leading pictures of that one perhaps
+        // in the next segment.
+        let frames = window.frameCounts
+        let begun = frames.firstIndex { $0 > 0 } ?? 0
+        var number = sums[first]
+        for place in 0..<min(begun + 2, frames.count) {
+            guard let count = counts[first + place] else { return nil }
+            number += count - frames[place]
+        }
+        return number
+    }
+
+    /// The number of a frame; nil as long as the segments before it were not counted.
+    func number(of found: Found) -> Int? { firstNumber(of: found.window).map { $0 + found.frame } }
+
+    /// The segment that has a frame's bytes.
+    func segment(of found: Found) -> Int { found.window.segment(ofFrame: found.frame) }
+
+    /// The frame with a number; counts every segment up to its own that was not counted.
+    mutating func frame(numbered number: Int) throws(ScrubError) -> Found {
+        while sums.count <= timeline.segments.count, (sums.last ?? 0) <= number {
+            _ = try frameCount(ofSegment: sums.count - 1)
+        }
+        let segment = sums.partitioningIndex { $0 > number } - 1
+        guard segment + 1 < sums.count else {
+            guard total != 0 else { throw empty }
+            throw ScrubError(
+                .usage, "there is no frame \(number)", file: name,
+                advice: "frames are f0 to f\(max(0, (sums.last ?? 0) - 1))")
+        }
+        return try settle(segment..<segment + 1) { (index, window) throws(ScrubError) in
+            guard let first = index.firstNumber(of: window), number >= first else { return .needsEarlier }
+            guard number - first < window.frameCount else { return .after }
+            return window.place(ofFrame: number - first)
+        }
+    }
+
+    /// What a presentation without a picture is refused with.
+    private var empty: ScrubError {
+        ScrubError(
+            .badData, "no segment of the playlist holds a picture", file: name,
+            advice: "open one of its segments alone to see what is in it")
+    }
+
+    /// The frame that so many from the last one is, which is the first; counts segments from the end.
+    mutating func frame(fromEnd number: Int) throws(ScrubError) -> Found {
+        var behind = 0
+        for segment in timeline.segments.indices.reversed() {
+            // The last frame of all is in the last segment that has any, however many those are.
+            if number == 1, let window = try window(segment..<segment + 1), window.endsStretch {
+                return try settle(segment..<segment + 1) { (_, window) in window.place(ofFrame: window.frameCount - 1) }
+            }
+            let count = try frameCount(ofSegment: segment)
+            if number <= behind + count {
+                return try frame(number - behind, fromEndOf: segment, behind: behind)
+            }
+            behind += count
+        }
+        guard let total, total > 0 else { throw empty }
+        throw ScrubError(
+            .usage, "there is no frame -\(number)", file: name, advice: "frames are f-\(total) to f-1")
+    }
+
+    /// A frame by its distance from the end of a segment.
+    private mutating func frame(
+        _ number: Int, fromEndOf segment: Int, behind: Int
+    ) throws(ScrubError) -> Found {
+        try settle(segment..<segment + 1) { (index, window) throws(ScrubError) in
+            // Frames of the window's later segments come behind it.
+            var later = 0
+            for other in segment + 1..<max(segment + 1, window.segments.upperBound) {
+                later += try index.frameCount(ofSegment: other)
+            }
+            let frame = window.frameCount - later - number
+            guard frame >= 0 else { return .needsEarlier }
+            guard frame < window.frameCount else { return .after }
+            return window.place(ofFrame: frame)
+        }
+    }
+}

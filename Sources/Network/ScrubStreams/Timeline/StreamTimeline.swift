@@ -1,0 +1,124 @@
+internal import ScrubHLSPlaylists
+internal import ScrubBase
+
+/// A playlist's segments as the parts of one presentation: which of them share a timeline, and which can be read as one.
+struct StreamTimeline: Sendable {
+    /// Segments between discontinuities: one timeline.
+    struct Run: Sendable, Equatable {
+        var segments: Range<Int>
+        /// When it begins in the presentation, in seconds: the sum of what the playlist says of all before it.
+        var start: Rational
+    }
+
+    private(set) var segments: [MediaPlaylist.Segment] = []
+    private(set) var initializations: [MediaPlaylist.Initialization] = []
+    private(set) var keySets: [[MediaPlaylist.Key]] = []
+    private(set) var runs: [Run] = []
+    /// Ends of stretches whose segments can be read one behind the other: the same initialization section, no gap.
+    private var stretchEnds: [Int] = []
+    private(set) var isComplete = false
+
+    init(_ playlist: MediaPlaylist) {
+        segments = playlist.segments
+        initializations = playlist.initializations
+        keySets = playlist.keySets
+        isComplete = playlist.isComplete
+        arrange()
+    }
+
+    /// Takes what a later version of the playlist has behind the segments that are known. Segments that it has no more keep their
+    /// place, and so every frame keeps its number.
+    ///
+    /// - Returns: how many segments came.
+    /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a segment is another
+    ///   one than before.
+    mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
+        guard let last = segments.last else {
+            self = StreamTimeline(playlist)
+            return segments.count
+        }
+        guard playlist.mediaSequence <= last.sequence + 1 else {
+            throw ScrubError(
+                .badData,
+                "segments \(last.sequence + 1) to \(playlist.mediaSequence - 1) came and went between two readings",
+                advice: "open the playlist again; read it more often")
+        }
+        // Not every writer counts the discontinuities that slid out: what both versions have tells the difference.
+        var shift: Int64 = 0
+        for known in playlist.segments where known.sequence <= last.sequence && known.sequence >= segments[0].sequence {
+            let own = segments[Int(known.sequence - segments[0].sequence)]
+            guard own.resource == known.resource else {
+                throw ScrubError(
+                    .badData, "segment \(known.sequence) is '\(known.resource.uri)' now and was '\(own.resource.uri)'",
+                    place: "line \(known.line)", advice: "another recording has taken its place: open it again")
+            }
+            shift = own.discontinuity - known.discontinuity
+        }
+        let news = playlist.segments.filter { $0.sequence > last.sequence }
+        let (maps, sets) = (initializations.count, keySets.count)
+        initializations += playlist.initializations
+        keySets += playlist.keySets
+        var start = last.start + last.duration
+        for var segment in news {
+            segment.start = start
+            segment.discontinuity += shift
+            segment.initialization = segment.initialization.map { $0 + maps }
+            segment.keySet = segment.keySet.map { $0 + sets }
+            start = start + segment.duration
+            segments.append(segment)
+        }
+        isComplete = playlist.isComplete
+        arrange()
+        return news.count
+    }
+
+    private mutating func arrange() {
+        (runs, stretchEnds) = ([], [])
+        var first = 0
+        for place in segments.indices {
+            let next = place + 1
+            let isLast = next == segments.count
+            let isRunEnd = isLast || segments[next].discontinuity != segments[place].discontinuity
+            let sameStretch =
+                !isRunEnd && !segments[next].isGap && !segments[place].isGap
+                && initialization(of: next)?.resource == initialization(of: place)?.resource
+            if !sameStretch { stretchEnds.append(next) }
+            if isRunEnd {
+                runs.append(Run(segments: first..<next, start: segments[first].start.seconds))
+                first = next
+            }
+        }
+    }
+
+    func initialization(of segment: Int) -> MediaPlaylist.Initialization? {
+        segments[segment].initialization.map { initializations[$0] }
+    }
+
+    /// The sum of what the playlist says.
+    var duration: Rational { segments.last.map { ($0.start + $0.duration).seconds } ?? .zero }
+
+    /// The run that a segment belongs to.
+    func run(ofSegment segment: Int) -> Int { runs.partitioningIndex { $0.segments.upperBound > segment } }
+
+    /// The run on screen at a time.
+    func run(at time: Rational) -> Int { max(0, runs.partitioningIndex { $0.start > time } - 1) }
+
+    /// Segments that can be read as one with a segment.
+    func stretch(of segment: Int) -> Range<Int> {
+        let place = stretchEnds.partitioningIndex { $0 > segment }
+        return (place == 0 ? 0 : stretchEnds[place - 1])..<stretchEnds[place]
+    }
+
+    /// The seconds from a run's beginning to a segment's, by the playlist.
+    func estimate(ofSegment segment: Int) -> Rational {
+        let first = runs[run(ofSegment: segment)].segments.lowerBound
+        return PlaylistTime(attoseconds: segments[segment].start.attoseconds - segments[first].start.attoseconds)
+            .seconds
+    }
+
+    /// The segment of a run at so many seconds after its beginning, by the playlist.
+    func segment(ofRun run: Int, atEstimate time: Rational) -> Int {
+        let range = runs[run].segments
+        return max(range.lowerBound, range.partitioningIndex { estimate(ofSegment: $0) > time } - 1)
+    }
+}

@@ -1,0 +1,106 @@
+internal import ScrubFileIO
+internal import ScrubHLSPlaylists
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubMedia
+
+/// Opens segments as videos, and keeps the last few open.
+struct WindowOpener {
+    private let library: SegmentLibrary
+    private let options: HLSOptions
+    private let name: String
+    /// Those used last are at the end.
+    private var open: [SegmentWindow] = []
+
+    /// Windows that stay open: the one in use, its neighbour, and the two joined.
+    private static let limit = 3
+    /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and one to spare.
+    private static let reorderedPictures = 18
+    /// Where reading begins of a segment of which only the first frame's time is wanted.
+    private static let headBytes: Int64 = 188 << 10
+
+    init(_ library: SegmentLibrary, options: HLSOptions, name: String) {
+        (self.library, self.options, self.name) = (library, options, name)
+    }
+
+    /// The window of segments, opened now or before.
+    ///
+    /// - Throws: as `VideoAsset`'s opening does, with the segments' names.
+    mutating func window(_ segments: Range<Int>, of timeline: StreamTimeline) throws(ScrubError) -> SegmentWindow {
+        if let place = open.firstIndex(where: { $0.segments == segments && isCurrent($0, timeline) }) {
+            let found = open.remove(at: place)
+            open.append(found)
+            return found
+        }
+        let (source, starts) = try joined(segments, of: timeline)
+        // Transport streams are read whole, and in one go; of others only what is asked for.
+        if timeline.initialization(of: segments.lowerBound) == nil { source.prefetch([0..<source.byteCount]) }
+        let asset = try asset(source, segments, of: timeline, cache: options.cache)
+        var reader = options.reader
+        reader.cacheByteLimit /= WindowOpener.limit
+        let window = try SegmentWindow(
+            segments, asset: asset, starts: starts, stretch: timeline.stretch(of: segments.lowerBound), options: reader)
+        if open.count >= WindowOpener.limit { open.removeFirst() }
+        open.append(window)
+        return window
+    }
+
+    /// The time of the first frame of a segment, in seconds by its own timestamps, reading no more than that takes.
+    ///
+    /// - Precondition: nothing that could be joined lies before the segment.
+    mutating func firstTimestamp(_ segment: Int, of timeline: StreamTimeline) throws(ScrubError) -> Rational {
+        let whole = segment..<segment + 1
+        if let known = open.first(where: { $0.segments == whole }) { return known.firstTimestamp }
+        // The tables of movie fragments are all that is read of them anyway.
+        guard timeline.initialization(of: segment) == nil else { return try window(whole, of: timeline).firstTimestamp }
+        let (source, _) = try joined(whole, of: timeline)
+        var count = WindowOpener.headBytes
+        while count < source.byteCount / 2 {
+            let head = PartSource(source, 0..<count)
+            head.prefetch([0..<count])
+            // A head that is too short for the stream's parameters is no damaged file.
+            if let asset = try? asset(head, whole, of: timeline, cache: .none) {
+                let index = asset.index
+                let picture = Int(index.frames[0])
+                if index.pictures.count - picture > WindowOpener.reorderedPictures,
+                    let time = Rational(checked: index.time(ofFrame: 0), 1)?.multiplied(by: index.facts.timeBase)
+                {
+                    return time
+                }
+            }
+            count *= 4
+        }
+        return try window(whole, of: timeline).firstTimestamp
+    }
+
+    /// Forgets windows whose last segment is no end any more.
+    private func isCurrent(_ window: SegmentWindow, _ timeline: StreamTimeline) -> Bool {
+        let stretch = timeline.stretch(of: window.segments.lowerBound)
+        return window.endsStretch == (window.segments.upperBound == stretch.upperBound)
+    }
+
+    private func joined(
+        _ segments: Range<Int>, of timeline: StreamTimeline
+    ) throws(ScrubError) -> (source: JoinedSource, starts: [Int64]) {
+        var parts: [any ByteSource] = []
+        let head = try library.initialization(of: segments.lowerBound, in: timeline)
+        if let head { parts.append(MemorySource(head)) }
+        for segment in segments { parts.append(try library.segment(segment, of: timeline)) }
+        let source = try JoinedSource(parts)
+        return (source, Array(source.starts.dropFirst(head == nil ? 0 : 1).prefix(segments.count)))
+    }
+
+    private func asset(
+        _ source: any ByteSource, _ segments: Range<Int>, of timeline: StreamTimeline, cache: IndexCache
+    ) throws(ScrubError) -> VideoAsset {
+        let first = timeline.segments[segments.lowerBound]
+        let last = timeline.segments[segments.upperBound - 1]
+        let numbers =
+            segments.count == 1 ? "segment \(first.sequence)" : "segments \(first.sequence) to \(last.sequence)"
+        var open = OpenOptions(stream: options.stream, cache: cache)
+        open.limits = options.limits
+        return try VideoAsset(
+            file: try MediaSource(source, name: "\(name): \(numbers) (\(first.resource.uri))"), options: open,
+            rules: .init())
+    }
+}

@@ -1,0 +1,59 @@
+public import ScrubPlayersLogic
+public import ScrubMedia
+
+/// The one player of one video, for all the screens that show it.
+///
+/// A feed, a detail page and a full screen that show the same film share its controller: one decoder at most, one cache, one
+/// playhead. Each screen has a ``Presenter``, and the one that is looked at claims it: so a film goes on from screen to screen
+/// without a frame lost or shown twice. ``PlayerControllerManager`` owns controllers; screens hold them weakly or ask for them again.
+///
+/// Thread safety: safe from any thread. Memory: within the manager's budget.
+public final class PlayerController: Sendable {
+    /// Which video it plays.
+    public let identifier: VideoIdentifier
+    /// What it plays.
+    public let media: Media
+    /// Its player, with one item: transport, events and the access log.
+    public let player: Player
+    private let item: PlayerItem
+
+    /// Makes a controller that is not shared; usually ``PlayerControllerManager/controller(for:)`` does.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread left.
+    public init(
+        _ media: Media, options: PlayerOptions = .init(), timebase: Timebase = .realTime,
+        resources: PlaybackResources = .shared
+    ) throws(ScrubError) {
+        (identifier, self.media) = (media.identifier, media)
+        item = PlayerItem(media)
+        player = try Player([item], options: options, timebase: timebase, resources: resources)
+    }
+
+    /// Plays, from the beginning after the end.
+    public func play() { player.play() }
+    /// Stops on the frame that is on screen.
+    public func pause() { player.pause() }
+    /// Goes to a position, exactly.
+    @discardableResult
+    public func seek(to position: Position) async throws -> SeekOutcome { try await player.seek(to: position) }
+    /// Whether it plays the video again and again.
+    public var isLooping: Bool {
+        get { player.repeatMode == .one }
+        set { player.repeatMode = newValue ? .one : .off }
+    }
+
+    /// Makes a screen's presenter the one that shows the frames; the previous presenter resigns in the same step.
+    public func claim(_ presenter: Presenter) { player.claim(presenter) }
+    /// Lets a presenter take over for a transition that may be called off.
+    public func beginTransition(to presenter: Presenter) -> PresenterTransition {
+        player.beginTransition(to: presenter)
+    }
+    /// Whether a presenter shows the frames.
+    public var hasPresenter: Bool { player.hasPresenter }
+
+    /// Whether it is in use: it plays, or a presenter shows its frames.
+    public var isInUse: Bool { player.isPlaying || hasPresenter }
+
+    /// Events of some kinds, until the controller is gone.
+    public func events(_ kinds: PlayerEvent.Kinds = .all) -> PlayerEvents { player.events(kinds) }
+}

@@ -1,0 +1,171 @@
+public import ScrubPlayersLogic
+public import ScrubMedia
+
+/// The only strong owner of controllers: one for each video, made when it is asked for, kept until it is cleared.
+///
+/// ```swift
+/// let manager = PlayerControllerManager(byteLimit: 256 << 20, decoderLimit: 4)
+/// let controller = try manager.controller(for: Media(path: "film.mp4"))
+/// controller.claim(presenter)
+/// controller.play()
+/// ```
+///
+/// Any number of videos may be known; at most ``decoderLimit`` decoders are open, and all pictures together stay within
+/// ``byteLimit``. Controllers that are not in use keep their place in the video and little else. If there are more
+/// than ``controllerLimit``, those that were asked for longest ago are released first, and never one in use.
+///
+/// Thread safety: safe from any thread.
+public final class PlayerControllerManager: Sendable {
+    private struct State {
+        var controllers: [VideoIdentifier: PlayerController] = [:]
+        /// The controllers in the order in which they were asked for, the newest last.
+        var order: [VideoIdentifier] = []
+        var watch: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    private let options: PlayerOptions
+    private let timebase: Timebase
+    /// What the controllers share.
+    public let resources: PlaybackResources
+    /// The most bytes of all pictures.
+    public let byteLimit: Int
+    /// The most controllers that are kept without being in use, beside the one that was made last.
+    public let controllerLimit: Int
+
+    /// Makes a manager.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: the most bytes of all pictures together: decoders', those that are ahead of their time, and those that presenters
+    ///     hold. Default 512 MiB.
+    ///   - decoderLimit: the most decoders that are open. Default 4.
+    ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
+    ///   - options: how players work.
+    ///   - timebase: what they go by.
+    public init(
+        byteLimit: Int = 512 << 20, decoderLimit: Int = 4, controllerLimit: Int = 32,
+        options: PlayerOptions = .init(), timebase: Timebase = .realTime
+    ) {
+        (self.byteLimit, self.controllerLimit) = (byteLimit, max(0, controllerLimit))
+        (self.options, self.timebase) = (options, timebase)
+        resources = PlaybackResources(
+            decoders: DecoderPool(limit: decoderLimit), budget: ScrubBudget(byteLimit: byteLimit))
+    }
+
+    deinit { state.withLock { $0.watch }?.cancel() }
+
+    /// The most decoders that are open.
+    public var decoderLimit: Int { resources.decoders.limit }
+    /// The controllers that there are.
+    public var controllers: [PlayerController] {
+        state.withLock { state in state.order.compactMap { state.controllers[$0] } }
+    }
+
+    /// The controller of a video; it is made if it does not exist yet.
+    ///
+    /// - Throws: `inputOutput` when the system has no thread left.
+    public func controller(for media: Media) throws(ScrubError) -> PlayerController {
+        if let controller = existing(media.identifier) { return controller }
+        let made = try PlayerController(media, options: options, timebase: timebase, resources: resources)
+        // Two may have asked at once: the first one's is everybody's.
+        let (controller, gone) = state.withLock { state -> (PlayerController, [PlayerController]) in
+            if let there = state.controllers[media.identifier] { return (there, []) }
+            state.controllers[media.identifier] = made
+            state.order.append(media.identifier)
+            return (made, trim(&state, to: controllerLimit, except: media.identifier))
+        }
+        withExtendedLifetime(gone) {}
+        return controller
+    }
+
+    /// The controller of a video, if there is one.
+    public func existing(_ identifier: VideoIdentifier) -> PlayerController? {
+        state.withLock { state in
+            guard let controller = state.controllers[identifier] else { return nil }
+            state.order.removeAll { $0 == identifier }
+            state.order.append(identifier)
+            return controller
+        }
+    }
+
+    /// Gets videos ready that are likely to be played next: opened, and with the first pictures decoded as far as a decoder is free.
+    ///
+    /// - Throws: as ``controller(for:)``.
+    public func prefetch(_ media: [Media]) throws(ScrubError) {
+        for media in media { _ = try controller(for: media) }
+    }
+
+    /// Lets go of a video's controller. Its pictures and its decoder go with the last one who holds it.
+    public func clear(_ identifier: VideoIdentifier) {
+        let gone = state.withLock { state in
+            state.order.removeAll { $0 == identifier }
+            return state.controllers.removeValue(forKey: identifier)
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Lets go of all controllers.
+    public func clearAll() {
+        let gone = state.withLock { state in
+            defer { (state.controllers, state.order) = ([:], []) }
+            return state.controllers
+        }
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Releases controllers that are not in use, those that were asked for longest ago first.
+    private func trim(_ state: inout State, to limit: Int, except kept: VideoIdentifier?) -> [PlayerController] {
+        var spare = state.order.filter { $0 != kept && state.controllers[$0]?.isInUse == false }
+        var gone: [PlayerController] = []
+        while spare.count > limit {
+            let identifier = spare.removeFirst()
+            state.order.removeAll { $0 == identifier }
+            if let controller = state.controllers.removeValue(forKey: identifier) { gone.append(controller) }
+        }
+        return gone
+    }
+
+    // MARK: Memory pressure
+
+    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and what is kept for
+    /// playing backward is let go of, with `.critical` controllers that are not in use as well. Pictures on screen stay.
+    public func respond(to level: MemoryPressureLevel) {
+        guard level != .normal else { return }
+        let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in
+            let gone = level == .critical ? trim(&state, to: 0, except: nil) : []
+            return (Array(state.controllers.values), gone)
+        }
+        withExtendedLifetime(gone) {}
+        for controller in controllers { controller.player.respond(to: level) }
+    }
+
+    /// Responds to what a source tells, until the manager is gone or ``ignoreMemoryPressure()``.
+    ///
+    /// - Throws: as the source's start: when nothing on this system tells of memory pressure.
+    public func respond(to pressure: MemoryPressure) throws(ScrubError) {
+        try pressure.start()
+        let levels = pressure.levels
+        let task = Task { [weak self] in
+            for await level in levels {
+                guard let self else { break }
+                self.respond(to: level)
+            }
+            // It stops when it is released, so nothing else may hold it.
+            withExtendedLifetime(pressure) {}
+        }
+        let old = state.withLock { state in
+            defer { state.watch = task }
+            return state.watch
+        }
+        old?.cancel()
+    }
+
+    /// Responds to memory pressure no more.
+    public func ignoreMemoryPressure() {
+        let old = state.withLock { state in
+            defer { state.watch = nil }
+            return state.watch
+        }
+        old?.cancel()
+    }
+}

@@ -1,0 +1,95 @@
+/// Something that happened in a player.
+///
+/// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's properties have
+/// their new values already.
+///
+/// Thread safety: a value.
+public enum PlayerEvent: Sendable, Hashable {
+    /// Another item is the current one now, or the same one began again.
+    case itemTransition(from: PlayerItem.ID?, to: PlayerItem.ID?, reason: ItemTransitionReason)
+    /// The position jumped: what comes next does not follow what was shown last.
+    case positionDiscontinuity(from: PlayerPosition, to: PlayerPosition, reason: PositionDiscontinuityReason)
+    /// The player is in another state.
+    case stateChanged(PlaybackState)
+    /// The last item played to its end.
+    case ended(PlayerItem.ID)
+    /// A frame was due and not there; time stands still at that position.
+    case stalled(PlayerPosition)
+    /// It goes on after a stall, which lasted so long.
+    case resumed(PlayerPosition, stalledNanoseconds: Int64)
+    /// Frames that were not shown, since the last event of this kind.
+    case framesDropped(DroppedFrames)
+    /// An item cannot be played, or not any further.
+    case failed(PlayerItem.ID, ScrubError)
+    /// The playlist has these items now.
+    case playlistChanged([PlayerItem.ID])
+    /// How much is decoded ahead, and whether that is likely to do.
+    case buffering(isLikelyToKeepUp: Bool, bufferedDuration: Rational)
+    /// Another presenter shows the pictures now, or none does.
+    ///
+    /// The number grows with each claim.
+    case presenterChanged(hasPresenter: Bool, generation: Int)
+    /// The machine's memory has become scarce, or is sufficient again.
+    case memoryPressure(MemoryPressureLevel)
+    /// This subscriber was too slow: so many events that stood before the next one are gone. Comes whatever kinds are asked for.
+    case overflow(count: Int)
+}
+
+extension PlayerEvent {
+    /// Kinds of events, to choose by.
+    public struct Kinds: OptionSet, Sendable, Hashable {
+        /// One bit for each kind.
+        public let rawValue: UInt32
+
+        /// Makes a set of its bits.
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// ``PlayerEvent/itemTransition(from:to:reason:)``.
+        public static let itemTransition = Kinds(rawValue: 1 << 0)
+        /// ``PlayerEvent/positionDiscontinuity(from:to:reason:)``.
+        public static let positionDiscontinuity = Kinds(rawValue: 1 << 1)
+        /// ``PlayerEvent/stateChanged(_:)``. Who reads late hears the newest state only.
+        public static let state = Kinds(rawValue: 1 << 2)
+        /// ``PlayerEvent/ended(_:)``.
+        public static let ended = Kinds(rawValue: 1 << 3)
+        /// ``PlayerEvent/stalled(_:)`` and ``PlayerEvent/resumed(_:stalledNanoseconds:)``.
+        public static let stalls = Kinds(rawValue: 1 << 4)
+        /// ``PlayerEvent/framesDropped(_:)``. Who reads late hears the sum.
+        public static let framesDropped = Kinds(rawValue: 1 << 5)
+        /// ``PlayerEvent/failed(_:_:)``.
+        public static let failed = Kinds(rawValue: 1 << 6)
+        /// ``PlayerEvent/playlistChanged(_:)``. Who reads late hears the newest list only.
+        public static let playlistChanged = Kinds(rawValue: 1 << 7)
+        /// ``PlayerEvent/buffering(isLikelyToKeepUp:bufferedDuration:)``. Who reads late hears the newest only.
+        public static let buffering = Kinds(rawValue: 1 << 8)
+        /// ``PlayerEvent/presenterChanged(hasPresenter:generation:)``. Who reads late hears the newest only.
+        public static let presenterChanged = Kinds(rawValue: 1 << 9)
+        /// ``PlayerEvent/memoryPressure(_:)``. Who reads late hears the newest level only.
+        public static let memoryPressure = Kinds(rawValue: 1 << 10)
+        /// ``PlayerEvent/overflow(count:)``, which comes whether it is asked for or not.
+        public static let overflow = Kinds(rawValue: 1 << 11)
+        /// Every kind there is, also those of later versions.
+        public static let all = Kinds(rawValue: .max)
+
+        /// Kinds of which only the newest counts.
+        static let newestOnly: Kinds = [.state, .playlistChanged, .buffering, .presenterChanged, .memoryPressure]
+    }
+
+    /// Which kind it is: a set of one.
+    public var kind: Kinds {
+        switch self {
+        case .itemTransition: .itemTransition
+        case .positionDiscontinuity: .positionDiscontinuity
+        case .stateChanged: .state
+        case .ended: .ended
+        case .stalled, .resumed: .stalls
+        case .framesDropped: .framesDropped
+        case .failed: .failed
+        case .playlistChanged: .playlistChanged
+        case .buffering: .buffering
+        case .presenterChanged: .presenterChanged
+        case .memoryPressure: .memoryPressure
+        case .overflow: .overflow
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import ScrubBase
+
+/// Events of a player as they happen, from when it was asked for.
+///
+/// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends with its
+/// player and keeps nothing of it alive.
+///
+/// Thread safety: safe from any task; one task uses an iterator at a time.
+public struct PlayerEvents: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = PlayerEvent
+    /// Nothing is thrown.
+    public typealias Failure = Never
+
+    private let kinds: PlayerEvent.Kinds
+    private let board: EventBoard
+    /// What has been subscribed since this was made, until an iterator takes it.
+    private let first: Locked<EventMailbox?>
+
+    init(_ kinds: PlayerEvent.Kinds, board: EventBoard) {
+        (self.kinds, self.board) = (kinds, board)
+        let mailbox = EventMailbox(kinds)
+        board.add(mailbox)
+        first = Locked(mailbox)
+    }
+
+    /// Makes an iterator.
+    public func makeAsyncIterator() -> Iterator {
+        let taken = first.withLock { first in
+            defer { first = nil }
+            return first
+        }
+        if let taken { return Iterator(mailbox: taken) }
+        let mailbox = EventMailbox(kinds)
+        board.add(mailbox)
+        return Iterator(mailbox: mailbox)
+    }
+
+    /// Reads events one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        let mailbox: EventMailbox
+
+        /// The next event; `nil` when the player is gone, or the task was cancelled.
+        public mutating func next() async -> PlayerEvent? { await mailbox.next() }
+    }
+}
+
+/// One stream's buffer, and who waits for it.
+final class EventMailbox: EventSubscriber {
+    private struct State {
+        var buffer: EventBuffer
+        var waiter: CheckedContinuation<PlayerEvent?, Never>?
+        var isFinished = false
+    }
+
+    private let state: Locked<State>
+
+    init(_ kinds: PlayerEvent.Kinds) {
+        state = Locked(State(buffer: EventBuffer(kinds, limit: PlayerEventHub.bufferLimit)))
+    }
+
+    func append(_ events: [PlayerEvent]) {
+        state.withLock { state in
+            for event in events { state.buffer.append(event) }
+        }
+    }
+
+    func wake() {
+        let (waiter, event) = state.withLock { state -> (CheckedContinuation<PlayerEvent?, Never>?, PlayerEvent?) in
+            guard state.waiter != nil, let event = state.buffer.popFirst() else { return (nil, nil) }
+            defer { state.waiter = nil }
+            return (state.waiter, event)
+        }
+        waiter?.resume(returning: event)
+    }
+
+    func finish() {
+        // Who waits has an empty buffer, but for an event that is just being sent.
+        let (waiter, event) = state.withLock { state -> (CheckedContinuation<PlayerEvent?, Never>?, PlayerEvent?) in
+            state.isFinished = true
+            guard let waiter = state.waiter else { return (nil, nil) }
+            state.waiter = nil
+            return (waiter, state.buffer.popFirst())
+        }
+        waiter?.resume(returning: event)
+    }
+
+    func next() async -> PlayerEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> PlayerEvent?? in
+                    precondition(
+                        state.waiter == nil, "two tasks read one iterator: give each task an iterator of its own")
+                    if Task.isCancelled { return .some(nil) }
+                    if let event = state.buffer.popFirst() { return event }
+                    if state.isFinished { return .some(nil) }
+                    state.waiter = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+internal import ScrubLibAV
+package import ScrubPlayersLogic
+package import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+package import ScrubMedia
+internal import ScrubPictures
+
+/// The exact frames of a video, for players.
+///
+/// Forward it decodes as a linear decode does, backward in windows of as many frames as are kept (``SequenceDecoder``). Use from one
+/// thread at a time; it may move between threads.
+///
+/// Memory: with a budget everything but dav1d's own pictures is taken out of it. Without one at most the kept bytes,
+/// `17 + threads + 2` pictures of the decoder's, 4 released ones, and what callers hold.
+package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
+    // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a thread.
+    private let asset: VideoAsset
+    private let options: FeedOptions
+    private let budget: ScrubBudget?
+    private var session: Session?
+    /// A frame that there was no memory to hand out.
+    private var held: FeedStep<SharedFrame>?
+
+    /// What lasts as long as a decoder may be open.
+    private struct Session {
+        let decoder: SequenceDecoder
+        let pictures: FeedPictures
+        let loans: PictureLoans?
+        let owner: Int?
+    }
+
+    /// Makes a feed; nothing is opened.
+    ///
+    /// - Parameter budget: where its pictures' memory comes from; feeds and sessions may share one.
+    package init(_ asset: VideoAsset, options: FeedOptions = .init(), budget: ScrubBudget? = nil) {
+        (self.asset, self.options, self.budget) = (asset, options, budget)
+    }
+
+    deinit { endSession() }
+
+    /// The least bytes that a feed needs in a budget: what a decoder may hold for itself, and two pictures in the caller's hands.
+    package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
+        let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: threadCount)
+            .addingReportingOverflow(2 * asset.index.pictureBufferByteCount)
+        return overflow ? .max : sum
+    }
+
+    /// About the bytes of a picture that is handed out.
+    static func pictureByteCount(of asset: VideoAsset, inside largest: (width: Int, height: Int)?) -> Int {
+        reducedByteCount(asset.index, inside: largest) ?? asset.index.pictureBufferByteCount
+    }
+
+    /// Coded pictures that were given to decoders since the last ``close()``.
+    package var decodedCount: Int { session?.decoder.decoded ?? 0 }
+    /// The most bytes of pictures that were allotted since the last ``close()``.
+    package var peakByteCount: Int { session?.decoder.allocator.peakBytes ?? 0 }
+
+    package func begin(at frame: Int, _ direction: PlaybackDirection, stride: Int) throws(ScrubError) {
+        held = nil
+        let session = try openedSession()
+        session.decoder.begin(at: frame, isForward: direction == .forward, stride: stride)
+    }
+
+    package func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Picture> {
+        guard let session else { preconditionFailure("a feed begins before it goes on") }
+        if let held { return handOut(held, session, isAhead: isAhead) }
+        let step: FeedStep<SharedFrame>
+        do throws(ScrubError) {
+            step =
+                switch try session.decoder.step() {
+                case .more: .more
+                case .frame(let answer):
+                    .frame(
+                        FedPicture(
+                            frame: answer.frame, image: answer.picture.frame, verdict: answer.picture.verdict,
+                            decodedCount: answer.decoded))
+                case .placeholder(let frame, let image):
+                    .placeholder(
+                        FedPicture(
+                            frame: frame, image: image, verdict: .approximate("until the exact one is decoded")))
+                case .end: .end
+                case .starved: .starved
+                }
+        } catch {
+            throw error.inFile(asset.path)
+        }
+        return handOut(step, session, isAhead: isAhead)
+    }
+
+    /// Decodes ahead while the frames that are there are shown.
+    package func prepare() throws(ScrubError) -> Bool {
+        guard let session, held == nil else { return false }
+        do throws(ScrubError) {
+            return try session.decoder.prepare()
+        } catch {
+            throw error.inFile(asset.path)
+        }
+    }
+
+    package func close() {
+        if budget == nil { session?.decoder.close() } else { endSession() }
+    }
+
+    /// Lends a picture to the caller; where too much is lent, it is handed out later.
+    private func handOut(
+        _ step: FeedStep<SharedFrame>, _ session: Session, isAhead: Bool
+    ) -> FeedStep<Picture> {
+        held = nil
+        switch step {
+        case .more: return .more
+        case .end: return .end
+        case .starved: return .starved
+        case .frame(let fed):
+            guard let shared = fed.image else { return .frame(fed.with(nil)) }
+            guard let picture = lend(shared, session, isAhead: isAhead) else {
+                held = step
+                return .starved
+            }
+            return .frame(fed.with(picture))
+        case .placeholder(let fed):
+            // For comfort: without room for it there is none.
+            guard let shared = fed.image, let picture = lend(shared, session, isAhead: true) else { return .more }
+            return .placeholder(fed.with(picture))
+        }
+    }
+
+    private func lend(_ shared: SharedFrame, _ session: Session, isAhead: Bool) -> Picture? {
+        guard let loans = session.loans else { return Picture(shared, asset: asset) }
+        return loans.lend(shared, isAhead: isAhead).map { Picture($0, asset: asset) }
+    }
+
+    private func openedSession() throws(ScrubError) -> Session {
+        if let session { return session }
+        let threadCount = max(1, options.threadCount ?? Processors.count)
+        let index = asset.index
+        let pictures = FeedPictures(
+            byteLimit: options.keptByteLimit,
+            workingByteCount: EnginePictureFeed.minimumByteCount(for: asset, threadCount: threadCount))
+        var settings = SequenceDecoder.Options()
+        (settings.threadCount, settings.keptByteLimit) = (threadCount, options.keptByteLimit)
+        var owner: Int?
+        if let budget {
+            owner = try budget.join(
+                pictures, workingByteCount: FrameEngine.workingByteCount(index, threadCount: threadCount),
+                leastLentByteCount: 2 * index.pictureBufferByteCount, wake: {})
+        }
+        let kept = EnginePictureFeed.reducedByteCount(index, inside: options.preferredMaximumSize)
+        let decoder = SequenceDecoder(
+            asset.seekPlanner(), options: settings,
+            budget: budget.flatMap { budget in owner.map { (budget.bytes, $0) } },
+            kept: pictures.frames,
+            keptPictureByteCount: kept)
+        if let largest = options.preferredMaximumSize { reduce(decoder, to: largest) }
+        let made = Session(
+            decoder: decoder, pictures: pictures,
+            loans: budget.flatMap { budget in owner.map { PictureLoans(budget.bytes, owner: $0) } }, owner: owner)
+        session = made
+        return made
+    }
+
+    private func endSession() {
+        held = nil
+        session?.decoder.close()
+        session?.pictures.frames.withLock { $0.removeAll() }
+        if let budget, let owner = session?.owner { budget.leave(owner) }
+        session = nil
+    }
+
+    private func reduce(_ decoder: SequenceDecoder, to largest: (width: Int, height: Int)) {
+        let reducer = PictureReducer(
+            size: { EnginePictureFeed.size(of: ($0, $1), inside: largest) }, asset.index.facts.descriptions.first,
+            decoder.allocator)
+        decoder.transform = { picture in
+            let own = (picture.frame.width, picture.frame.height)
+            // Formats that cannot be reduced stay as they are.
+            guard EnginePictureFeed.size(of: own, inside: largest) != own,
+                FrameReducer.canReduce(picture.frame.pixelFormat)
+            else { return picture }
+            return reducer.reduce(picture)
+        }
+    }
+
+    /// The largest even size of a shape inside a box; the shape itself where it fits.
+    private static func size(of shape: (Int, Int), inside box: (width: Int, height: Int)) -> (width: Int, height: Int) {
+        guard shape.0 > box.width || shape.1 > box.height else { return (width: shape.0, height: shape.1) }
+        let inside = PictureSize(insideWidth: box.width, height: box.height, shape: (width: shape.0, height: shape.1))
+        return (width: max(2, inside.width & ~1), height: max(2, inside.height & ~1))
+    }
+
+    /// About the bytes of a picture that is kept; `nil` for a whole one.
+    private static func reducedByteCount(_ index: FrameIndex, inside largest: (width: Int, height: Int)?) -> Int? {
+        guard let largest, let codec = index.facts.descriptions.first else { return nil }
+        let shape = (Int(max(16, codec.width)), Int(max(16, codec.height)))
+        let small = EnginePictureFeed.size(of: shape, inside: largest)
+        guard small != shape else { return nil }
+        // Rows are padded to 64 samples, and buffers to whole pages.
+        let area = (small.width + 63) / 64 * 64 * (small.height + 16)
+        return area * (index.pictureByteCount / (shape.0 * shape.1) + 1) + 4096
+    }
+}
+
+extension FedPicture {
+    fileprivate func with<Other>(_ other: Other?) -> FedPicture<Other> {
+        FedPicture<Other>(frame: frame, image: other, verdict: verdict, decodedCount: decodedCount)
+    }
+}

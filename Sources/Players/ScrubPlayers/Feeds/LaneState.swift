@@ -1,0 +1,72 @@
+internal import ScrubPlayersLogic
+
+/// What a lane is to do, and what it has: changed under the lane's lock.
+struct LaneState: Sendable {
+    /// Whether there is a decoder.
+    enum Phase: Sendable {
+        /// No lease and no thread, and none was asked for.
+        case detached
+        /// In the pool's line; the request is known once asking has returned.
+        case waiting(DecoderRequest?)
+        /// A lease and a thread.
+        case attached(DecoderLease)
+    }
+
+    /// What was started.
+    struct Order: Sendable {
+        let ticket: Int
+        let frame: Int
+        let direction: PlaybackDirection
+        let stride: Int
+        /// Whether nothing waits for its next frame yet.
+        var isAhead: Bool
+        /// The last frame that was delivered.
+        var last: Int?
+        /// Whether a decoder goes on with it.
+        var hasBegun = false
+        /// Whether nothing is delivered before there is room again.
+        var isFull = false
+    }
+
+    /// What the thread does next.
+    enum Work: Sendable {
+        case begin(Order)
+        case step(Order)
+        case prepare
+        case wait
+        case leave
+    }
+
+    var phase = Phase.detached
+    /// Distinguishes requests for a lease from earlier ones.
+    var serial = 0
+    /// Nil when it was stopped, or has ended.
+    var order: Order?
+    var isLookAhead = false
+    /// Whether the decoder is to be closed.
+    var isLeaving = false
+    /// Whether the decoder is to be closed once there is no room for more; what was started goes on when there is.
+    var isLeavingWhenFull = false
+    /// Whether it was closed for good.
+    var isClosed = false
+    /// How often it was told that there is room.
+    var resumeCount = 0
+    /// Pictures that were decoded once more because the decoder was given back on the way.
+    var redecodedCount = 0
+
+    /// Whether a decoder would be used if there was one.
+    var wantsDecoder: Bool { !isClosed && order.map { !$0.isFull } ?? false }
+
+    /// - Parameter canPrepare: whether the feed may have something to do while there is no room.
+    mutating func nextWork(canPrepare: Bool) -> Work {
+        if isClosed || isLeaving || (isLeavingWhenFull && order?.isFull != false) { return .leave }
+        guard let order else { return .wait }
+        if order.isFull { return order.hasBegun && canPrepare ? .prepare : .wait }
+        if order.hasBegun { return .step(order) }
+        self.order?.hasBegun = true
+        return .begin(order)
+    }
+
+    /// Whether news of a ticket are still wanted.
+    func wants(_ ticket: Int) -> Bool { !isClosed && order?.ticket == ticket }
+}

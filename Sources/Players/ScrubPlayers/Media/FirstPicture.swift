@@ -1,0 +1,46 @@
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// What decoding a video's first picture has shown.
+struct FirstPicture: Sendable {
+    /// The most samples of a poster's longer side.
+    static let posterSide = 320
+
+    /// Why the first frame cannot be decoded; nil when it can.
+    let problem: String?
+    /// The first frame, or else the first one that stands alone, made small; nil when neither can be decoded.
+    let poster: Picture?
+
+    /// Decodes on the caller's thread: one picture, unless the stream begins with one that depends on others.
+    init(of asset: VideoAsset, isCancelled: () -> Bool) throws {
+        var options = ReaderOptions()
+        // For one picture more threads are only more memory.
+        (options.threadCount, options.decoderLimit, options.cacheByteLimit) = (1, 1, 0)
+        var reader = FrameReader(asset, options: options)
+        let first = try reader.frame(numbered: 0)
+        problem = first.picture == nil ? first.verdict.reason ?? "its first frame cannot be decoded" : nil
+        var picture = first.picture
+        if picture == nil, !isCancelled(), let key = asset.frames.dropFirst().first(where: \.isKeyframe)?.number {
+            picture = try reader.frame(numbered: key).picture
+        }
+        poster = picture.map { $0.reduced(longSide: FirstPicture.posterSide) }
+    }
+}
+
+extension Picture {
+    /// The picture with sides of at most so many samples; itself when it is small enough, or when there is no way.
+    fileprivate func reduced(longSide: Int) -> Picture {
+        let size = FrameReducer.size(width: width, height: height, longSide: longSide)
+        guard size.width < width || size.height < height, FrameReducer.canReduce(shared.frame.pixelFormat) else {
+            return self
+        }
+        var reducer = FrameReducer()
+        guard var small = try? reducer.reduce(shared.frame, width: size.width, height: size.height) else { return self }
+        // Untagged pictures are known by their size, which is lost here: a small one would have other colors.
+        let color = ColorSpec.resolve(frame: shared.frame, codec: asset.index.facts.descriptions.first).color
+        if color.matrix != 0 { small.tag(matrix: color.matrix) }
+        return Picture(SharedFrame(small), asset: asset)
+    }
+}

@@ -1,0 +1,111 @@
+internal import ScrubFileIO
+internal import ScrubPlayersLogic
+internal import ScrubBase
+internal import ScrubMediaLogic
+
+/// The thread that waits for the kernel to say something of memory.
+///
+/// The thread owns the files: it closes them when it ends.
+final class PressureWatch: Sendable {
+    let origins: [String]
+    private let event: WakeEvent
+    private let isStopped = Locked(false)
+    private let body: Locked<(@Sendable () -> Void)?>
+
+    init(
+        _ files: PressureFiles, event: WakeEvent, clock: any TransportClock,
+        tell: @escaping @Sendable (MemoryPressureLevel) -> Void
+    ) {
+        (origins, self.event) = (files.origins, event)
+        let isStopped = isStopped
+        body = Locked({
+            var loop = PressureLoop(files, clock: clock)
+            while !isStopped.withLock({ $0 }) {
+                if let level = loop.step(event) { tell(level) }
+            }
+        })
+    }
+
+    /// Starts the thread.
+    func start() throws(ScrubError) {
+        // The thread alone holds the files from here on.
+        let taken = body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        guard let taken else { return }
+        try DedicatedThread(taken).detach()
+    }
+
+    func stop() {
+        isStopped.withLock { $0 = true }
+        event.signal()
+    }
+
+    func check() { event.signal() }
+}
+
+/// What the thread does over and over.
+private struct PressureLoop {
+    private var files: [(file: PolledFile, kind: PressureFiles.Kind, readings: PressureReadings)]
+    private var meter = PressureMeter()
+    private var level = MemoryPressureLevel.normal
+    private let clock: any TransportClock
+
+    init(_ files: PressureFiles, clock: any TransportClock) {
+        self.files = files.files.map { ($0.file, $0.kind, PressureReadings()) }
+        self.clock = clock
+        // What was before is no news.
+        for index in self.files.indices { read(index) }
+    }
+
+    /// Waits for news.
+    ///
+    /// - Returns: the level, if it is another one now.
+    mutating func step(_ event: WakeEvent) -> MemoryPressureLevel? {
+        let news = PolledFile.wait(for: files.map(\.file), or: event, milliseconds: timeout)
+        for (index, news) in news.enumerated().reversed() {
+            switch files[index].kind {
+            case .trigger(let isCritical):
+                if news == .changed { meter.note(isCritical: isCritical, now: clock.nanoseconds) }
+                // Its control group is gone; a file that fails all the time must not keep the thread busy.
+                if news == .failed || news == .changedOrFailed { files.remove(at: index) }
+            case .counters, .events:
+                if news == .failed { files.remove(at: index) } else { read(index) }
+            }
+        }
+        let now = level(severity: meter.severity(now: clock.nanoseconds))
+        guard now != level else { return nil }
+        level = now
+        return now
+    }
+
+    private mutating func read(_ index: Int) {
+        guard let text = files[index].file.text() else { return }
+        let now = clock.nanoseconds
+        let isCritical =
+            switch files[index].kind {
+            case .trigger: nil as Bool?
+            case .counters: files[index].readings.isCritical(pressure: text, now: now)
+            case .events: files[index].readings.isCritical(events: text)
+            }
+        if let isCritical { meter.note(isCritical: isCritical, now: now) }
+    }
+
+    /// Milliseconds until there is something to do without news; nil for never.
+    private var timeout: Int? {
+        let reading: Int? =
+            files.contains { if case .counters = $0.kind { true } else { false } }
+            ? Int(PressureReadings.windowMicroseconds / 1000) : nil
+        let change = meter.nanosecondsToChange(now: clock.nanoseconds).map { Int($0 / 1_000_000) + 1 }
+        return [reading, change].compactMap { $0 }.min()
+    }
+
+    private func level(severity: Int) -> MemoryPressureLevel {
+        switch severity {
+        case 0: .normal
+        case 1: .warning
+        default: .critical
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import ScrubFileIO
+internal import ScrubPlayersLogic
+internal import ScrubBase
+package import ScrubMediaLogic
+
+/// How scarce memory is on Linux: pressure stall information of the machine and of the program's own control group, and that
+/// group's limits.
+///
+/// Work that waits for memory for 150 ms of two seconds is a warning; critical is all work waiting for 100 ms of them, or the
+/// group at its hard limit. Where the kernel takes no triggers, its counters are read every two seconds; where it has neither,
+/// ``origins`` is empty and it never tells anything.
+///
+/// Thread safety: safe from any thread. One thread while it runs, which sleeps until the kernel has something to say, and at most
+/// eight descriptors.
+public final class SystemMemoryPressure: MemoryPressureSource {
+    private let root: String
+    private let usesTriggers: Bool
+    private let clock: any TransportClock
+    private let watch = Locked<PressureWatch?>(nil)
+
+    /// Makes a source. Nothing is opened yet.
+    public convenience init() { self.init(root: "", usesTriggers: true, clock: SystemTransportClock()) }
+
+    /// - Parameters:
+    ///   - root: what stands before `/proc` and the control groups' mount: a folder that looks like them.
+    ///   - usesTriggers: whether the kernel is asked to tell; else its counters are read.
+    package init(root: String, usesTriggers: Bool, clock: any TransportClock) {
+        (self.root, self.usesTriggers, self.clock) = (root, usesTriggers, clock)
+    }
+
+    deinit { stop() }
+
+    /// Which files it watches and how, such as `psi trigger /proc/pressure/memory`; empty before ``start(_:)``.
+    public var origins: [String] { watch.withLock { $0?.origins ?? [] } }
+
+    /// Opens the kernel's files and starts the thread, if there is anything to watch.
+    public func start(_ tell: @escaping @Sendable (MemoryPressureLevel) -> Void) throws(ScrubError) {
+        let files = PressureFiles(root: root, usesTriggers: usesTriggers)
+        guard !files.isEmpty else { return }
+        let new = PressureWatch(files, event: try WakeEvent(), clock: clock, tell: tell)
+        try new.start()
+        let old = watch.withLock { watch in
+            defer { watch = new }
+            return watch
+        }
+        old?.stop()
+    }
+
+    /// Ends the thread and closes the files soon. Does not wait for that.
+    public func stop() {
+        let old = watch.withLock { watch in
+            defer { watch = nil }
+            return watch
+        }
+        old?.stop()
+    }
+
+    /// Has the counters read now.
+    package func checkNow() { watch.withLock { $0 }?.check() }
+}
+
+/// The kernel's files that say something of memory.
+struct PressureFiles: Sendable {
+    enum Kind: Sendable {
+        /// The kernel tells of it.
+        case trigger(isCritical: Bool)
+        /// Waiting times that are read every two seconds.
+        case counters
+        /// A control group's limits; told by the kernel, and read every now and then.
+        case events
+    }
+
+    var files: [(file: PolledFile, kind: Kind)] = []
+    var origins: [String] = []
+
+    var isEmpty: Bool { files.isEmpty }
+
+    init(root: String, usesTriggers: Bool) {
+        addPressure("psi", root + "/proc/pressure/memory", usesTriggers)
+        func text(_ path: String) -> String? {
+            (try? PolledFile(path: root + path, isWritable: false))?.text(limit: 1 << 20)
+        }
+        guard let group = text("/proc/self/cgroup"), let mounts = text("/proc/self/mountinfo"),
+            let folder = ControlGroup.folder(group: group, mounts: mounts)
+        else { return }
+        addPressure("cgroup", root + folder + "/memory.pressure", usesTriggers)
+        let events = root + folder + "/memory.events"
+        if let file = try? PolledFile(path: events, isWritable: false), file.text() != nil {
+            files.append((file, .events))
+            origins.append("cgroup events \(events)")
+        }
+    }
+
+    private mutating func addPressure(_ name: String, _ path: String, _ usesTriggers: Bool) {
+        let window = PressureReadings.windowMicroseconds
+        func trigger(_ line: String, _ microseconds: Int64) -> PolledFile? {
+            // One trigger for each descriptor.
+            guard usesTriggers, let file = try? PolledFile(path: path, isWritable: true),
+                (try? file.write("\(line) \(microseconds) \(window)")) != nil
+            else { return nil }
+            return file
+        }
+        if let scarce = trigger("some", PressureReadings.scarceMicroseconds) {
+            files.append((scarce, .trigger(isCritical: false)))
+            if let critical = trigger("full", PressureReadings.criticalMicroseconds) {
+                files.append((critical, .trigger(isCritical: true)))
+            }
+            origins.append("\(name) trigger \(path)")
+        } else if let file = try? PolledFile(path: path, isWritable: false), file.text() != nil {
+            files.append((file, .counters))
+            origins.append("\(name) \(path)")
+        }
+    }
+}

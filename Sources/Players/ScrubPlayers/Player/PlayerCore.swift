@@ -1,0 +1,390 @@
+internal import Observation
+internal import ScrubPlayersLogic
+internal import ScrubBase
+internal import ScrubMedia
+
+/// The working part of a player: keeps the state, does what the machine wants, and is what timebase and lanes know.
+///
+/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued under the same
+/// lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to that queue.
+final class PlayerCore: TimebaseMember {
+    let state: Locked<PlayerState>
+    let board: PresenterBoard<PlayerFrame>
+    let hub = PlayerEventHub()
+    let timebase: Timebase
+    let resources: PlaybackResources
+    let options: PlayerOptions
+    let log = AccessLog()
+    let face: PlayerFace
+    private let laneMaker: PlayerLaneMaker
+    /// Touched only by who drains.
+    private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
+    /// Changed only by who drains.
+    private let tracking = Locked(ItemTracking())
+    private let member = Locked<Int?>(nil)
+    /// Its number in the budget, where there is one.
+    private let viewer = Locked<Int?>(nil)
+    private let weakly: WeakCore
+
+    /// Lets the board's callback find the core without keeping it.
+    private final class WeakCore: Sendable {
+        private struct Held { weak var core: PlayerCore? }
+        private let held = Locked(Held())
+        var core: PlayerCore? { held.withLock { $0.core } }
+        func hold(_ core: PlayerCore) { held.withLock { $0.core = core } }
+    }
+
+    init(
+        _ items: [PlayerItem], options: PlayerOptions, timebase: Timebase, resources: PlaybackResources,
+        laneMaker: PlayerLaneMaker
+    ) throws(ScrubError) {
+        (self.options, self.timebase, self.resources, self.laneMaker) = (options, timebase, resources, laneMaker)
+        state = Locked(PlayerState(items, options))
+        face = PlayerFace()
+        let weakly = WeakCore()
+        self.weakly = weakly
+        board = PresenterBoard(held: { $0.asHeld }) { weakly.core?.presenterResigned() }
+        weakly.hold(self)
+        let number = try timebase.add(self)
+        member.withLock { $0 = number }
+        viewer.withLock { $0 = resources.budget?.bytes.addViewer() }
+        for item in items { item.media.useDecoders(of: resources.decoders) }
+        perform { state, now in state.setCurrent(place: nil, at: now) }
+    }
+
+    // MARK: Steps
+
+    /// Changes the state, and does what follows.
+    @discardableResult
+    func perform<R>(_ body: (inout PlayerState, Int64) -> sending R) -> sending R {
+        perform(at: timebase.nanoseconds, body)
+    }
+
+    /// As ``perform(_:)``, at a reading of the clock that others share.
+    @discardableResult
+    func perform<R>(at now: Int64, _ body: (inout PlayerState, Int64) -> sending R) -> sending R {
+        let result = state.withLock { state -> R in
+            state.lastNow = now
+            let result = body(&state, now)
+            state.takeEffects(at: now)
+            return result
+        }
+        drain()
+        wake()
+        return result
+    }
+
+    func wake() { if let number = member.withLock({ $0 }) { timebase.wake(number) } }
+
+    func tick(at now: Int64) -> MachineDeadline {
+        let deadline = state.withLock { state -> MachineDeadline in
+            guard !state.isClosed else { return .idle }
+            var deadline = MachineDeadline.idle
+            // What the list answers may bring more that is due.
+            for _ in 0..<100 {
+                let loaded = state.loaded
+                var woken: [(PresenterSlot<PlayerFrame>, PlayerFrame)] = []
+                deadline = state.machine.tick(at: now) { presentation in
+                    guard let asset = loaded[presentation.item]?.asset else { return .nobody }
+                    return deliver(presentation, asset, &woken)
+                }
+                for (slot, frame) in woken { state.jobs.append(.wakePresenter(slot, frame)) }
+                log.countPresented(woken.count { $0.1.kind == .presented })
+                let hasMore = !state.machine.effects.isEmpty
+                state.takeEffects(at: now)
+                if !hasMore { break }
+            }
+            // Simulated time does not run on while the item that is to play opens.
+            if case .idle = deadline, state.isWaitingToLoad { return .waiting(until: nil) }
+            return deadline
+        }
+        drain(.presentation)
+        return deadline
+    }
+
+    func settle(_ deadline: MachineDeadline) -> MachineDeadline {
+        // What another thread tells just now belongs to this moment: time that is not the clock's waits for it.
+        if !drain(.tick) {
+            switch deadline {
+            case .at(let time): return .waiting(until: time)
+            case .idle: return .waiting(until: nil)
+            case .waiting: return deadline
+            }
+        }
+        return deadline
+    }
+
+    /// Hands a frame to the presenter.
+    private func deliver(
+        _ presentation: MachinePresentation<PlayerItem.ID, Picture>, _ asset: VideoAsset,
+        _ woken: inout [(PresenterSlot<PlayerFrame>, PlayerFrame)]
+    ) -> Acceptance {
+        let frame = PlayerFrame(
+            item: presentation.item, frame: asset.frames[presentation.picture.frame],
+            picture: presentation.picture.image, verdict: presentation.picture.verdict,
+            kind: presentation.kind == .presented ? .presented : .nearest,
+            presentationTime: presentation.playedTime.seconds, sequenceNumber: presentation.sequenceNumber)
+        let (acceptance, slot) =
+            presentation.kind == .presented ? board.present(frame) : board.place(frame)
+        if let slot, acceptance == .taken { woken.append((slot, frame)) }
+        // A later presenter holds what went by.
+        if acceptance == .nobody, options.pacePolicy == .drop { board.pass(frame) }
+        return acceptance
+    }
+
+    private func presenterResigned() {
+        // In line with what claims tell: the last event is the last change.
+        perform { state, _ in state.jobs.append(.tell([presenterEvent])) }
+    }
+
+    private var presenterEvent: PlayerEvent {
+        .presenterChanged(hasPresenter: board.owner != nil, generation: board.generation)
+    }
+
+    func claim(_ slot: PresenterSlot<PlayerFrame>) {
+        slot.leave(except: board)
+        perform { state, _ in take(slot, board.claim(slot), &state) }
+    }
+
+    func beginTransition(to slot: PresenterSlot<PlayerFrame>) -> Int {
+        slot.leave(except: board)
+        return perform { state, _ in
+            let (number, held) = board.beginTransition(to: slot)
+            take(slot, held, &state)
+            return number
+        }
+    }
+
+    func endTransition(_ number: Int, isCancelled: Bool) {
+        let end = perform { state, _ in
+            let end = board.endTransition(number, isCancelled: isCancelled)
+            if case .returned(let slot, let held) = end { take(slot, held, &state) }
+            return end
+        }
+        if case .resigns(let slot, let generation) = end { slot?.resign(from: board, generation: generation) }
+    }
+
+    /// In the order of the frames: what a new presenter holds is told before what it presents.
+    private func take(_ slot: PresenterSlot<PlayerFrame>, _ held: PlayerFrame?, _ state: inout PlayerState) {
+        if let held { state.jobs.append(.wakePresenter(slot, held)) }
+        state.jobs.append(.tell([presenterEvent]))
+    }
+
+    /// Takes what a lane brings.
+    private func receive(_ ticket: Int, _ news: LaneNews<Picture>) -> Bool {
+        let now = timebase.nanoseconds
+        let goesOn = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
+            let goesOn = state.machine.receive(news, ticket: ticket)
+            state.takeEffects(at: now)
+            return goesOn
+        }
+        drain()
+        wake()
+        return goesOn
+    }
+
+    // MARK: What is done outside of the lock
+
+    /// Whose work is done.
+    private enum Drain {
+        /// All of it.
+        case all
+        /// All of it, by the timebase, which has to be woken if another thread is at it.
+        case tick
+        /// Only what is shown and told; lanes wait for the next one.
+        case presentation
+    }
+
+    /// - Returns: false if another thread is doing it, which wakes the timebase afterwards if that waits.
+    @discardableResult
+    private func drain(_ kind: Drain = .all) -> Bool {
+        while true {
+            let (jobs, changes, tracked, isElsewhere) = state.withLock {
+                state -> ([PlayerState.Job], PlayerFace.Changes, ItemTracking.Moment?, Bool) in
+                if state.isDraining {
+                    if kind == .tick { state.isDrainAwaited = true }
+                    return ([], [], nil, true)
+                }
+                let jobs = kind == .presentation ? state.takeJobsOfPresentation() : state.takeJobs()
+                state.isDraining = !jobs.isEmpty || !state.changes.isEmpty
+                defer { state.changes = [] }
+                return (jobs, state.changes, state.isDraining ? state.trackedMoment : nil, false)
+            }
+            if isElsewhere { return false }
+            if jobs.isEmpty, changes.isEmpty { return true }
+            face.tell(changes)
+            if let tracked { track(tracked, jobs) }
+            for job in jobs { run(job) }
+            let isAwaited = state.withLock { state in
+                state.isDraining = false
+                defer { state.isDrainAwaited = false }
+                return state.isDrainAwaited
+            }
+            if isAwaited { wake() }
+        }
+    }
+
+    private func run(_ job: PlayerState.Job) {
+        switch job {
+        case .load(let item): load(item)
+        case .machine(let effect): run(effect)
+        case .tell(let events):
+            for event in events { note(event) }
+            hub.publish(events)
+            let tracking = tracking.withLock { $0 }
+            for event in events { tracking.record(event) }
+        case .log(let entry): log.append(entry)
+        case .placePoster(let item): placePoster(of: item)
+        case .wakePresenter(let slot, let frame): slot.tell(frame)
+        case .endSeeks(let ended): for (continuation, outcome) in ended { continuation.resume(returning: outcome) }
+        }
+    }
+
+    /// What the access log keeps of events.
+    private func note(_ event: PlayerEvent) {
+        let now = timebase.nanoseconds
+        switch event {
+        case .resumed(let position, let span):
+            log.append(
+                AccessLogEntry(
+                    time: now, item: position.item,
+                    kind: .stall(AccessLogEntry.Stall(frame: position.frame ?? 0, nanoseconds: span))))
+        case .framesDropped(let frames): log.append(AccessLogEntry(time: now, item: nil, kind: .dropped(frames)))
+        default: break
+        }
+    }
+
+    private func run(_ effect: MachineEffect<PlayerItem.ID>) {
+        switch effect {
+        case .startLane(let number, let ticket, let item, let frame, let direction, let stride, let isLookAhead):
+            // Also of one that is in the list no more, as long as the machine has it.
+            guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
+            let lane = lane(number, for: item, asset)
+            if let viewer = viewer.withLock({ $0 }) {
+                let largest = options.preferredMaximumSize.map { ($0.width, $0.height) }
+                resources.budget?.bytes.setViewer(
+                    viewer, pictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
+            }
+            lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
+        case .resumeLane(let number, let ticket, let isAhead):
+            lanes.withLock { $0[number] }?.lane.resume(ticket: ticket, isAhead: isAhead)
+        case .promoteLane(let number): lanes.withLock { $0[number] }?.lane.promote()
+        case .stopLane(let number): lanes.withLock { $0[number] }?.lane.stop()
+        default: break
+        }
+    }
+
+    /// The lane of that number, made anew when it decoded something else.
+    private func lane(_ number: Int, for item: PlayerItem.ID, _ asset: VideoAsset) -> any PlayerLane {
+        if let there = lanes.withLock({ $0[number] }) {
+            if there.item == item { return there.lane }
+            there.lane.close()
+        }
+        let lane = laneMaker.make(asset, options, resources) { [weak self] ticket, news in
+            self?.receive(ticket, news) ?? false
+        }
+        lanes.withLock { $0[number] = (item, lane) }
+        return lane
+    }
+
+    private func load(_ item: PlayerItem) {
+        let task = Task { [weak self, media = item.media] in
+            let result: Result<VideoAsset, ScrubError>
+            do {
+                result = .success(try await media.loadAsset())
+            } catch let error as ScrubError {
+                result = .failure(error)
+            } catch {
+                // Cancelled: no caller waits for it any more.
+                return
+            }
+            self?.perform { state, now in state.finishLoading(item.id, result, at: now) }
+        }
+        let isWanted = state.withLock { state -> Bool in
+            guard !state.isClosed, state.loading[item.id] != nil else { return state.loaded[item.id] != nil }
+            state.loading[item.id] = task
+            return true
+        }
+        if !isWanted { task.cancel() }
+    }
+
+    /// Shows a poster, unless a picture of the item is there already.
+    private func placePoster(of item: PlayerItem) {
+        guard let poster = item.media.poster, board.shown?.item != item.id else { return }
+        let frame = PlayerFrame(
+            item: item.id, frame: PresentedFrame.placeholder, picture: poster,
+            verdict: .approximate("a poster stands for the first picture"), kind: .poster, presentationTime: .zero,
+            sequenceNumber: 0)
+        let (acceptance, slot) = board.place(frame)
+        if acceptance == .taken { slot?.tell(frame) } else { board.pass(frame) }
+    }
+
+    /// Makes room: decoders of a player that stands still are closed, and nothing is decoded for later items meanwhile.
+    func respond(to level: MemoryPressureLevel) {
+        let isStanding = perform { state, now in
+            state.machine.holdsBackLookAhead = level != .normal
+            if level != .normal { state.jobs.append(.tell([.memoryPressure(level)])) }
+            return !state.machine.wantsToPlay || state.machine.hasEnded
+        }
+        guard level != .normal, isStanding else { return }
+        for lane in lanes.withLock({ $0.values.map(\.lane) }) { lane.detach() }
+    }
+
+    // MARK: Trackers of items
+
+    /// Tells the item's trackers what changed. Only who drains calls it.
+    private func track(_ moment: ItemTracking.Moment, _ jobs: [PlayerState.Job]) {
+        var tracking = tracking.withLock { $0 }
+        guard moment.hasTrackers || tracking.isTracking, let player = face.player else { return }
+        // The end of an item is told while it is still the trackers' own.
+        if let old = tracking.itemToLeave(for: moment) {
+            for case .tell(let events) in jobs {
+                for event in events where event.itemOfEnd == old { tracking.record(event) }
+            }
+        }
+        tracking.update(player, moment)
+        let news = tracking
+        self.tracking.withLock { $0 = news }
+    }
+
+    // MARK: The end
+
+    /// Ends everything; nothing is presented any more.
+    func close() {
+        let (tasks, seeks) = state.withLock { state in
+            state.isClosed = true
+            state.machine.setCurrent(nil, at: state.lastNow)
+            _ = state.machine.takeEffects()
+            defer { (state.loading, state.seeks, state.wish) = ([:], [:], nil) }
+            return (Array(state.loading.values), Array(state.seeks.values))
+        }
+        for task in tasks { task.cancel() }
+        for seek in seeks { seek.resume(returning: .abandoned) }
+        if let number = member.withLock({ number in
+            defer { number = nil }
+            return number
+        }) {
+            timebase.remove(number)
+        }
+        let old = lanes.withLock { lanes in
+            defer { lanes = [:] }
+            return lanes.values.map(\.lane)
+        }
+        for lane in old { lane.close() }
+        if let viewer = viewer.withLock({ $0 }) { resources.budget?.bytes.removeViewer(viewer) }
+        board.close()
+        hub.finish()
+        var tracking = tracking.withLock { $0 }
+        tracking.end()
+    }
+}
+
+extension PlayerFrame {
+    /// The same frame for a presenter that took over. What only stands for another picture says so there, too.
+    var asHeld: PlayerFrame {
+        PlayerFrame(
+            item: item, frame: frame, picture: picture, verdict: verdict, kind: kind == .presented ? .held : kind,
+            presentationTime: presentationTime, sequenceNumber: sequenceNumber)
+    }
+}

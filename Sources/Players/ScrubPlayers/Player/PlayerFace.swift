@@ -1,0 +1,52 @@
+internal import Observation
+internal import ScrubPlayersLogic
+internal import ScrubBase
+internal import ScrubMedia
+
+/// What a player shows to observers, and who looks at it.
+final class PlayerFace: Sendable {
+    struct Values: Sendable {
+        var items: [PlayerItem] = []
+        var currentItem: PlayerItem?
+        var state = PlaybackState.idle
+        var rate = Rational.one
+        var isLikelyToKeepUp = false
+        var error: ScrubError?
+    }
+
+    /// Which of them have changed.
+    struct Changes: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let items = Changes(rawValue: 1)
+        static let currentItem = Changes(rawValue: 2)
+        static let state = Changes(rawValue: 4)
+        static let rate = Changes(rawValue: 8)
+        static let isLikelyToKeepUp = Changes(rawValue: 16)
+        static let error = Changes(rawValue: 32)
+    }
+
+    let registrar = ObservationRegistrar()
+    /// The player, for its key paths. Weak: it owns this.
+    private struct Owner { weak var player: Player? }
+    private let owner = Locked(Owner())
+
+    /// The player, as long as it is there.
+    var player: Player? { owner.withLock { $0.player } }
+
+    func setOwner(_ player: Player) { owner.withLock { $0.player = player } }
+
+    /// Tells who looks at values that have changed. They have their new values already, under the player's lock: a change is told after it is
+    /// made, so that nobody who looks in between misses it.
+    func tell(_ changes: Changes) {
+        guard !changes.isEmpty, let player = owner.withLock({ $0.player }) else { return }
+        func tell<Value>(_ change: Changes, _ path: KeyPath<Player, Value>) {
+            if changes.contains(change) { registrar.withMutation(of: player, keyPath: path) {} }
+        }
+        tell(.items, \.items)
+        tell(.currentItem, \.currentItem)
+        tell(.rate, \.rate)
+        tell(.isLikelyToKeepUp, \.isLikelyToKeepUp)
+        tell(.error, \.error)
+        tell(.state, \.state)
+    }
+}

@@ -1,0 +1,72 @@
+internal import ScrubPlayersLogic
+internal import ScrubBase
+internal import ScrubMedia
+
+// Seeks: to a position of the item whose turn it is, kept when it is not loaded yet.
+extension PlayerState {
+    mutating func seek(to position: Position, number: Int, at now: Int64) {
+        reopen(at: now)
+        guard let item = playlist.currentItem, let loaded = loaded[item.id] else {
+            endWish(.superseded)
+            wish = playlist.currentItem.map { Wish(item: $0.id, position: position, number: number) }
+            if wish == nil, let waiting = seeks.removeValue(forKey: number) {
+                jobs.append(.endSeeks([(waiting, .abandoned)]))
+            }
+            if let item = playlist.currentItem, failures[item.id] == nil { load(item) }
+            return
+        }
+        guard let frame = try? loaded.asset.frame(at: position).frame.number else {
+            if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, .abandoned)])) }
+            return
+        }
+        let time: ExactTime? =
+            if case .frame = position { nil } else { exact(loaded.asset.requestedTime(of: position, frame: frame)) }
+        seek(to: frame, time: time, of: item.id, loaded, number: number, at: now)
+    }
+
+    /// Goes some frames on or back within the current item.
+    mutating func step(by count: Int, number: Int, at now: Int64) {
+        reopen(at: now)
+        guard let item = playlist.currentItem, let loaded = loaded[item.id] else { return }
+        let shown = machine.situation(at: now).frame ?? 0
+        let (sum, overflow) = shown.addingReportingOverflow(count)
+        let frame = overflow ? (count < 0 ? 0 : Int.max) : sum
+        seek(
+            to: min(max(frame, 0), loaded.asset.frames.count - 1), time: nil, of: item.id, loaded, number: number,
+            at: now)
+    }
+
+    private mutating func seek(
+        to frame: Int, time: ExactTime?, of item: PlayerItem.ID, _ loaded: Loaded, number: Int, at now: Int64
+    ) {
+        begun[number] = Begun(
+            item: item, frame: frame, time: time?.seconds ?? loaded.asset.frames[frame].time, at: now,
+            from: position(at: now))
+        machine.seek(to: frame, time: time, number: number, at: now)
+    }
+
+    /// Who seeks back from the list's end goes on from there: in the list's item, whatever interrupted it last.
+    mutating func reopen(at now: Int64) {
+        guard playlist.isEnded, let item = playlist.currentItem, failures[item.id] == nil else { return }
+        playlist.reopen()
+        if machine.situation(at: now).item != item.id { setCurrent(place: nil, at: now) }
+    }
+
+    mutating func note(_ number: Int, _ outcome: SeekOutcome, decoded: Int, at now: Int64) {
+        guard let seek = begun.removeValue(forKey: number), outcome != .abandoned else { return }
+        let isLanded = outcome == .landed
+        jobs.append(
+            .log(
+                AccessLogEntry(
+                    time: now, item: seek.item,
+                    kind: .seek(
+                        AccessLogEntry.Seek(
+                            requestedFrame: seek.frame, requestedTime: seek.time,
+                            actualFrame: isLanded ? seek.frame : nil,
+                            actualTime: isLanded ? loaded[seek.item]?.asset.frames[seek.frame].time : nil,
+                            latencyNanoseconds: max(0, now - seek.at), decodedPictures: decoded,
+                            isCacheHit: isLanded && decoded == 0, isSuperseded: outcome == .superseded)))))
+    }
+
+    private func exact(_ seconds: Rational) -> ExactTime { ExactTime(1, timeBase: .one).scaled(by: seconds) }
+}

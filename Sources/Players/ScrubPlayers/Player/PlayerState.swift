@@ -1,0 +1,388 @@
+internal import ScrubPlayersLogic
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubMedia
+
+/// All that a player knows, behind one lock: the list, the machine, and what is loaded.
+struct PlayerState {
+    /// What is to be done outside of the lock, in this order.
+    enum Job {
+        case load(PlayerItem)
+        case machine(MachineEffect<PlayerItem.ID>)
+        case tell([PlayerEvent])
+        case wakePresenter(PresenterSlot<PlayerFrame>, PlayerFrame)
+        case log(AccessLogEntry)
+        /// Shows a poster until the item's first picture is there.
+        case placePoster(PlayerItem)
+        case endSeeks([(CheckedContinuation<SeekOutcome, Never>, SeekOutcome)])
+    }
+
+    struct Loaded {
+        let asset: VideoAsset
+        let times: AssetTimes
+    }
+
+    /// A seek to an item that is not loaded yet, which is kept and not lost.
+    struct Wish {
+        let item: PlayerItem.ID
+        let position: Position
+        let number: Int
+    }
+
+    /// A seek under way.
+    struct Begun {
+        let item: PlayerItem.ID
+        let frame: Int
+        let time: Rational
+        let at: Int64
+        let from: PlayerPosition
+    }
+
+    var machine: PlayerMachine<PlayerItem.ID, Picture>
+    var playlist: Playlist<PlayerItem, Rational>
+    let options: PlayerOptions
+    var loaded: [PlayerItem.ID: Loaded] = [:]
+    var loading: [PlayerItem.ID: Task<Void, Never>] = [:]
+    var failures: [PlayerItem.ID: ScrubError] = [:]
+    var wish: Wish?
+    var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
+    /// What the access log tells of seeks under way.
+    var begun: [Int: Begun] = [:]
+    var seekNumber = 0
+    /// The last seek that landed: what was measured before it is of another place.
+    var landedSeek = 0
+    /// The last seek that is over, however it ended.
+    var endedSeek = 0
+    var jobs: [Job] = []
+    /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
+    var laneJobs: [Job] = []
+    var isDraining = false
+    /// The timebase waits for whoever drains.
+    var isDrainAwaited = false
+    /// What observers see.
+    var shown = PlayerFace.Values()
+    /// What of it changed, and was not told yet.
+    var changes: PlayerFace.Changes = []
+    var isClosed = false
+    var error: ScrubError?
+    /// What is shown of a list that is over, or whose present item is not loaded.
+    var lastTold: PlaybackState?
+    var lastBuffering: Bool?
+    var latestDropped = DroppedFrames()
+    /// Where the playhead was when the item that is being replaced ended.
+    var isPresented = false
+
+    init(_ items: [PlayerItem], _ options: PlayerOptions) {
+        self.options = options
+        machine = PlayerMachine(policy: options.pacePolicy)
+        machine.maximumFrameRate = options.maximumFrameRate
+        machine.actionAtItemEnd = options.actionAtItemEnd
+        playlist = Playlist(items)
+        for item in items { _ = playlist.setRepeatCount(item.repeatCount, of: item.id) }
+        shown.items = playlist.items
+    }
+
+    /// Everything that is to be done.
+    mutating func takeJobs() -> [Job] {
+        defer { (jobs, laneJobs) = ([], []) }
+        return laneJobs.isEmpty ? jobs : laneJobs + jobs
+    }
+
+    /// What is shown and told; what lanes are told waits.
+    mutating func takeJobsOfPresentation() -> [Job] {
+        var taken: [Job] = []
+        for job in jobs {
+            if case .machine = job { laneJobs.append(job) } else { taken.append(job) }
+        }
+        jobs = []
+        return taken
+    }
+
+    // MARK: What follows what
+
+    /// Makes the list's current item the machine's, at a time of it or its own beginning.
+    mutating func setCurrent(place: Rational?, at now: Int64) {
+        error = nil
+        guard let item = playlist.currentItem, !playlist.isEnded else {
+            machine.setCurrent(nil, at: now)
+            return
+        }
+        if item.media.poster != nil { jobs.append(.placePoster(item)) }
+        guard let loaded = loaded[item.id] else {
+            machine.setCurrent(nil, at: now)
+            if let place {
+                endWish()
+                wish = Wish(item: item.id, position: .time(place), number: 0)
+            }
+            load(item)
+            return
+        }
+        machine.setCurrent(machineItem(item, loaded, place: place), at: now)
+        refreshUpcoming()
+    }
+
+    /// Plays, after the end from the beginning.
+    mutating func play(at now: Int64) {
+        if playlist.isEnded {
+            let last = machine.situation(at: now).item
+            var transition = playlist.restart(machine.direction)
+            if transition == nil {
+                // Nothing is left that did not fail.
+                playlist.clearFailures()
+                failures = [:]
+                transition = playlist.restart(machine.direction)
+            }
+            if let to = transition?.to, to != last || loaded[to] == nil { setCurrent(place: nil, at: now) }
+        }
+        machine.play(at: now)
+        refreshUpcoming()
+    }
+
+    /// Asks the list what is next; after every change, never remembered.
+    mutating func refreshUpcoming() {
+        guard let following = playlist.upcoming(.automatic, machine.direction), let to = following.to,
+            let item = playlist[to]
+        else {
+            machine.setUpcoming(.nothing)
+            return
+        }
+        guard let loaded = loaded[to] else {
+            machine.setUpcoming(.loading)
+            load(item)
+            return
+        }
+        machine.setUpcoming(.item(machineItem(item, loaded, place: following.place, isUpcoming: true)))
+    }
+
+    mutating func load(_ item: PlayerItem) {
+        guard loading[item.id] == nil, loaded[item.id] == nil, !isClosed else { return }
+        if let asset = item.media.asset, let times = AssetTimes(asset) {
+            loaded[item.id] = Loaded(asset: asset, times: times)
+            return hasLoaded(item.id)
+        }
+        failures[item.id] = nil
+        // A place until the task is known.
+        loading[item.id] = Task {}
+        jobs.append(.load(item))
+    }
+
+    /// Goes on with an item whose frames are known now.
+    private mutating func hasLoaded(_ id: PlayerItem.ID) {
+        let now = lastNow
+        if playlist.currentItem?.id == id, !playlist.isEnded, machine.situation(at: now).item == nil {
+            let wish = wish?.item == id ? wish : nil
+            if wish != nil { self.wish = nil }
+            setCurrent(place: nil, at: now)
+            if let wish { seek(to: wish.position, number: wish.number, at: now) }
+        } else {
+            refreshUpcoming()
+        }
+    }
+
+    /// The clock when the lock was taken last.
+    var lastNow: Int64 = 0
+
+    mutating func finishLoading(_ id: PlayerItem.ID, _ result: Result<VideoAsset, ScrubError>, at now: Int64) {
+        lastNow = now
+        loading[id] = nil
+        guard !isClosed, playlist.contains(id) else { return }
+        switch result {
+        case .success(let asset):
+            guard let times = AssetTimes(asset) else {
+                return fail(
+                    id, ScrubError(.badData, "the video has no frames", file: asset.path), at: now)
+            }
+            loaded[id] = Loaded(asset: asset, times: times)
+            hasLoaded(id)
+        case .failure(let error): fail(id, error, at: now)
+        }
+    }
+
+    /// - Parameter isUpcoming: whether it is to be shown once more, after what is shown now.
+    private func machineItem(
+        _ item: PlayerItem, _ loaded: Loaded, place: Rational?, isUpcoming: Bool = false
+    ) -> MachineItem<PlayerItem.ID> {
+        // The present showing counts already.
+        let before = (playlist.timesShown(of: item.id) ?? 0) - (isUpcoming ? 0 : 1)
+        let start = place.map { Position.time($0) } ?? (before <= 0 ? item.start : nil)
+        let frame = start.flatMap { try? loaded.asset.frame(at: $0).frame.number }
+        return MachineItem(item: item.id, times: loaded.times, startFrame: frame, queueLimit: queueLimit(loaded))
+    }
+
+    /// How many pictures may be ahead of their time.
+    private func queueLimit(_ loaded: Loaded) -> Int {
+        let bytes = max(1, loaded.asset.index.pictureByteCount)
+        let room = max(2, options.bufferByteLimit / bytes)
+        guard let duration = options.preferredForwardBufferDuration else { return min(8, room) }
+        let wanted = ExactTime(duration.wholeNanoseconds).seconds
+        guard wanted > .zero, loaded.asset.duration > .zero,
+            let frames = Rational(Int64(loaded.asset.frames.count)).multiplied(by: wanted)?
+                .divided(by: loaded.asset.duration)
+        else { return min(8, room) }
+        return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
+    }
+
+    /// Lets go of what was loaded for items that are no longer there.
+    mutating func forgetMissing() {
+        let current = machine.situation(at: lastNow).item
+        loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }
+        failures = failures.filter { playlist.contains($0.key) }
+        for (id, task) in loading where !playlist.contains(id) {
+            task.cancel()
+            loading[id] = nil
+        }
+    }
+
+    // MARK: What the machine says
+
+    /// Takes what the machine wants; what concerns the list is done at once, the rest outside of the lock.
+    mutating func takeEffects(at now: Int64) {
+        lastNow = now
+        var events: [PlayerEvent] = []
+        for _ in 0..<1000 {
+            let effects = machine.takeEffects()
+            if effects.isEmpty { break }
+            for effect in effects { take(effect, &events, at: now) }
+        }
+        if let wish, playlist.currentItem?.id != wish.item || loading[wish.item] == nil {
+            endWish()
+        }
+        let state = playbackState(at: now)
+        if state != lastTold {
+            lastTold = state
+            events.append(.stateChanged(state))
+        }
+        let situation = machine.situation(at: now)
+        if situation.isLikelyToKeepUp != lastBuffering {
+            lastBuffering = situation.isLikelyToKeepUp
+            events.append(
+                .buffering(
+                    isLikelyToKeepUp: situation.isLikelyToKeepUp, bufferedDuration: situation.bufferedTime.seconds))
+        }
+        let skipped = machine.counters.skippedBeforeDecoding - latestDropped.skippedBeforeDecoding
+        if skipped > 0 {
+            latestDropped.skippedBeforeDecoding += skipped
+            events.append(.framesDropped(DroppedFrames(skippedBeforeDecoding: skipped)))
+        }
+        if !events.isEmpty { jobs.append(.tell(events)) }
+        show(state, situation)
+    }
+
+    /// Sets what observers see.
+    private mutating func show(_ state: PlaybackState, _ situation: PlayerMachine<PlayerItem.ID, Picture>.Situation) {
+        let current = playlist.currentItem
+        if shown.currentItem?.id != current?.id { changes.insert(.currentItem) }
+        if shown.state != state { changes.insert(.state) }
+        if shown.rate != machine.rate { changes.insert(.rate) }
+        if shown.isLikelyToKeepUp != situation.isLikelyToKeepUp { changes.insert(.isLikelyToKeepUp) }
+        if shown.error != error { changes.insert(.error) }
+        (shown.currentItem, shown.state, shown.rate) = (current, state, machine.rate)
+        (shown.isLikelyToKeepUp, shown.error) = (situation.isLikelyToKeepUp, error)
+    }
+
+    /// The list has other items, or in another order.
+    mutating func noteItems() {
+        shown.items = playlist.items
+        changes.insert(.items)
+    }
+
+    private mutating func take(
+        _ effect: MachineEffect<PlayerItem.ID>, _ events: inout [PlayerEvent], at now: Int64
+    ) {
+        switch effect {
+        case .startLane, .resumeLane, .stopLane, .promoteLane: jobs.append(.machine(effect))
+        case .advanced(let from, let to, _):
+            let transition = playlist.advance(.automatic, machine.direction)
+            let reason: ItemTransitionReason = from == to ? .repeat : .automatic
+            events.append(.ended(from))
+            events.append(.itemTransition(from: from, to: transition?.to ?? to, reason: reason))
+            refreshUpcoming()
+        case .ended(let item):
+            events.append(.ended(item))
+            // The list may know something that follows only now; at a pause it stays where it is.
+            if options.actionAtItemEnd == .advance { _ = playlist.advance(.automatic, machine.direction) }
+        case .stalled: events.append(.stalled(position(at: now)))
+        case .resumed(let span): events.append(.resumed(position(at: now), stalledNanoseconds: span))
+        case .dropped(let late, let jumped): events.append(.framesDropped(DroppedFrames(late: late, jumped: jumped)))
+        case .failed(let item, let error): fail(item, error, at: now)
+        case .seekEnded(let number, let outcome, let decoded):
+            if outcome == .landed { landedSeek = max(landedSeek, number) }
+            endedSeek = max(endedSeek, number)
+            if outcome == .landed, let seek = begun[number] {
+                events.append(.positionDiscontinuity(from: seek.from, to: position(at: now), reason: .seek))
+            }
+            note(number, outcome, decoded: decoded, at: now)
+            if let waiting = seeks.removeValue(forKey: number) { jobs.append(.endSeeks([(waiting, outcome)])) }
+        case .changed: break
+        }
+    }
+
+    /// Goes on without an item that cannot be played.
+    private mutating func fail(_ id: PlayerItem.ID, _ error: ScrubError, at now: Int64) {
+        failures[id] = error
+        jobs.append(.tell([.failed(id, error)]))
+        guard playlist.currentItem?.id == id else {
+            playlist.markFailed(id)
+            loaded[id] = nil
+            refreshUpcoming()
+            return
+        }
+        loaded[id] = nil
+        let transition = playlist.failCurrent(.advance, machine.direction)
+        if let to = transition?.to {
+            jobs.append(.tell([.itemTransition(from: id, to: to, reason: .failure)]))
+            setCurrent(place: transition?.place, at: now)
+        } else {
+            self.error = error
+            machine.setUpcoming(.nothing)
+        }
+    }
+
+    mutating func endWish(_ outcome: SeekOutcome = .abandoned) {
+        guard let wish else { return }
+        self.wish = nil
+        if let waiting = seeks.removeValue(forKey: wish.number) { jobs.append(.endSeeks([(waiting, outcome)])) }
+    }
+
+    // MARK: What is told
+
+    /// Whether it is told to play an item that opens.
+    var isWaitingToLoad: Bool {
+        guard machine.wantsToPlay, !playlist.isEnded, let item = playlist.currentItem else { return false }
+        return loading[item.id] != nil
+    }
+
+    /// What the trackers of the current item are told.
+    var trackedMoment: ItemTracking.Moment {
+        let item = playlist.currentItem
+        guard item?.trackers.isEmpty == false else { return ItemTracking.Moment(item: item) }
+        let asset = item.flatMap { loaded[$0.id]?.asset }
+        let situation = machine.situation(at: lastNow)
+        return ItemTracking.Moment(
+            item: item,
+            properties: PlaybackProperties(
+                time: position(at: lastNow).time, duration: asset?.duration ?? .zero, rate: machine.rate,
+                state: playbackState(at: lastNow), isLikelyToKeepUp: situation.isLikelyToKeepUp,
+                pendingSeekCount: begun.count), asset: asset)
+    }
+
+    func position(at now: Int64) -> PlayerPosition {
+        let situation = machine.situation(at: now)
+        return PlayerPosition(
+            item: situation.item ?? playlist.currentItem?.id, time: situation.mediaTime.seconds, frame: situation.frame)
+    }
+
+    func playbackState(at now: Int64) -> PlaybackState {
+        let situation = machine.situation(at: now)
+        if let error, situation.hasEnded || situation.item == nil { return .failed(error) }
+        guard playlist.currentItem != nil || situation.item != nil else {
+            // Items are there, and all of them lie behind it.
+            return playlist.isEnded && !playlist.isEmpty ? .ended : .idle
+        }
+        if situation.hasEnded || (playlist.isEnded && situation.item == nil) { return .ended }
+        if situation.item == nil || (situation.isWaitingForPicture && situation.frame == nil) { return .preparing }
+        if situation.isStalled { return .stalled }
+        return situation.isPlaying ? .playing : .paused
+    }
+}

@@ -1,0 +1,58 @@
+internal import ScrubPlayersLogic
+
+/// Who shows a player's frames: a view, a layer, a screen.
+///
+/// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first responder. Who
+/// takes over holds the frame that is on screen at once, and presents from the next one on: over a hand-over every frame is
+/// presented once, by one presenter. A presenter that goes away resigns by itself; one that has resigned holds no picture.
+///
+/// ```swift
+/// let presenter = Presenter { frame in draw(frame.picture) }
+/// player.claim(presenter)
+/// ```
+///
+/// Thread safety: safe from any thread. Memory: the frame that it shows.
+public final class Presenter: Sendable {
+    let slot: PresenterSlot<PlayerFrame>
+
+    /// Makes a presenter that presents nothing yet.
+    ///
+    /// - Parameter onFrame: told of every frame that is put before it, in order, on a thread of the library's: it should be quick.
+    ///   After ``resign()`` one call may still be under way. Do not keep the presenter in it.
+    public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
+
+    package init(_ mode: PresenterSlot<PlayerFrame>.Mode, _ onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) {
+        slot = PresenterSlot(mode)
+        slot.listen(onFrame)
+    }
+
+    deinit { slot.close() }
+
+    /// What it shows now; `nil` when it presents nothing.
+    public var frame: PlayerFrame? { slot.frame }
+    /// Whether it is a player's current presenter.
+    public var isCurrent: Bool { slot.isCurrent }
+    /// What it did so far.
+    public var counters: PresenterCounters { slot.counters }
+
+    /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here, not in the player's
+    /// counts.
+    public var frames: AsyncStream<PlayerFrame> { slot.frames() }
+
+    /// Gives the presenting back, and lets go of its picture.
+    public func resign() { slot.resign() }
+}
+
+/// A hand-over between presenters that may be called off half-way, as when a finger drags a screen away and back.
+public final class PresenterTransition: Sendable {
+    private let core: PlayerCore
+    private let number: Int
+
+    init(_ core: PlayerCore, _ number: Int) { (self.core, self.number) = (core, number) }
+
+    /// The new presenter stays.
+    public func finish() { core.endTransition(number, isCancelled: false) }
+
+    /// The previous presenter takes over again, with the frame that is on screen. If it has gone meanwhile, there is no presenter.
+    public func cancel() { core.endTransition(number, isCancelled: true) }
+}

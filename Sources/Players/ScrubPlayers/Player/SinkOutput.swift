@@ -1,0 +1,114 @@
+internal import ScrubPlayersLogic
+internal import ScrubBase
+
+/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting: a slow sink holds up a player that
+/// waits, and makes others leave frames out.
+///
+/// ```swift
+/// let output = try SinkOutput(sink, of: player)
+/// player.play()
+/// try await output.finished()
+/// ```
+///
+/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and the sink is finished.
+public final class SinkOutput: Sendable {
+    private struct State {
+        var isEnding = false
+        var isOver = false
+        var error: (any Error)?
+        var waiting: [CheckedContinuation<Void, any Error>] = []
+    }
+
+    private let presenter: Presenter
+    private let bell = TimedBell(State())
+    private let observations = Locked<[PlayerObservation]>([])
+
+    /// The frames that may wait for a sink.
+    public static let queueLimit = 3
+
+    /// Makes a sink the player's presenter. When the player's list ends, the sink is finished.
+    ///
+    /// - Throws: ``ScrubError`` with `inputOutput` when the system has no thread left.
+    public init(_ sink: any FrameSink, of player: Player) throws(ScrubError) {
+        presenter = Presenter(.every(limit: SinkOutput.queueLimit))
+        let (presenter, bell) = (presenter, bell)
+        let core = player.core
+        try DedicatedThread { [weak core] in
+            SinkOutput.run(sink, presenter, bell) {
+                core?.wake()
+            } failed: {
+                core?.perform { state, now in state.machine.pause(at: now) }
+            }
+        }.detach()
+        presenter.slot.listen { _ in bell.ring { _ in } }
+        let observation = player.core.hub.observe(.state, finished: { [weak self] in self?.end() }) {
+            [weak self] event in
+            switch event {
+            case .stateChanged(.ended), .stateChanged(.failed): self?.end()
+            default: break
+            }
+        }
+        observations.withLock { $0 = [observation] }
+        player.claim(presenter)
+        // What ended before anybody listened.
+        switch player.state {
+        case .ended, .failed: end()
+        default: break
+        }
+    }
+
+    deinit { end() }
+
+    /// Takes no more frames; those that wait are written, and the sink is finished.
+    public func end() { bell.ring { $0.isEnding = true } }
+
+    /// Waits until the sink is finished.
+    ///
+    /// - Throws: what the sink threw.
+    public func finished() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            let over = bell.withLock { state -> (isOver: Bool, error: (any Error)?) in
+                if !state.isOver { state.waiting.append(continuation) }
+                return (state.isOver, state.error)
+            }
+            guard over.isOver else { return }
+            if let error = over.error { continuation.resume(throwing: error) } else { continuation.resume() }
+        }
+    }
+
+    /// What the sink threw; `nil` while nothing went wrong.
+    public var error: (any Error)? { bell.withLock { $0.error } }
+
+    /// The frames that it was given.
+    public var counters: PresenterCounters { presenter.counters }
+
+    private static func run(
+        _ sink: any FrameSink, _ presenter: Presenter, _ bell: TimedBell<State>, taken: () -> Void, failed: () -> Void
+    ) {
+        var error: (any Error)?
+        while true {
+            let next = bell.wait { state -> TimedBell<State>.Wake<(frame: PlayerFrame, hasRefused: Bool)?> in
+                if let next = presenter.slot.next() { return .done(next) }
+                return state.isEnding ? .done(nil) : .sleep(nil)
+            }
+            guard let next else { break }
+            // Who waits for room has it before this one is written.
+            if next.hasRefused { taken() }
+            do { try sink.take(next.frame) } catch let problem {
+                error = problem
+                failed()
+                break
+            }
+        }
+        do { if error == nil { try sink.finish() } } catch let problem { error = problem }
+        presenter.resign()
+        let waiting = bell.ring { state in
+            (state.isOver, state.error) = (true, error)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting {
+            if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+        }
+    }
+}

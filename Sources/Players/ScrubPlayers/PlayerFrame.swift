@@ -1,0 +1,43 @@
+public import ScrubMedia
+
+/// A frame that a player hands out.
+///
+/// Thread safety: a value, safe everywhere. Memory: its picture stays in memory as long as a caller holds the frame, and counts
+/// in the player's budget.
+public struct PlayerFrame: Sendable {
+    /// Why a frame is handed out.
+    public enum Kind: Sendable, Hashable {
+        /// Its time has come. Every frame that is played comes once as this.
+        case presented
+        /// It was presented before, by another presenter; shown until the next one's time comes.
+        case held
+        /// A poster, until the first picture is decoded.
+        case poster
+        /// The nearest picture that is there, until the exact one is decoded.
+        case nearest
+    }
+
+    /// The item that it belongs to.
+    public let item: PlayerItem.ID
+    /// Which frame of its medium, and when it is on screen there.
+    public let frame: PresentedFrame
+    /// The picture; `nil` when the frame is undecodable.
+    public let picture: Picture?
+    /// How sure it is that this is the very frame.
+    public let verdict: Verdict
+    /// Why it is handed out.
+    public let kind: Kind
+    /// When it is to be on screen, in seconds of playing since the player's first frame: items follow each other, a rate of 2
+    /// halves it, pauses and seeks do not count.
+    public let presentationTime: Rational
+    /// The presented frames before it, over all items.
+    public let sequenceNumber: Int
+
+    package init(
+        item: PlayerItem.ID, frame: PresentedFrame, picture: Picture?, verdict: Verdict, kind: Kind,
+        presentationTime: Rational, sequenceNumber: Int
+    ) {
+        (self.item, self.frame, self.picture, self.verdict) = (item, frame, picture, verdict)
+        (self.kind, self.presentationTime, self.sequenceNumber) = (kind, presentationTime, sequenceNumber)
+    }
+}

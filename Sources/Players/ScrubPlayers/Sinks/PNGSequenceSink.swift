@@ -1,0 +1,95 @@
+internal import ScrubFileIO
+public import ScrubBase
+
+/// Writes frames as PNG files, numbered by ``PlayerFrame/sequenceNumber``.
+///
+/// The files are made beside the folder's own and get their names together when ``finish()`` is called. A frame without a picture is
+/// left out, and so is its number. The folder is locked as long as the sink lives.
+///
+/// Cost: that of ``Picture/png(_:)``, 85 ms for 1080p. Memory: one picture's file and pixels.
+public final class PNGSequenceSink: FrameSink {
+    private struct State {
+        var folder: OutputFolder?
+        var written = 0
+        var missing = 0
+    }
+
+    private let prefix: String
+    private let suffix: String
+    private let digits: Int
+    private let options: PictureOptions
+    private let state: Locked<State>
+
+    /// Makes the folder if it is not there, and locks it.
+    ///
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - pattern: the files' names, with one number as in `%05d.png`, and no slash.
+    ///   - options: how pictures are shown.
+    /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput` when it cannot be
+    ///   made.
+    public init(
+        folder path: String, pattern: String = "%05d.png", options: PictureOptions = .init()
+    ) throws(ScrubError) {
+        guard let name = PNGSequenceSink.parts(of: pattern) else {
+            throw ScrubError(
+                .usage, "\(pattern) has no place for the frame's number, or more than one",
+                advice: "write names as in frame-%05d.png; for scrub play --png FOLDER/%05d.png")
+        }
+        (prefix, digits, suffix) = name
+        self.options = options
+        state = Locked(State(folder: try OutputFolder(path: path)))
+    }
+
+    /// Pictures written.
+    public var writtenCount: Int { state.withLock { $0.written } }
+    /// Frames that had no picture.
+    public var missingCount: Int { state.withLock { $0.missing } }
+
+    /// Writes a frame's picture.
+    ///
+    /// - Throws: as ``Picture/writePNG(to:options:)``.
+    public func take(_ frame: PlayerFrame) throws {
+        guard frame.kind == .presented else { return }
+        let name = name(frame.sequenceNumber)
+        let options = options
+        try state.withLock { (state) throws(ScrubError) in
+            guard let folder = state.folder else { return }
+            guard let picture = frame.picture else {
+                state.missing += 1
+                return
+            }
+            try picture.writePNG(to: folder.workPath + "/" + name, options: options)
+            state.written += 1
+        }
+    }
+
+    /// Gives the files their names.
+    ///
+    /// - Throws: `inputOutput` when that fails; nothing is left then.
+    public func finish() throws {
+        try state.withLock { (state) throws(ScrubError) in
+            let folder = state.folder
+            state.folder = nil
+            try folder?.commit()
+        }
+    }
+
+    private func name(_ number: Int) -> String {
+        let text = String(number)
+        return prefix + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text + suffix
+    }
+
+    /// What stands before the number, how many digits it has at least, and what stands behind it.
+    static func parts(of pattern: String) -> (prefix: String, digits: Int, suffix: String)? {
+        let parts = pattern.split(separator: "%", omittingEmptySubsequences: false)
+        guard parts.count == 2, !pattern.utf8.contains(UInt8(ascii: "/")), !pattern.utf8.contains(0) else { return nil }
+        let width = parts[1].prefix { $0.isASCII && $0.isNumber }
+        let rest = parts[1].dropFirst(width.count)
+        guard rest.first == "d", width.isEmpty || width.first == "0", width.count <= 3 else { return nil }
+        guard let digits = width.isEmpty ? 0 : Int(width), digits <= 20, !parts[0].hasPrefix(".scrub-") else {
+            return nil
+        }
+        return (String(parts[0]), digits, String(rest.dropFirst()))
+    }
+}

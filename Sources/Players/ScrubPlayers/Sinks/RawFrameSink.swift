@@ -1,0 +1,151 @@
+internal import ScrubFileIO
+public import ScrubBase
+
+/// Writes frames as raw bytes, for other programs: rows without padding, plane after plane.
+///
+/// With ``Header/record`` each frame has the record of `scrub drive --binary` (docs/drive.md) before it, with the sequence number as the request's
+/// number and the item's own; a frame without a picture is a record of an error with code 65. Without headers every
+/// picture must have the first one's size and format, and a frame without a picture repeats the one before.
+///
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are treated as ``Y4MSink`` treats them.
+///
+/// Cost: 2.5 ms for 1080p as RGB, 0.5 ms in the stream's own format. Memory: one picture's bytes.
+public final class RawFrameSink: FrameSink {
+    /// What a picture's bytes are.
+    public enum Format: String, Sendable, Hashable, CaseIterable {
+        /// Three bytes for each pixel, as it is shown.
+        case rgb24
+        /// The decoder's own samples.
+        case native
+    }
+
+    /// What stands before a picture.
+    public enum Header: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// 160 bytes that say what follows.
+        case record
+    }
+
+    fileprivate struct State {
+        var output: ByteOutput
+        var buffer: [UInt8] = []
+        var shape: FrameRecord?
+        var written = 0
+    }
+
+    private let format: Format
+    private let header: Header
+    private let options: PictureOptions
+    private let state: Locked<State>
+
+    /// Writes to a path: a new file, or a named pipe or device that is there.
+    ///
+    /// - Parameter rawGeometry: whether RGB is the stored grid: not upright, not cut, pixels of any shape.
+    /// - Throws: `inputOutput` when it cannot be written.
+    public convenience init(
+        path: String, format: Format = .rgb24, header: Header = .record, rawGeometry: Bool = false
+    ) throws(ScrubError) {
+        self.init(to: try ByteOutput(path: path), format, header, rawGeometry)
+    }
+
+    /// Writes to a descriptor, which stays open and the caller's.
+    ///
+    /// - Parameters:
+    ///   - name: what errors call it.
+    ///   - rawGeometry: as for a path.
+    public convenience init(
+        descriptor: Int32, name: String = "standard output", format: Format = .rgb24, header: Header = .record,
+        rawGeometry: Bool = false
+    ) {
+        let output = ByteOutput(descriptor: descriptor, name: name)
+        output.widenPipe()
+        self.init(to: output, format, header, rawGeometry)
+    }
+
+    private init(to output: sending ByteOutput, _ format: Format, _ header: Header, _ rawGeometry: Bool) {
+        (self.format, self.header) = (format, header)
+        options = PictureOptions(rawGeometry: rawGeometry)
+        state = Locked(State(output: output))
+    }
+
+    /// Frames written.
+    public var writtenCount: Int { state.withLock { $0.written } }
+
+    /// Writes a frame.
+    ///
+    /// - Throws: `inputOutput` when writing fails, `badData` for a picture of another size or format where no header could say so.
+    public func take(_ frame: PlayerFrame) throws {
+        guard frame.kind == .presented else { return }
+        let (format, header, options) = (format, header, options)
+        try state.withLock { (state) throws(ScrubError) in
+            var record = FrameRecord(
+                frame.picture == nil ? .error : .picture, request: frame.sequenceNumber, item: frame.item.value)
+            record.frame = frame.frame.number
+            (record.presentationTime, record.timeBase) = (frame.frame.presentationTime, frame.frame.timeBase)
+            record.text = frame.verdict.reason ?? ""
+            if let picture = frame.picture {
+                record.status =
+                    switch frame.verdict {
+                    case .exact: 0
+                    case .damaged: 1
+                    case .approximate, .undecodable: 2
+                    }
+                record.describe(picture, isRGB: format == .rgb24, options)
+                if header == .none { try state.check(record, picture) }
+                let count = record.pictureByteCount
+                if state.buffer.count != count { state.buffer = [UInt8](repeating: 0, count: count) }
+                var target = state.buffer.mutableSpan
+                if format == .rgb24 {
+                    try picture.writeRGB(into: &target, options)
+                } else {
+                    picture.writePacked(into: &target)
+                }
+            } else {
+                record.status = UInt32(ScrubError.Code.badData.exitStatus)
+            }
+            if header == .record { try state.output.write(record.bytes) }
+            if frame.picture != nil || header == .none { try state.output.write(state.buffer) }
+            state.written += 1
+        }
+    }
+
+    /// Gives a file its name.
+    ///
+    /// - Throws: `inputOutput` when that fails.
+    public func finish() throws { try state.withLock { (state) throws(ScrubError) in try state.output.finish() } }
+}
+
+extension RawFrameSink.State {
+    fileprivate mutating func check(_ record: FrameRecord, _ picture: Picture) throws(ScrubError) {
+        guard let shape else {
+            shape = record
+            return
+        }
+        guard shape.width == record.width, shape.height == record.height, shape.format == record.format else {
+            throw ScrubError(
+                .badData,
+                "a picture of \(record.width)x\(record.height) \(record.format) after \(shape.width)x\(shape.height) \(shape.format)",
+                file: picture.asset.path,
+                advice: "let each picture say what it is (--records), or fit all to the first (--y4m)")
+        }
+    }
+}
+
+extension FrameRecord {
+    /// Says what a picture's bytes are.
+    package mutating func describe(_ picture: Picture, isRGB: Bool, _ options: PictureOptions) {
+        if isRGB {
+            (width, height) = picture.shownSize(options)
+            planes = [(width * 3, height)]
+            format = "rgb24"
+            return
+        }
+        (width, height) = (picture.width, picture.height)
+        planes = (0..<picture.planeCount).map {
+            let plane = picture.plane($0)
+            return (plane.bytesPerRow, plane.rowCount)
+        }
+        format = picture.pixelFormat
+    }
+}

@@ -1,0 +1,146 @@
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// Makes pictures of many media fit one stream of one size and format: the first picture decides.
+struct StreamPictures {
+    /// What a stream's first picture decides.
+    struct Shape {
+        var width: Int
+        var height: Int
+        var format: PixelFormat
+        var sampleAspectRatio: Rational?
+        var isFullRange: Bool
+    }
+
+    /// Which way up pictures are.
+    var appliesOrientation: Bool
+    private(set) var shape: Shape?
+
+    init(appliesOrientation: Bool) { self.appliesOrientation = appliesOrientation }
+
+    /// The picture as ffmpeg's command hands it out, in a format that a stream of this kind can have.
+    ///
+    /// - Parameter nearest: the format for one that it cannot have; `nil` when there is none.
+    func upright(
+        _ picture: Picture, nearest: (PixelFormat) throws(ScrubError) -> PixelFormat?
+    ) throws(ScrubError) -> (frame: SharedFrame, aspect: Rational?) {
+        var frame = try picture.streamFrame()
+        let facts = picture.asset.index.facts
+        let codec = facts.descriptions.first
+        let geometry = PictureRenderer.geometry(
+            of: frame, codec: codec, containerAspect: facts.sampleAspectRatio, displayMatrix: facts.displayMatrix)
+        let own = frame.frame.pixelFormat
+        guard let format = try nearest(own) else {
+            throw ScrubError(
+                .badData, "pictures of the format \(own.name) have no place in this stream",
+                file: picture.asset.path)
+        }
+        var aspect = Self.isAspectKnown(frame, facts.sampleAspectRatio, codec) ? geometry.sampleAspectRatio : nil
+        return try translating(picture) { () throws(AVError) in
+            if format != own { frame = try Self.converted(frame, to: format) }
+            let turn = geometry.orientation
+            guard appliesOrientation, !turn.isUpright else { return (frame, aspect) }
+            if turn.swapsAxes { aspect = aspect.flatMap { Rational(checked: $0.denominator, $0.numerator) } }
+            if let turned = try Self.turned(frame, turn) { return (turned, aspect) }
+            // Chroma that is halved in one direction only would be halved in the other one.
+            let even = "yuv444p" + (format.bitDepth > 8 ? "\(format.bitDepth)le" : "")
+            let open = try Self.converted(frame, to: PixelFormat(name: even) ?? format)
+            return (try Self.turned(open, turn) ?? open, aspect)
+        }
+    }
+
+    /// Keeps the first picture's shape, and fits every other into it: its aspect is kept, what is left over is black.
+    mutating func fitted(
+        _ frame: SharedFrame, aspect: Rational?, of picture: Picture
+    ) throws(ScrubError) -> SharedFrame {
+        let isFull = frame.frame.pixelFormat.isFullRangeByName || frame.frame.colorRange == 2
+        guard let shape else {
+            shape = Shape(
+                width: frame.frame.width, height: frame.frame.height, format: frame.frame.pixelFormat,
+                sampleAspectRatio: aspect, isFullRange: isFull)
+            return frame
+        }
+        let isSame =
+            frame.frame.width == shape.width && frame.frame.height == shape.height
+            && frame.frame.pixelFormat == shape.format && isFull == shape.isFullRange
+            && (aspect ?? .one) == (shape.sampleAspectRatio ?? .one)
+        guard !isSame else { return frame }
+        let area = StreamPictures.area(
+            width: frame.frame.width, height: frame.frame.height, aspect: aspect ?? .one, in: shape)
+        return try translating(picture) { () throws(AVError) in
+            SharedFrame(
+                try frame.frame.fitted(
+                    width: shape.width, height: shape.height, format: shape.format, area: area,
+                    ranges: (isFull, shape.isFullRange)))
+        }
+    }
+
+    /// The largest area of a picture's shape in the stream's, in its middle and on whole chroma samples.
+    static func area(width: Int, height: Int, aspect: Rational, in shape: Shape) -> Frame.Area {
+        let target = shape.sampleAspectRatio ?? .one
+        // Width over height in the stream's own samples: w * aspect / (h * target).
+        let (across, down) = (
+            Int128(width) * Int128(aspect.numerator) * Int128(target.denominator),
+            Int128(height) * Int128(aspect.denominator) * Int128(target.numerator)
+        )
+        var (newWidth, newHeight) = (shape.width, shape.height)
+        if across * Int128(shape.height) >= down * Int128(shape.width) {
+            newHeight = Int((Int128(shape.width) * down * 2 + across) / (across * 2))
+        } else {
+            newWidth = Int((Int128(shape.height) * across * 2 + down) / (down * 2))
+        }
+        let shift = shape.format.isRGB ? (0, 0) : shape.format.chromaShift
+        // A side that fills the stream stays as it is, odd or not.
+        func whole(_ side: Int, _ limit: Int, _ shift: Int) -> Int {
+            side >= limit ? limit : min(limit, max(1 << shift, (side >> shift) << shift))
+        }
+        newWidth = whole(newWidth, shape.width, shift.0)
+        newHeight = whole(newHeight, shape.height, shift.1)
+        func centered(_ left: Int, _ shift: Int) -> Int { ((left / 2) >> shift) << shift }
+        return Frame.Area(
+            x: centered(shape.width - newWidth, shift.0), y: centered(shape.height - newHeight, shift.1),
+            width: newWidth, height: newHeight)
+    }
+
+    /// A black picture of the stream's shape.
+    func black() throws(ScrubError) -> SharedFrame? {
+        guard let shape else { return nil }
+        do throws(AVError) {
+            return SharedFrame(
+                try Frame.black(
+                    width: shape.width, height: shape.height, format: shape.format, isFullRange: shape.isFullRange))
+        } catch {
+            throw error.scrubError("no black picture can be made")
+        }
+    }
+
+    private static func converted(_ frame: SharedFrame, to format: PixelFormat) throws(AVError) -> SharedFrame {
+        SharedFrame(try frame.frame.converted(to: format))
+    }
+
+    private static func turned(_ frame: SharedFrame, _ turn: Orientation) throws(AVError) -> SharedFrame? {
+        guard let turned = try frame.frame.turned(quarterTurns: turn.quarterTurns, isMirrored: turn.isMirrored) else {
+            return nil
+        }
+        return SharedFrame(turned)
+    }
+
+    /// Whether anything says how wide a pixel is, square ones included.
+    private static func isAspectKnown(
+        _ frame: SharedFrame, _ container: Rational?, _ codec: CodecDescription?
+    ) -> Bool {
+        container != nil || frame.frame.sampleAspectRatio != nil || (codec?.aspectNumerator ?? 0) > 0
+    }
+
+    private func translating<R>(
+        _ picture: Picture, _ body: () throws(AVError) -> R
+    ) throws(ScrubError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw error.scrubError("a picture cannot be converted").inFile(picture.asset.path)
+        }
+    }
+}

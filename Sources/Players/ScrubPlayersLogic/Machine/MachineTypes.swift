@@ -1,0 +1,121 @@
+package import ScrubBase
+
+/// What a player does with frames whose time has passed, or that no presenter takes yet.
+public enum PacePolicy: Sendable, Hashable {
+    /// The clock runs on: late frames are left out and counted. For people who look on.
+    case drop
+    /// The clock waits: every frame is presented. For files, pipes and simulated time.
+    case wait
+    /// There is no clock: every frame is presented as soon as it is there and a presenter takes it.
+    case unpaced
+}
+
+/// What a player does at the end of an item.
+public enum ActionAtItemEnd: Sendable, Hashable {
+    /// It goes on with the next item.
+    case advance
+    /// It pauses on the last frame.
+    case pause
+}
+
+/// A medium on its way through a player's machine.
+package struct MachineItem<Item: Hashable & Sendable>: Sendable {
+    package var item: Item
+    package var times: any FrameTimes
+    /// The frame to begin with; `nil` for the first one in play order.
+    package var startFrame: Int?
+    /// The most pictures that wait to be presented.
+    package var queueLimit: Int
+
+    package init(item: Item, times: any FrameTimes, startFrame: Int? = nil, queueLimit: Int) {
+        (self.item, self.times, self.startFrame, self.queueLimit) = (item, times, startFrame, max(2, queueLimit))
+    }
+}
+
+/// What comes after the current item.
+package enum MachineUpcoming<Item: Hashable & Sendable>: Sendable {
+    /// Nothing: the current item's end is the end.
+    case nothing
+    /// Something whose times are not known yet.
+    case loading
+    case item(MachineItem<Item>)
+}
+
+/// What comes out of a lane.
+package enum LaneNews<Image: Sendable>: Sendable {
+    /// The next frame in play order.
+    case frame(FedPicture<Image>)
+    /// A picture near the first frame that was asked for.
+    case placeholder(FedPicture<Image>)
+    /// The last frame in play order came before.
+    case end
+    case failed(ScrubError)
+    /// There was no memory for a picture.
+    case starved
+    /// No decoder is free: others have them all.
+    case waitingForDecoder
+}
+
+/// A frame that a machine wants presented.
+package struct MachinePresentation<Item: Hashable & Sendable, Image: Sendable>: Sendable {
+    package enum Kind: Sendable, Hashable { case presented, nearest }
+
+    package var item: Item
+    package var picture: FedPicture<Image>
+    package var kind: Kind
+    /// How much was played before it.
+    package var playedTime: ExactTime
+    package var sequenceNumber: Int
+}
+
+/// What became of a presentation.
+package enum Acceptance: Sendable, Hashable {
+    case taken
+    /// There is no presenter to take it.
+    case nobody
+    /// The presenter has no room yet, and says when it has.
+    case full
+}
+
+/// When a machine wants to be looked at again.
+package enum MachineDeadline: Sendable, Hashable {
+    /// Not before a caller asks or brings something.
+    case idle
+    /// At a time of the clock.
+    case at(Int64)
+    /// When a picture comes or a presenter takes one, and at a time of the clock all the same: simulated time must not run on.
+    case waiting(until: Int64?)
+}
+
+/// What a machine wants done, in this order.
+package enum MachineEffect<Item: Hashable & Sendable>: Sendable {
+    case startLane(Int, ticket: Int, item: Item, frame: Int, PlaybackDirection, stride: Int, isLookAhead: Bool)
+    /// What the lane prepared for later is the current item's now, or is waited for: it may wait for a decoder in line.
+    case promoteLane(Int)
+    /// There is room for pictures again; something waits for the next one unless it is `isAhead`.
+    case resumeLane(Int, ticket: Int, isAhead: Bool)
+    /// The lane's decoder has nothing more to do.
+    case stopLane(Int)
+    /// The current item's last frame was on screen for its time, and the next item took its place.
+    case advanced(from: Item, to: Item, isLate: Bool)
+    /// The current item ended and nothing follows.
+    case ended(Item)
+    case stalled
+    case resumed(after: Int64)
+    case dropped(late: Int, jumped: Int)
+    case failed(Item, ScrubError)
+    /// A seek is over, after so many coded pictures were decoded for its frame.
+    case seekEnded(Int, SeekOutcome, decoded: Int)
+    /// Something that ``PlayerMachine/situation`` tells has changed.
+    case changed
+}
+
+/// How a seek ended.
+public enum SeekOutcome: Sendable, Hashable {
+    /// The frame that was asked for is shown.
+    case landed
+    /// A newer seek took its place.
+    case superseded
+    /// The item it was meant for is not the current one any more, or failed.
+    case abandoned
+}

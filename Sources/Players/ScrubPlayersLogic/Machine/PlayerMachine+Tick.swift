@@ -1,0 +1,311 @@
+internal import ScrubBase
+
+// What happens as time goes by.
+extension PlayerMachine {
+    private enum Turn {
+        case again
+        case done(MachineDeadline)
+    }
+
+    /// Does what is due.
+    ///
+    /// - Parameter deliver: hands a frame to whoever shows it.
+    /// - Returns: when to look again; sooner when something arrives or somebody asks.
+    package mutating func tick(
+        at now: Int64, deliver: (MachinePresentation<Item, Image>) -> Acceptance
+    ) -> MachineDeadline {
+        while true {
+            // What follows is not known before the owner says so: until then an end would be the end of all.
+            if hasUntoldAdvance { return .at(now) }
+            prepareNext()
+            guard let run = current else { return .idle }
+            let turn: Turn
+            if run.awaitsFirst {
+                turn = showFirst(of: run, at: now, deliver)
+            } else if isStalled {
+                turn = endStallIfPossible(run, at: now)
+            } else if let anchor {
+                turn = play(run, anchor, at: now, deliver)
+            } else {
+                turn = .done(.idle)
+            }
+            if case .done(let deadline) = turn { return deadline }
+        }
+    }
+
+    // MARK: The first picture
+
+    private mutating func showFirst(
+        of run: MachineRun<Item, Image>, at now: Int64, _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
+    ) -> Turn {
+        guard let first = run.queue.first else {
+            if let error = run.error { return fail(run, error) }
+            if run.isComplete {
+                // It has no picture after all: its end is its beginning.
+                current?.awaitsFirst = false
+                position = run.endTime
+                handOver = nil
+                abandonSeeks(.abandoned)
+                startMoving(at: ExactTime(now))
+                return .again
+            }
+            if let placeholder {
+                self.placeholder = nil
+                _ = deliver(presentation(placeholder, of: run, kind: .nearest))
+            }
+            // A little late it catches up, as within an item: players that go in step stay so over a loop.
+            if let handOver, now > handOver.moment.adding(ExactTime(Self.stallGrace)).roundedUp {
+                self.handOver?.isLate = true
+            }
+            return .done(.waiting(until: askAgain(at: now)))
+        }
+        switch deliver(presentation(first, of: run, kind: .presented)) {
+        case .full: return .done(.waiting(until: nil))
+        case .nobody where !isToMove || policy != .drop:
+            // It is there, for whoever presents next.
+            current?.shownFrame = first.frame
+            position = within(run.startTime, run, first.frame)
+            // Nobody waited for it: the clock begins when somebody is there.
+            handOver = nil
+            let isQueued = seekQueued != nil
+            landSeek(with: first, at: now)
+            return isQueued ? .again : .done(.idle)
+        case .nobody: counters.unseen += 1
+        case .taken: counters.presented += 1
+        }
+        current?.queue.removeFirst()
+        current?.shownFrame = first.frame
+        current?.awaitsFirst = false
+        placeholder = nil
+        position = within(run.startTime, run, first.frame)
+        noteTransition(at: now)
+        landSeek(with: first, at: now)
+        resumeIfRoom()
+        effects.append(.changed)
+        // A picture that was late for its item's beginning lets the clock begin with itself.
+        if let handOver, !handOver.isLate {
+            startMoving(at: handOver.moment)
+        } else {
+            startMoving(at: ExactTime(now))
+        }
+        handOver = nil
+        return .again
+    }
+
+    /// Has a lane that found no memory try once more, a little later each time it is looked at.
+    private mutating func askAgain(at now: Int64) -> Int64? {
+        guard let run = current, run.isStarved, run.queue.isEmpty else { return nil }
+        current?.isStarved = false
+        current?.isLaneFull = false
+        effects.append(.resumeLane(run.lane, ticket: run.ticket, isAhead: false))
+        return now.saturatingAdding(50_000_000)
+    }
+
+    private mutating func noteTransition(at now: Int64) {
+        guard let handOver else { return }
+        counters.worstTransition = max(counters.worstTransition, now - handOver.moment.roundedUp)
+    }
+
+    private mutating func landSeek(with picture: FedPicture<Image>, at now: Int64) {
+        if let number = seekUnderway { effects.append(.seekEnded(number, .landed, decoded: picture.decodedCount)) }
+        seekUnderway = nil
+        guard let queued = seekQueued else { return }
+        seekQueued = nil
+        begin(queued, at: now)
+    }
+
+    private func presentation(
+        _ picture: FedPicture<Image>, of run: MachineRun<Item, Image>, kind: MachinePresentation<Item, Image>.Kind
+    ) -> MachinePresentation<Item, Image> {
+        let time = anchor.map { $0.played(at: run.dueTime(ofFrame: picture.frame)) } ?? played
+        return MachinePresentation(
+            item: run.item, picture: picture, kind: kind, playedTime: time, sequenceNumber: counters.presented)
+    }
+
+    // MARK: The next ones
+
+    private mutating func play(
+        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64,
+        _ deliver: (MachinePresentation<Item, Image>) -> Acceptance
+    ) -> Turn {
+        guard let first = run.queue.first else {
+            return run.isComplete ? end(run, anchor, at: now) : awaitPicture(run, anchor, at: now)
+        }
+        let firstDue = due(first, run, anchor, now)
+        if firstDue > now { return .done(.at(firstDue)) }
+        let place = policy == .drop ? newestDue(run, anchor, at: now) : 0
+        let picture = run.queue[place]
+        let dueTime = due(picture, run, anchor, now)
+        if policy == .drop, now - dueTime > Self.jumpLateness, jump(run, anchor, at: now) { return .again }
+        switch deliver(presentation(picture, of: run, kind: .presented)) {
+        case .full: return .done(.waiting(until: nil))
+        case .nobody where policy != .drop: return .done(.idle)
+        case .nobody: counters.unseen += 1
+        case .taken: counters.presented += 1
+        }
+        if place > 0 {
+            counters.late += place
+            effects.append(.dropped(late: place, jumped: 0))
+        }
+        counters.worstLateness = max(counters.worstLateness, now - dueTime)
+        counters.skippedBeforeDecoding += (place + 1) * (run.stride - 1)
+        current?.queue.removeFirst(place + 1)
+        current?.shownFrame = picture.frame
+        resumeIfRoom()
+        if policy == .wait, now - dueTime > frameDuration(picture, run) {
+            // The clock waited for the picture.
+            stopMoving(on: run.dueTime(ofFrame: picture.frame))
+            startMoving(at: ExactTime(now))
+        }
+        return .again
+    }
+
+    private func due(
+        _ picture: FedPicture<Image>, _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, _ now: Int64
+    ) -> Int64 {
+        policy == .unpaced ? now : anchor.moment(of: run.dueTime(ofFrame: picture.frame)).roundedUp
+    }
+
+    /// The newest picture whose time has come; of several with the same time the first, so that each is presented.
+    private func newestDue(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Int {
+        var place = 0
+        var newest = due(run.queue[0], run, anchor, now)
+        for (number, picture) in run.queue.enumerated().dropFirst() {
+            let due = due(picture, run, anchor, now)
+            guard due <= now else { break }
+            if due > newest { (place, newest) = (number, due) }
+        }
+        return place
+    }
+
+    private func frameDuration(_ picture: FedPicture<Image>, _ run: MachineRun<Item, Image>) -> Int64 {
+        let span = run.leaveTime(ofFrame: picture.frame).subtracting(run.dueTime(ofFrame: picture.frame)).magnitude
+        return Rational.one.divided(by: rate.magnitude).map { span.scaled(by: $0).roundedUp } ?? .max
+    }
+
+    /// Later than this, what lies between is left out and decoding begins again further on.
+    private static var jumpLateness: Int64 { 500_000_000 }
+    /// How long a jump has before the next one.
+    private static var jumpPause: Int64 { 2_000_000_000 }
+    /// How far beyond the playhead a jump aims: what it takes to get there.
+    private static var jumpLead: Int64 { 250_000_000 }
+
+    private mutating func jump(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Bool {
+        if let lastJump, now - lastJump < Self.jumpPause { return false }
+        let target = run.times.frame(
+            at: anchor.mediaTime(at: now.saturatingAdding(Self.jumpLead)).units(timeBase: run.times.timeBase))
+        guard let last = run.queue.last else { return false }
+        let distance = run.direction == .forward ? target - last.frame : last.frame - target
+        guard distance > run.stride else { return false }
+        lastJump = now
+        let leftOut = run.queue.count + distance / run.stride - 1
+        counters.jumped += leftOut
+        effects.append(.dropped(late: 0, jumped: leftOut))
+        let shown = run.shownFrame
+        startRun(run.source, at: target, lane: run.lane)
+        current?.shownFrame = shown
+        current?.awaitsFirst = false
+        return true
+    }
+
+    /// Nothing to present, and more is to come.
+    private mutating func awaitPicture(
+        _ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64
+    ) -> Turn {
+        if run.isStarved { return .done(.waiting(until: askAgain(at: now))) }
+        guard policy != .unpaced, let shown = run.shownFrame else { return .done(.waiting(until: nil)) }
+        let leaveTime = run.leaveTime(ofFrame: shown)
+        // One that is a little late catches up; beyond that the clock waits for it.
+        let limit = anchor.moment(of: leaveTime).adding(ExactTime(Self.stallGrace)).roundedUp
+        guard now >= limit else { return .done(.waiting(until: limit)) }
+        stopMoving(on: leaveTime)
+        isStalled = true
+        stalledSince = now
+        counters.stalls += 1
+        effects.append(.stalled)
+        return .again
+    }
+
+    private static var stallGrace: Int64 { 100_000_000 }
+
+    private mutating func endStallIfPossible(_ run: MachineRun<Item, Image>, at now: Int64) -> Turn {
+        if waitsForUpcoming {
+            if case .loading = upcoming { return .done(.waiting(until: nil)) }
+            endStall(at: now)
+            handOver(from: run, at: ExactTime(now), isLate: true)
+            return .again
+        }
+        // Without memory for more pictures it goes on with those that are there: showing them is what makes room.
+        guard hasEnough(run) || run.isStarved && !run.queue.isEmpty else {
+            return .done(.waiting(until: askAgain(at: now)))
+        }
+        endStall(at: now)
+        position = run.queue.first.map { run.dueTime(ofFrame: $0.frame) } ?? run.endTime
+        startMoving(at: ExactTime(now))
+        return .again
+    }
+
+    // MARK: The end
+
+    private mutating func end(_ run: MachineRun<Item, Image>, _ anchor: PaceAnchor, at now: Int64) -> Turn {
+        let end = policy == .unpaced ? ExactTime(now) : anchor.moment(of: run.endTime)
+        if policy != .unpaced, end.roundedUp > now { return .done(.at(end.roundedUp)) }
+        stopMoving(on: run.endTime)
+        if let error = run.error { return fail(run, error) }
+        handOver(from: run, at: end, isLate: false)
+        return .again
+    }
+
+    /// Lets what follows take the item's place.
+    private mutating func handOver(from run: MachineRun<Item, Image>, at moment: ExactTime, isLate: Bool) {
+        let following: MachineItem<Item>?
+        switch actionAtItemEnd == .pause ? .nothing : upcoming {
+        case .nothing:
+            hasEnded = true
+            effects.append(.ended(run.item))
+            return
+        case .loading:
+            (isStalled, waitsForUpcoming) = (true, true)
+            counters.stalls += 1
+            effects.append(.stalled)
+            return
+        case .item(let item): following = item
+        }
+        prepareNext()
+        guard let next, next.item == following?.item else { return }
+        effects.append(.advanced(from: run.item, to: next.item, isLate: isLate || next.queue.isEmpty))
+        (upcoming, hasUntoldAdvance) = (.nothing, true)
+        promote(next)
+        handOver = (moment, isLate)
+    }
+
+    private mutating func fail(_ run: MachineRun<Item, Image>, _ error: ScrubError) -> Turn {
+        stopMoving(on: position)
+        abandonSeeks(.abandoned)
+        current?.error = nil
+        current?.awaitsFirst = false
+        current?.isComplete = true
+        hasEnded = true
+        effects.append(.failed(run.item, error))
+        return .done(.idle)
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingAdding(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+}
+
+extension FrameTimes {
+    /// The frame on screen at a time, in units after the first one: the last that has begun.
+    package func frame(at time: Int64) -> Int {
+        var (low, high) = (0, frameCount - 1)
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            if start(ofFrame: middle) <= time { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}

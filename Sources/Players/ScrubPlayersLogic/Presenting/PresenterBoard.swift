@@ -1,0 +1,190 @@
+internal import ScrubBase
+
+/// Says who presents a player's frames: one presenter, or none.
+///
+/// A claim takes over from the previous presenter in one step: there is never a moment with two, and no frame that two present. The
+/// new presenter gets the frame that is on screen to hold; the next one that is presented is the one after it.
+///
+/// Thread safety: safe from any thread. Memory: the frame that is on screen.
+package final class PresenterBoard<Frame: Sendable>: Sendable {
+    private struct State {
+        weak var owner: PresenterSlot<Frame>?
+        var generation = 0
+        /// The frame on screen, presented or due.
+        var shown: Frame?
+        var transition: Transition?
+        var lastTransition = 0
+        var isClosed = false
+    }
+
+    private struct Transition {
+        let number: Int
+        weak var from: PresenterSlot<Frame>?
+        weak var to: PresenterSlot<Frame>?
+        /// The claim by which `to` has it.
+        let generation: Int
+    }
+
+    private let state = Locked(State())
+    /// Makes the frame that a new presenter holds.
+    private let held: @Sendable (Frame) -> Frame
+    private let changed: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - held: marks a frame as one that was presented before.
+    ///   - changed: told after a presenter resigned, outside of all locks.
+    package init(held: @escaping @Sendable (Frame) -> Frame, changed: @escaping @Sendable () -> Void) {
+        (self.held, self.changed) = (held, changed)
+    }
+
+    /// Who presents.
+    package var owner: PresenterSlot<Frame>? { state.withLock { $0.owner } }
+    package var shown: Frame? { state.withLock { $0.shown } }
+    /// Counts changes of presenters.
+    package var generation: Int { state.withLock { $0.generation } }
+
+    /// Makes a presenter the one that presents. It must have left whatever it presented before (``PresenterSlot/leave(except:)``).
+    ///
+    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen, or when it
+    ///   presented already.
+    package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
+
+    /// - Returns: the number of the transition, 0 for none, and what the presenter holds.
+    private func take(_ slot: PresenterSlot<Frame>, isTransition: Bool) -> (number: Int, held: Frame?) {
+        // Strong references taken here may be the last: they end after the lock.
+        var old: PresenterSlot<Frame>?
+        var gone: [Frame] = []
+        let taken = state.withLock { state -> (Int, Frame?) in
+            guard !state.isClosed else { return (0, nil) }
+            old = state.owner
+            let oldGeneration = state.generation
+            if old !== slot { state.generation += 1 }
+            state.owner = slot
+            // Who presents already by a transition that is under way stays in its way back.
+            let before = state.transition.flatMap { $0.generation == oldGeneration && old === slot ? $0 : nil }
+            state.transition = nil
+            if isTransition {
+                state.lastTransition += 1
+                state.transition = Transition(
+                    number: state.lastTransition, from: before == nil ? old : before?.from, to: slot,
+                    generation: state.generation)
+            }
+            let number = isTransition ? state.lastTransition : 0
+            guard old !== slot else { return (number, nil) }
+            // The old one's picture goes in the same step.
+            gone = old?.clear(self, generation: oldGeneration, isHandOver: true) ?? []
+            let (generation, shown) = (state.generation, state.shown.map(held))
+            slot.state.withLock { place in
+                (place.board, place.generation, place.hasResigned) = (self, generation, false)
+                place.counters.claims += 1
+            }
+            if let shown { _ = slot.put(shown, as: .held, by: self, generation: generation) }
+            return (number, shown)
+        }
+        withExtendedLifetime((old, gone)) {}
+        return (number: taken.0, held: taken.1)
+    }
+
+    /// Takes a presenter out, if that claim is still the present one.
+    func resign(generation: Int) {
+        let hasResigned = state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.owner = nil
+            state.generation += 1
+            return true
+        }
+        if hasResigned { changed() }
+    }
+
+    /// Lets a presenter take over for a transition that may be called off.
+    ///
+    /// - Returns: the transition's number, and the frame as ``claim(_:)``.
+    package func beginTransition(to slot: PresenterSlot<Frame>) -> (number: Int, held: Frame?) {
+        take(slot, isTransition: true)
+    }
+
+    /// What the end of a transition leads to.
+    package enum TransitionEnd: Sendable {
+        /// Nothing changes: it is finished, or another presenter has claimed meanwhile.
+        case stays
+        /// The one before presents again, and holds a frame.
+        case returned(PresenterSlot<Frame>, held: Frame?)
+        /// The one before is gone or presents for another player: this one resigns from that claim, outside of all locks.
+        case resigns(PresenterSlot<Frame>?, generation: Int)
+    }
+
+    /// Ends a transition: once, and only while no other presenter has claimed since it began.
+
+    package func endTransition(_ number: Int, isCancelled: Bool) -> TransitionEnd {
+        let found = state.withLock { state -> Transition? in
+            guard let transition = state.transition, transition.number == number else { return nil }
+            state.transition = nil
+            guard isCancelled, transition.generation == state.generation else { return nil }
+            return transition
+        }
+        guard let found else { return .stays }
+        let (from, to) = (found.from, found.to)
+        if let from, from === to { return .stays }
+        guard let from, !from.isCurrent, !from.isClosed else { return .resigns(to, generation: found.generation) }
+        return .returned(from, held: claim(from))
+    }
+
+    /// Hands out a frame whose time has come.
+    ///
+    /// - Returns: what became of it, and who has to be told once all locks are left.
+    package func present(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .presented) }
+
+    /// Hands out a picture that stands for one that is not there yet.
+    package func place(_ frame: Frame) -> (Acceptance, PresenterSlot<Frame>?) { put(frame, as: .placeholder) }
+
+    private func put(_ frame: Frame, as kind: PresentedKind) -> (Acceptance, PresenterSlot<Frame>?) {
+        var owner: PresenterSlot<Frame>?
+        var gone: Frame?
+        let acceptance = state.withLock { state -> Acceptance in
+            owner = state.owner
+            let acceptance = owner?.put(frame, as: kind, by: self, generation: state.generation) ?? .nobody
+            if acceptance == .taken {
+                gone = state.shown
+                state.shown = frame
+            }
+            return acceptance
+        }
+        _ = gone
+        return (acceptance, owner)
+    }
+
+    /// Records a frame that went by while there was no presenter.
+    package func pass(_ frame: Frame) {
+        let gone = state.withLock { state in
+            defer { state.shown = frame }
+            return state.shown
+        }
+        _ = gone
+    }
+
+    /// Releases the presenter. Afterwards nothing presents.
+    package func close() {
+        let (owner, generation) = state.withLock { state in
+            (state.isClosed, state.transition) = (true, nil)
+            return (state.owner, state.generation)
+        }
+        clear()
+        owner?.resign(from: self, generation: generation, isHandOver: true)
+    }
+
+    /// Takes everything from the screen.
+    package func clear() {
+        var owner: PresenterSlot<Frame>?
+        let gone = state.withLock { state -> Frame? in
+            owner = state.owner
+            defer { state.shown = nil }
+            return state.shown
+        }
+        let frame = owner?.state.withLock { place -> Frame? in
+            guard place.board === self else { return nil }
+            defer { place.frame = nil }
+            return place.frame
+        }
+        withExtendedLifetime((owner, gone, frame)) {}
+    }
+}

@@ -1,0 +1,159 @@
+internal import ArgumentParser
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// `scrub batch plan`: how long a library will take.
+struct BatchPlanCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Tell how long a library will take on so many machines, and what it costs.",
+        discussion: """
+            Opens every film that is to be done and makes or reads its index; nothing is decoded. What each will cost is predicted from \
+            what earlier films took on this machine, or, before there are any, from figures of another one. The range is what eight of \
+            ten earlier predictions were within.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Folders, films, or lists of films.", valueName: "root|manifest"), completion: .file())
+    var sources: [String]
+
+    @OptionGroup var place: BatchFolderArguments
+    @OptionGroup var what: BatchWorkArguments
+    @OptionGroup var servers: BatchServerArguments
+    @OptionGroup var store: BatchStoreArguments
+
+    @Option(help: "How many machines share the work.")
+    var machines = 1
+
+    @Option(help: "How many processors each machine has. Default: as many as this one.")
+    var cores: Int?
+
+    @Option(help: "How many MB a second the storage gives to all machines together. Default: no limit.")
+    var readRate: Double?
+
+    @Option(
+        help:
+            "Write the films and their costs as a list into this file; scrub batch takes it, and divides it into even parts."
+    )
+    var manifest: String?
+
+    @Flag(help: "Count films that are done already, too.")
+    var all = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var cache: CacheArguments
+    @OptionGroup var limits: LimitArguments
+
+    func validate() throws {
+        try OptionRange.check("--machines", machines, 1...1_000_000)
+        try OptionRange.check("--cores", cores, 1...65_536)
+        try OptionRange.check("--read-rate", seconds: readRate, 0.001...1e9)
+    }
+
+    func run() throws {
+        try limits.begin()
+        try reportingErrors(nil) { () throws(ScrubError) in
+            var options = BatchOptions(folder: try servers.folder(place.to, sources), memory: BatchMachine.memory)
+            options.servers = try servers.places(what)
+            options.objects = try store.store(place.to, servers)
+            if let objects = options.objects { options.folder = objects.folder }
+            options.statePath = place.state
+            options.coreCount = BatchMachine.coreCount
+            options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
+            (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
+            let bar = WorkBar("planning")
+            // A list of what is done already too is the same for every machine, whatever its state.
+            let report = try BatchPlanner(options, try servers.work(what)).plan(
+                try BatchSources(sources).found, onlyMissing: !all && manifest == nil
+            ) { bar.show($0, of: $1) }
+            bar.end()
+            if let manifest { try write(report, manifest) }
+            tell(report)
+        }
+    }
+
+    private static func word(_ bound: Forecast.Bound) -> String {
+        switch bound {
+        case .processors: "processors"
+        case .longestFile: "the longest film"
+        case .reading: "reading"
+        case .waiting: "waiting for the storage"
+        }
+    }
+
+    private func write(_ report: BatchPlanner.Report, _ path: String) throws(ScrubError) {
+        var lines = report.films.map { film in
+            BatchManifest.Entry(
+                file: Folder.absolute(film.file.path), key: film.key, cost: film.cost,
+                byteCount: film.file.facts.byteCount, place: film.file.place
+            ).text
+        }
+        // What fails is somebody's too: its reason is to be found in the records.
+        lines += report.failures.map { failure in
+            BatchManifest.Entry(
+                file: Folder.absolute(failure.file.path), cost: 0.01, byteCount: failure.file.facts.byteCount,
+                place: failure.file.place
+            ).text
+        }
+        try AtomicFile.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: path, makesFolders: true)
+    }
+
+    private func tell(_ report: BatchPlanner.Report) {
+        var machine = Forecast.Machines(count: machines, cores: cores ?? BatchMachine.coreCount)
+        machine.readRate = readRate.map { $0 * 1e6 }
+        let forecast = Forecast(
+            report.films.map { film in
+                Forecast.File(
+                    key: film.file.place, cost: film.cost, readBytes: film.features.fedBytes + film.features.indexBytes,
+                    writtenBytes: film.byteCount)
+            }, on: machine, error: report.error)
+        if json {
+            var line = JSONText()
+            line.add("files", forecast.files)
+            line.add("kept", report.count(.kept))
+            line.add("failures", report.failures.count)
+            line.add("skipped", report.count(.skipped))
+            line.add("passedOver", report.passedOver)
+            line.add("machines", machines)
+            line.add("cores", machine.cores)
+            line.add("seconds", forecast.seconds)
+            line.add("leastSeconds", forecast.range.lowerBound)
+            line.add("mostSeconds", forecast.range.upperBound)
+            line.add("bound", forecast.bound.rawValue)
+            line.add("cpuSeconds", forecast.processorSeconds)
+            line.add("bytesRead", forecast.readBytes)
+            line.add("bytesWritten", forecast.writtenBytes)
+            if let error = report.error {
+                var object = JSONText()
+                object.add("films", error.count)
+                object.add("median", error.median)
+                object.add("tenth", error.tenth)
+                object.add("ninetieth", error.ninetieth)
+                object.add("total", error.total)
+                line.add("earlierPredictions", .object(object))
+            }
+            return Terminal.print(line.text)
+        }
+        Terminal.print(
+            "\(Amount.of(forecast.files, "film"))\(all || manifest != nil ? " in all, done ones included" : " to be done"); \(Amount.of(machines, "machine")) with \(Amount.of(machine.cores, "processor")) each: \(Clock.left(forecast.seconds)) (\(Clock.left(forecast.range.lowerBound)) to \(Clock.left(forecast.range.upperBound))), limited by \(BatchPlanCommand.word(forecast.bound))"
+        )
+        Terminal.print(
+            "processor time \(Clock.rounded(forecast.processorSeconds / 3600, 3)) hours, \(Amount.size(Int64(forecast.readBytes))) read, about \(Amount.size(Int64(forecast.writtenBytes))) written"
+        )
+        if let error = report.error {
+            Terminal.print(
+                "\(Amount.of(error.count, "film")) predicted before took \(Clock.rounded(error.total, 2)) of what was predicted in all; eight of ten between \(Clock.rounded(error.tenth, 2)) and \(Clock.rounded(error.ninetieth, 2))"
+            )
+        } else {
+            Terminal.print("nothing was predicted on this machine before: the figures are of another one")
+        }
+        for failure in report.failures { Terminal.say("\(failure.file.path): \(failure.reason ?? "")") }
+        if !report.failures.isEmpty {
+            Terminal.print("\(Amount.of(report.failures.count, "film")) cannot be done: see above")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import ArgumentParser
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// `scrub batch`: the run itself.
+struct BatchRunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Make what is missing (the word may be left out).")
+
+    @Argument(
+        help: ArgumentHelp("Folders, films, or lists of films.", valueName: "root|manifest"), completion: .file())
+    var sources: [String]
+
+    @OptionGroup var place: BatchFolderArguments
+    @OptionGroup var what: BatchWorkArguments
+    @OptionGroup var servers: BatchServerArguments
+    @OptionGroup var store: BatchStoreArguments
+
+    @Option(
+        help:
+            "Take the part I of N of the films, such as 1/4; N alone takes I from Slurm, Kubernetes, AWS Batch or Cloud Run. Default: all films."
+    )
+    var shard: String?
+
+    @Option(help: "How many processors to use. Default: all that the process may use.")
+    var jobs: Int?
+
+    @Option(
+        help:
+            "The most memory for decoding, over all films, in MiB. Default: half of the machine's, or of its container's."
+    )
+    var memory: Int?
+
+    @Flag(help: "Read the results that are there, and make those again whose bytes have changed.")
+    var check = false
+
+    @Flag(help: "Open the films, say which would be done and which cannot be, and make nothing.")
+    var dryRun = false
+
+    @Flag(help: "End with 65 when a film failed. Default: only a run that could not go on ends with an error.")
+    var strict = false
+
+    @Option(help: "Append a line of JSON for each film to this file.")
+    var log: String?
+
+    @Option(help: "Write how it stands into this file every few seconds, in Prometheus' text format.")
+    var metrics: String?
+
+    @Flag(help: "Print one JSON object for each film, and a last one that sums up.")
+    var json = false
+
+    @OptionGroup var watching: BatchWatchArguments
+    @OptionGroup var cache: CacheArguments
+    @OptionGroup var limits: LimitArguments
+
+    func validate() throws {
+        try OptionRange.check("--jobs", jobs, OptionRange.threads)
+        try OptionRange.check("--memory", memory, OptionRange.mebibytes)
+        if watching.deleteGone, servers.areUsed || place.to.map(ObjectStoreOptions.isName) == true {
+            throw ValidationError(
+                "--delete-gone removes results in a folder (--to DIR) only: what lies beside films or in a store goes by hand"
+            )
+        }
+        if watching.watch, dryRun {
+            throw ValidationError("--dry-run says what would be done now, and --watch follows what comes: give one")
+        }
+    }
+
+    func run() throws {
+        try limits.begin()
+        var failed = 0
+        var signal: Int32 = 0
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let summary = try batch(&signal)
+            failed = (summary.counts[.failed] ?? 0) + summary.problems.count
+        }
+        // A scheduler that took the machine away gives it back later: EX_TEMPFAIL of sysexits.h.
+        if signal != 0 { throw ExitCode(75) }
+        if strict, failed > 0 { throw ExitCode(65) }
+    }
+
+    private func batch(_ signal: inout Int32) throws(ScrubError) -> BatchSummary {
+        var options = BatchOptions(
+            folder: try servers.folder(place.to, sources), memory: memory.map { $0 << 20 } ?? BatchMachine.memory)
+        options.servers = try servers.places(what)
+        options.objects = try store.store(place.to, servers)
+        if let objects = options.objects { options.folder = objects.folder }
+        options.statePath = place.state
+        options.coreCount = jobs ?? BatchMachine.coreCount
+        options.costs = MachineCosts.standardPath.map { MachineCosts(path: $0) }
+        (options.opening.cache, options.opening.limits) = (cache.choice, limits.choice)
+        options.checksResults = check
+        let part = try BatchSources.shard(shard)
+        let found = try BatchSources(try watching.names(sources), part).found
+        try BatchSources.check(found, apartFrom: options.folder)
+        if let part { options.isOwn = { ShardAssignment.shard(ofKey: $0, count: part.count) == part.index } }
+        let work = try servers.work(what)
+        if dryRun { return try tellPlan(options, work, found) }
+        let words = "--to \(place.to ?? options.folder)" + (place.state.map { " --state \($0)" } ?? "")
+        let teller = try BatchTeller(json: json, log: log, metrics: metrics, place: words)
+        let port = try watching.metricsPort.map { (port) throws(ScrubError) in
+            try MetricsPort(host: watching.metricsHost ?? "127.0.0.1", port: port) { teller.metricsText }
+        }
+        defer { port?.end() }
+        if let port { Terminal.say("metrics are at \(port.url)") }
+        let ending = BatchEnding(inHand: { [inHand = options.inHand] in inHand.withLock { $0 } })
+        let summary: BatchSummary
+        do throws(ScrubError) {
+            if watching.watch {
+                summary = try follow(options, work, found, teller, ending)
+            } else {
+                let run = try BatchRun(options, work)
+                summary = try run.run(
+                    found, stopsAdmitting: { ending.isRequested }, isCancelled: { ending.isOver },
+                    report: { teller.tell($0) }, progress: { teller.progress($0) })
+                try removeGone(run, found, teller, ending)
+            }
+        } catch {
+            teller.fail()
+            throw error
+        }
+        teller.end(summary)
+        servers.say(summary.counts[.done] ?? 0)
+        if ending.isRequested, watching.watch || Interrupt.signal == SIGTERM {
+            // The end of a watch is no failure, unless work is left.
+            if !watching.watch || summary.left > 0 { signal = SIGTERM }
+            Interrupt.forget()
+        }
+        return summary
+    }
+}

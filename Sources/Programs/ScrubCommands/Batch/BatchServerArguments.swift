@@ -1,0 +1,77 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubPlayers
+internal import ScrubBase
+internal import ScrubBatch
+
+/// Results where media servers look for them by themselves.
+struct BatchServerArguments: ParsableArguments {
+    @Flag(
+        help:
+            "Put sets beside the films, where Jellyfin (NAME.trickplay) and Emby (NAME-WIDTH-SECONDS.bif) look for them."
+    )
+    var beside = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Put index-sd.bif where Plex looks for it: the folder Media of the server's data.",
+            valueName: "dir"))
+    var plexMedia: String?
+
+    @Flag(help: "With --beside and --plex-media, replace pictures that another program made.")
+    var replace = false
+
+    func validate() throws {
+        try OptionRange.checkFolder(plexMedia, "--plex-media")
+        if replace, !beside, plexMedia == nil {
+            throw ValidationError("--replace is about other programs' pictures: give it with --beside or --plex-media")
+        }
+    }
+
+    /// Whether results go anywhere else than into their folder.
+    var areUsed: Bool { beside || plexMedia != nil }
+
+    /// Where the batch keeps what it needs itself.
+    ///
+    /// - Parameter sources: what was named.
+    func folder(_ to: String?, _ sources: [String]) throws(ScrubError) -> String {
+        if let to { return to }
+        guard beside else {
+            throw ScrubError.wrongRequest("no folder is given", advice: "say where the results go with --to DIR")
+        }
+        guard sources.count == 1, let root = sources.first, FileFacts(path: root)?.kind == .folder else {
+            throw ScrubError.wrongRequest(
+                "there is no one folder of films in which the batch could keep its locks",
+                advice: "give it a folder with --to DIR")
+        }
+        return (root.hasSuffix("/") ? root : root + "/") + ServerPlaces.folderName
+    }
+
+    /// What the words ask for; `nil` where all results go into their folder.
+    func places(_ what: BatchWorkArguments) throws(ScrubError) -> ServerPlaces? {
+        guard areUsed else { return nil }
+        guard let sets = try what.sets(fitsTrickplay: beside) else {
+            throw ScrubError.wrongRequest(
+                "only thumbnail sets have places beside films", advice: "give --profile jellyfin or plex")
+        }
+        var places = try ServerPlaces(isBeside: beside, plexMedia: plexMedia, sets: sets)
+        places.replaces = replace
+        return places
+    }
+
+    /// The work that is asked for, as those places need it.
+    func work(_ what: BatchWorkArguments) throws(ScrubError) -> BatchWork {
+        guard let places = try places(what) else { return try what.work() }
+        return places.fitting(.thumbnailSets(places.sets))
+    }
+
+    /// What people have to know of a run's results.
+    ///
+    /// - Parameter count: results that were made.
+    func say(_ count: Int) {
+        if plexMedia != nil, count > 0 {
+            Terminal.say("Plex keeps previews in its memory: it shows new ones after it was started anew")
+        }
+    }
+}

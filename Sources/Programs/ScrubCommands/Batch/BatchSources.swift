@@ -1,0 +1,66 @@
+internal import ScrubBatchLogic
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// The folders, films and lists that were named.
+struct BatchSources {
+    let found: [BatchSource]
+
+    /// - Throws: `noInput` for what is not there, `usage` for folders whose results would get in each other's way.
+    init(_ names: [String], _ shard: Shard? = nil) throws(ScrubError) {
+        var sources: [BatchSource] = []
+        var prefixes: Set<String> = []
+        for name in names {
+            guard let facts = FileFacts(path: name) else {
+                throw ScrubError(
+                    .noInput, "is not there", file: name, advice: "name a folder, a film, or a list of films")
+            }
+            switch facts.kind {
+            case .folder:
+                var prefix = ""
+                if names.count > 1 {
+                    // Results of several folders lie apart.
+                    let last = (Folder.resolved(name) ?? name).pathComponents.last ?? "root"
+                    prefix = last + "/"
+                    guard prefixes.insert(prefix).inserted else {
+                        throw ScrubError(
+                            .usage, "two of the folders are called \(last), and so would their results", file: name,
+                            advice: "name the folder above, or give each a --to of its own")
+                    }
+                }
+                sources.append(.folder(name, prefix: prefix))
+            default: sources += try BatchSources.files(name, facts, shard)
+            }
+        }
+        found = sources
+    }
+
+    /// Checks that results and films do not get in each other's way.
+    ///
+    /// - Throws: `usage` where the results of a folder would lie in that very folder.
+    static func check(_ found: [BatchSource], apartFrom folder: String) throws(ScrubError) {
+        for case .folder(let path, let prefix) in found {
+            let results = prefix.isEmpty ? folder : folder + "/" + prefix.dropLast()
+            guard let place = Folder.resolved(results), place == Folder.resolved(path) else { continue }
+            throw ScrubError(
+                .usage, "its results would lie in it, each in its film's place", file: path,
+                advice: "give the results a folder of their own with --to, such as one beside it")
+        }
+    }
+
+    /// A film, or the films of a list.
+    private static func files(
+        _ name: String, _ facts: FileFacts, _ shard: Shard?
+    ) throws(ScrubError) -> [BatchSource] {
+        guard facts.kind == .file, try BatchManifestFile.isList(name) else {
+            let place = name.lastPathComponent
+            if let shard, ShardAssignment.shard(ofKey: place, count: shard.count) != shard.index { return [] }
+            return [.files([FoundFile(path: name, place: place, facts: facts)])]
+        }
+        let (there, absent) = try BatchManifestFile.films(of: name, shard)
+        return [.files(there), .absent(absent)]
+    }
+}

@@ -1,0 +1,134 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubBase
+internal import ScrubBatch
+
+/// What is made of each film.
+struct BatchWorkArguments: ParsableArguments {
+    @Option(
+        help:
+            "Make thumbnail sets, as scrub thumbs does, for these players, separated by commas: web, jellyfin, plex, roku, hls, dash, contact, freedesktop, or all."
+    )
+    var profile: String?
+
+    @Flag(help: "Prove each film's frames instead, as scrub verify does, and write verify.json.")
+    var verify = false
+
+    @Flag(help: "Tell of each film instead, as scrub info does, and write info.json.")
+    var info = false
+
+    @Flag(help: "Make one poster of each film instead: poster.jpg.")
+    var poster = false
+
+    @Option(help: "Make one thumbnail every so many seconds. Default: 10.")
+    var every: String?
+
+    @Option(help: "Make this many thumbnails of each film, spread evenly, instead.")
+    var count: Int?
+
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe, seconds, or auto (half an interval). Default auto."
+    )
+    var tolerance: String?
+
+    @Option(help: "The quality of the pictures, from 1 to 100.")
+    var quality = 80
+
+    @Option(
+        help:
+            "With --verify, how many frames of each order to compare, besides the first and last sixteen; 0 for all.")
+    var sample = 200
+
+    func validate() throws {
+        guard [profile != nil, verify, info, poster].count(where: { $0 }) == 1 else {
+            throw ValidationError(
+                "what is to be made is said once: give exactly one of --profile, --poster, --info and --verify")
+        }
+        if profile == nil, every != nil || count != nil || tolerance != nil {
+            throw ValidationError("--every, --count and --tolerance are about thumbnails: give them with --profile")
+        }
+        try OptionRange.check("--quality", quality, 1...100)
+        try OptionRange.check("--sample", sample, 0...100_000_000)
+        try OptionRange.check("--count", count, 1...100_000)
+        if count != nil, every != nil {
+            throw ValidationError("only one of --count and --every says which pictures: give one")
+        }
+    }
+
+    /// The work that was asked for.
+    func work() throws(ScrubError) -> BatchWork {
+        if verify { return .verification(sample: sample) }
+        if info { return BatchWork.info }
+        if poster { return BatchWork.poster(quality: quality) }
+        return .thumbnailSets(try sets() ?? ThumbnailSetOptions([]))
+    }
+
+    /// The sets that were asked for, if it was for sets.
+    ///
+    /// - Parameter fitsTrickplay: whether Jellyfin's are for the place where it looks for them.
+    func sets(fitsTrickplay: Bool = false) throws(ScrubError) -> ThumbnailSetOptions? {
+        guard let profile else { return nil }
+        var options = ThumbnailSetOptions(try ThumbnailProfile.named(profile))
+        options.request = try ThumbnailArguments.request(
+            every: every, count: count, tolerance: tolerance,
+            standard: ThumbnailRequest(.every(Rational(10)), tolerance: .automatic))
+        options.quality = quality
+        (options.leavesOutUnfit, options.fitsTrickplay) = (true, fitsTrickplay)
+        return options
+    }
+}
+
+extension BatchWork {
+    /// What `scrub info --json` says, in a file.
+    static let info = BatchWork(name: "info", predictBytes: { _, _ in 4000 }) {
+        (asset, surroundings) throws(ScrubError) in
+        let text = InfoJSON(asset, try asset.info(), file: asset.path.mediumName).text
+        try Folder.make(surroundings.folder)
+        try AtomicFile.write(Array((text + "\n").utf8), to: surroundings.folder + "/info.json")
+        return Made(pictures: 0)
+    }
+
+    /// The best poster, 640 pixels wide.
+    static func poster(quality: Int) -> BatchWork {
+        let candidates = PosterOptions().candidateCount
+        return BatchWork(
+            name: "poster 640 quality \(quality)",
+            // What is looked at, at the width of the previews: the poster itself is one picture more.
+            request: ThumbnailRequest(.count(candidates), tolerance: .keyframe), thumbnailPixels: 320 * 180,
+            predictBytes: posterBytes(width: 640, quality: quality)
+        ) { (asset, surroundings) throws(ScrubError) in
+            var options = PosterOptions()
+            options.threadCount = surroundings.threadCount
+            let report = try asset.posters(options)
+            guard let best = report.posters.first else {
+                throw ScrubError(.badData, "no picture can be decoded", file: asset.path)
+            }
+            // One picture is wanted once: nothing is kept.
+            var reading = ReaderOptions()
+            (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, surroundings.threadCount)
+            var found: Picture?
+            let decoded = try asset.pictures(of: [best], options: reading) { (_, picture) throws(ScrubError) in
+                found = picture
+            }
+            guard let picture = found else {
+                throw ScrubError(.badData, "its poster cannot be decoded", file: asset.path)
+            }
+            // No poster is more than four times as high as wide.
+            let shape = try asset.uprightShape()
+            let width = min(640, max(1, 2560 * shape.width / max(1, shape.height)))
+            let encoded = try picture.posterFile(
+                as: .jpeg, width: width, fittingSide: nil, quality: quality, background: .black)
+            try Folder.make(surroundings.folder)
+            try AtomicFile.write(encoded.bytes, to: surroundings.folder + "/poster.jpg")
+            let json = PosterCommand.json(best, [best.frame.number: "poster.jpg"])
+            try AtomicFile.write(Array((json.text + "\n").utf8), to: surroundings.folder + "/poster.json")
+            var made = Made(pictures: 1)
+            made.decoded = report.decodedPictures + decoded
+            made.warnings = asset.omissions + encoded.warnings
+            if best.damage != nil, let note = report.note { made.warnings.append(note) }
+            return made
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+
+/// `scrub bench`: how long frames take on this machine.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure how long opening, seeking, gestures and single steps take.")
+
+    @Argument(
+        help: ArgumentHelp("Videos: files, or http:// and https:// addresses.", valueName: "file"), completion: .file())
+    var files: [MediaName]
+
+    @Option(parsing: .unconditional, help: "The stream's place in each file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
+    @Option(help: "How many requests of each kind to measure.")
+    var requests = 60
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    @Option(help: "How many MiB of decoded pictures to keep. Default: as the library does.")
+    var cache: Int?
+
+    @Option(help: "How many decoders stay open. Default: as the library does.")
+    var decoders: Int?
+
+    @Option(help: "Draw every request into this file, ending with .html, .svg or .png.")
+    var plot: String?
+
+    @Flag(help: "Print one JSON object for each file.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        try FileArguments.check(stream: stream)
+        try OptionRange.check("--requests", requests, 1...100_000)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--decoders", decoders, 1...1000)
+        try OptionRange.check("--cache", cache, 0...OptionRange.mebibytes.upperBound)
+    }
+
+    func run() throws {
+        var drawing: PlotFile?
+        try reportingErrors(nil) { () throws(ScrubError) in
+            drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
+        }
+        var options = ReaderOptions()
+        options.threadCount = threads
+        if let cache { options.cacheByteLimit = cache << 20 }
+        if let decoders { options.decoderLimit = decoders }
+        var all: [BenchMeasurement] = []
+        let measured = Result {
+            try forEachFile(files, json: json) { (file) throws(ScrubError) in
+                let bar = ProgressBar("measuring")
+                let found = try BenchMeasurement(
+                    file: file, stream: stream, network: network, requests: requests, options: options,
+                    progress: { bar.show($0) })
+                Terminal.print(json ? found.json : found.table)
+                all.append(found)
+                return nil
+            }
+        }
+        if let drawing, !all.isEmpty {
+            try reportingErrors(drawing.path) { () throws(ScrubError) in
+                let plot = BenchPlot(measurements: all)
+                try drawing.write(svg: plot.svg, html: plot.html, title: "scrub bench")
+            }
+        }
+        try measured.get()
+    }
+}

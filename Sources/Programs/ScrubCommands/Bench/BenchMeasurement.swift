@@ -1,0 +1,168 @@
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+
+/// One kind of access, measured.
+struct BenchSection {
+    /// What a person does: `random`, `forward` ...
+    let name: String
+    /// What that means, for people.
+    let meaning: String
+    /// Milliseconds of each request, in the order asked.
+    private(set) var milliseconds: [Double] = []
+    /// Pictures decoded for each.
+    private(set) var decoded: [Int] = []
+
+    init(_ name: String, _ meaning: String) {
+        self.name = name
+        self.meaning = meaning
+    }
+
+    mutating func add(_ elapsed: Duration, decoded count: Int) {
+        milliseconds.append(Double(elapsed.wholeNanoseconds) / 1e6)
+        decoded.append(count)
+    }
+
+    /// The value that a part of all requests does not exceed: the nearest rank.
+    func percentile(_ part: Double) -> Double {
+        let sorted = milliseconds.sorted()
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
+    }
+
+    var meanDecoded: Double {
+        decoded.isEmpty ? 0 : Double(decoded.reduce(0, +)) / Double(decoded.count)
+    }
+}
+
+/// All that `scrub bench` measures of one file.
+struct BenchMeasurement {
+    let file: String
+    let frameCount: Int
+    /// Milliseconds to open without and with a saved index, medians.
+    let (coldOpen, savedOpen): (Double, Double)
+    /// Bytes of the file read by the cold opening (of Scrub's own reading).
+    let bytesRead: Int64
+    let sections: [BenchSection]
+    /// The most bytes of decoded pictures that were allotted at a time, and the cache's limit.
+    let (peakPictureBytes, cacheByteLimit): (Int, Int)
+    /// The process's peak of resident memory in bytes, over all files so far.
+    let peakResidentBytes: Int
+    /// What the file promises and doesn't hold.
+    let missing: MissingMedia?
+
+    /// Measures a file.
+    init(
+        file name: MediaName, stream: Int?, network: NetworkArguments, requests: Int, options: ReaderOptions,
+        progress: (Double) -> Void
+    ) throws(ScrubError) {
+        let clock = ContinuousClock()
+        file = name.shown
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let cache = IndexCache(path: folder.path)
+        let asset = try openVideo(name, stream: stream, MediaAccess(cache: .none, network: network))
+        // Writes the index that the later openings find.
+        _ = try openVideo(name, stream: stream, MediaAccess(cache: cache, network: network), saysMissing: false)
+        var cold = [asset.openReport.elapsed]
+        var saved: [Duration] = []
+        for round in 0..<5 {
+            if round > 0 {
+                cold.append(try BenchMeasurement.openTime(name, stream, MediaAccess(cache: .none, network: network)))
+            }
+            saved.append(try BenchMeasurement.openTime(name, stream, MediaAccess(cache: cache, network: network)))
+        }
+        coldOpen = BenchMeasurement.median(cold)
+        savedOpen = BenchMeasurement.median(saved)
+        bytesRead = asset.openReport.bytesRead
+        frameCount = asset.frames.count
+        missing = asset.missing
+        var sections: [BenchSection] = []
+        var peak = 0
+        let plans = BenchMeasurement.plans(asset.frames.count, requests)
+        for (place, plan) in plans.enumerated() {
+            var section = BenchSection(plan.name, plan.meaning)
+            let frames = try FrameService(asset, options: options)
+            for (i, number) in plan.targets.enumerated() {
+                let start = clock.now
+                let answer = try frames.frame(numbered: number)
+                let elapsed = clock.now - start
+                // A jump to where a movement begins is not part of the movement.
+                if i > 0 || plan.name == "random" { section.add(elapsed, decoded: answer.decodedPictures) }
+                progress((Double(place) + Double(i) / Double(plan.targets.count)) / Double(plans.count))
+            }
+            peak = max(peak, frames.memory.peakByteCount)
+            sections.append(section)
+        }
+        self.sections = sections
+        (peakPictureBytes, cacheByteLimit) = (peak, options.cacheByteLimit)
+        peakResidentBytes = BenchMeasurement.peakResident()
+        progress(1)
+    }
+
+    /// Quietly: about this file everything was said at the first openings.
+    private static func openTime(_ name: MediaName, _ stream: Int?, _ access: MediaAccess) throws(ScrubError)
+        -> Duration
+    {
+        try beginVideo(name, stream: stream, access, savesBeside: false).openReport.elapsed
+    }
+
+    /// In milliseconds.
+    private static func median(_ times: [Duration]) -> Double {
+        Double(times.sorted()[times.count / 2].wholeNanoseconds) / 1e6
+    }
+
+    private static func plans(
+        _ count: Int, _ requests: Int
+    ) -> [(name: String, meaning: String, targets: [Int])] {
+        var state: UInt64 = 0x5DEE_CE66D
+        let random = (0..<requests).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        // A finger that crosses a twentieth of the video, and one that goes back as far.
+        let reach = max(1, min(count / 20, 4 * requests))
+        let from = count * 2 / 5
+        let steps = (0..<requests).map { $0 * reach / requests }
+        let place = { (frame: Int) in min(count - 1, max(0, frame)) }
+        return [
+            ("random", "frames all over the video", random),
+            ("forward", "a gesture forward", steps.map { place(from + $0) }),
+            ("back", "a gesture back", steps.map { place(from + reach - $0) }),
+            ("stepForward", "single steps forward", (0..<requests).map { place(count / 3 + $0) }),
+            ("stepBack", "single steps back", (0..<requests).map { place(count * 7 / 10 - $0) }),
+        ].map { ($0.0, $0.1, withoutRepeats($0.2)) }
+    }
+
+    private static func withoutRepeats(_ targets: [Int]) -> [Int] {
+        var result: [Int] = []
+        for target in targets where target != result.last { result.append(target) }
+        return result
+    }
+
+    private static func peakResident() -> Int {
+        var usage = rusage()
+        unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return Int(usage.ru_maxrss) * 1024
+    }
+}
+
+/// A folder for saved indexes of one measurement.
+private struct TemporaryFolder {
+    let path: String
+
+    init() throws(ScrubError) {
+        let base = unsafe getenv("TMPDIR").map { unsafe String(systemName: $0) } ?? "/tmp"
+        var name = Array((base + "/scrub-bench-XXXXXX").utf8CString)
+        guard unsafe mkdtemp(&name) != nil else {
+            throw ScrubError(.inputOutput, "no folder for the index can be made", file: base)
+        }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    func remove() {
+        let files = CacheDirectory(path: path, suffix: "", byteLimit: .max)
+        for file in files.entries() { files.remove(file.name) }
+        unsafe rmdir(path)
+    }
+}

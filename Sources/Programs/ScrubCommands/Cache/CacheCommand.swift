@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import ScrubSourcesLogic
+internal import ScrubMediaCache
+internal import Scrub
+
+/// `scrub cache`: what is kept between runs.
+struct CacheCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Look at what is kept of media on the network, and of indexes, and remove it.",
+        discussion: """
+            Fetched media, indexes and generated sets are kept in $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub, \
+            within the limits that scrub cache stats shows; what was used longest ago goes first. All of it can be removed at any time, \
+            also while other processes use it.
+            """,
+        subcommands: [
+            CacheListCommand.self, CacheStatsCommand.self, CacheVerifyCommand.self, CachePruneCommand.self,
+            CacheClearCommand.self,
+        ])
+}
+
+/// The cache that all runs of a user share.
+struct SharedCache {
+    /// Its folder.
+    let path: String
+
+    /// - Throws: `unavailable` for a user without a home.
+    init() throws(ScrubError) {
+        guard let path = CacheDirectory.standardPath() else {
+            throw ScrubError(
+                .unavailable, "there is no cache folder", advice: "set HOME, XDG_CACHE_HOME or SCRUB_CACHE_DIR")
+        }
+        self.path = path
+    }
+
+    /// Opens it; `nil` when nothing was kept yet, and then nothing is made.
+    func open(limits: MediaCacheLimits = .standard()) throws(ScrubError) -> MediaCache? {
+        guard Folder.resolved(path) != nil else { return nil }
+        return try MediaCache(path: path, limits: limits, warning: { CacheWarnings.shared.tell($0) })
+    }
+
+    /// An address as the cache's entries have it.
+    static func entryName(_ address: String) throws(ScrubError) -> String {
+        do throws(ScrubError) {
+            return MediumKey(try RemoteURL(address)).shownURL
+        } catch {
+            throw error.inFile(address.saidName)
+        }
+    }
+}
+
+extension Amount {
+    /// How long ago a moment was, in the largest unit that fits.
+    static func age(_ seconds: Int64) -> String {
+        let units: [(Int64, String)] = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+        for (length, name) in units where seconds >= length { return of(seconds / length, name) + " ago" }
+        return "just now"
+    }
+}
+
+extension CacheRemoval {
+    /// For people.
+    var text: String {
+        var parts = [Amount.of(media, "medium", "media")]
+        if savedFiles > 0 { parts.append(Amount.of(savedFiles, "index or set", "indexes and sets")) }
+        var text = "removed \(parts.joined(separator: " and ")), \(Amount.size(bytes)) freed"
+        if leftBytes > 0 { text += ", \(Amount.size(leftBytes)) of them left by runs that were broken off" }
+        if kept > 0 { text += "; \(Amount.of(kept, "medium is", "media are")) in use" }
+        return text
+    }
+}

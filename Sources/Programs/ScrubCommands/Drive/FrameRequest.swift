@@ -1,0 +1,54 @@
+internal import Scrub
+
+/// A line of `scrub drive --binary`: docs/drive.md has the protocol.
+enum FrameRequest {
+    /// A picture that is wanted.
+    struct Item {
+        var position: Position
+        /// Where in the shared memory it goes; `nil`: behind its record.
+        var place: Int?
+    }
+
+    /// Frames anywhere; an item that says nothing sensible fails alone.
+    case get([Result<Item, ScrubError>])
+    /// Frames in a row.
+    case read(Position, count: Int)
+    case quit
+
+    init(_ line: String) throws(ScrubError) {
+        let words = line.split(separator: " ")
+        switch (words.first, words.count) {
+        case ("GET", 2...):
+            self = .get(
+                words.dropFirst().map { word in
+                    do throws(ScrubError) { return .success(try Item(word)) } catch { return .failure(error) }
+                })
+        case ("READ", 3):
+            guard let count = Int(words[2]), count > 0 else {
+                throw ScrubError(
+                    .usage, "READ takes a number of frames above 0, not '\(words[2])'",
+                    advice: "write READ POSITION COUNT, such as READ f0 25")
+            }
+            self = .read(try Position(String(words[1])), count: count)
+        case ("QUIT", 1): self = .quit
+        default:
+            throw ScrubError(
+                .usage, "requests are 'GET POSITION...', 'READ POSITION COUNT' and 'QUIT'",
+                advice: "write one of them on a line, such as GET 0.5")
+        }
+    }
+}
+
+extension FrameRequest.Item {
+    fileprivate init(_ word: Substring) throws(ScrubError) {
+        let parts = word.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        position = try Position(String(parts[0]))
+        guard parts.count == 2 else { return }
+        guard let offset = Int(parts[1]), offset >= 0 else {
+            throw ScrubError(
+                .usage, "'\(parts[1])' is not a place in the shared memory",
+                advice: "write the number of its first byte, from 0")
+        }
+        place = offset
+    }
+}

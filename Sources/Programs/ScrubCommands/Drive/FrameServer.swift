@@ -1,0 +1,189 @@
+internal import ScrubPlayers
+internal import Scrub
+internal import SystemPackage
+
+/// Answers the requests of `scrub drive --binary`.
+///
+/// Single frames and rows of them come from a ``FrameService``, which decodes ahead while pictures are converted and
+/// written; several at once from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture, a line.
+struct FrameServer: ~Copyable {
+    /// Twice the frames that are prefetched forward at most.
+    private static let keptPictures = 48
+
+    private let asset: VideoAsset
+    private let service: FrameService
+    private var reader: FrameReader?
+    private let readerOptions: ReaderOptions
+    /// Whether fractions outside 0...1 are the nearer end.
+    private let clamps: Bool
+    private var writer: RecordWriter
+    private var request = 0
+    /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared memory.
+    private var placedByteCount = 0
+
+    init(
+        _ asset: VideoAsset, _ options: ReaderOptions, _ writer: consuming RecordWriter, clamps: Bool
+    ) throws(ScrubError) {
+        (self.asset, self.clamps) = (asset, clamps)
+        readerOptions = options
+        var near = options
+        // What is decoded ahead, both ways, and no more: memory that was never touched costs more than most pictures.
+        near.cacheByteLimit = min(near.cacheByteLimit, FrameServer.keptPictures * asset.pictureByteCount)
+        service = try FrameService(asset, options: near)
+        self.writer = writer
+    }
+
+    /// Answers until the input ends or says so.
+    mutating func run() throws(ScrubError) {
+        try greet()
+        var lines = LineReader(.standardInput)
+        while true {
+            switch try lines.next() {
+            case .end: return
+            case .tooLong:
+                let error = ScrubError(
+                    .usage, "a request has more than \(LineReader.limit) bytes",
+                    advice: "ask for fewer frames at a time, on several lines")
+                try writer.write(FrameRecord(error, request: request, item: -1))
+                throw error
+            case .text(let line):
+                guard try answer(line) else { return }
+                request += 1
+            }
+        }
+    }
+
+    /// Says what there is. The first frame is decoded for it: only then its shape is certain.
+    private mutating func greet() throws(ScrubError) {
+        var hello = FrameRecord(.hello, request: 0)
+        if let picture = try service.frame(numbered: 0).picture {
+            hello = writer.record(picture, request: 0, item: -1)
+            hello.kind = .hello
+            placedByteCount = hello.pictureByteCount
+        }
+        hello.frame = asset.frames.count
+        hello.timeBase = asset.frames[0].timeBase
+        hello.presentationTime = asset.frames[0].presentationTime
+        try writer.write(hello)
+    }
+
+    private mutating func answer(_ line: String) throws(ScrubError) -> Bool {
+        let wanted: FrameRequest
+        do throws(ScrubError) {
+            wanted = try FrameRequest(line)
+            if case .read(let position, let count) = wanted {
+                try read(position, count)
+                return true
+            }
+        } catch  where error.code != .inputOutput {
+            try writer.write(FrameRecord(error, request: request, item: -1))
+            return true
+        }
+        switch wanted {
+        case .get(let items): try get(items)
+        case .read: break
+        case .quit: return false
+        }
+        return true
+    }
+
+    private mutating func read(_ position: Position, _ count: Int) throws(ScrubError) {
+        let first = try asset.frame(at: position, clampsFractions: clamps).frame.number
+        guard count <= asset.frames.count - first else {
+            throw ScrubError(
+                .usage, "there are \(asset.frames.count - first) frames from #\(first) on, not \(count)",
+                advice: "ask for so many at most")
+        }
+        for item in 0..<count { try single(first + item, item: item, place: nil) }
+    }
+
+    private mutating func get(_ items: [Result<FrameRequest.Item, ScrubError>]) throws(ScrubError) {
+        var places: [Int: [(item: Int, place: Int?)]] = [:]
+        for (item, wanted) in items.enumerated() {
+            do throws(ScrubError) {
+                let wanted = try wanted.get()
+                let frame = try asset.frame(at: wanted.position, clampsFractions: clamps).frame.number
+                places[frame, default: []].append((item, wanted.place))
+            } catch {
+                try writer.write(FrameRecord(error, request: request, item: item))
+            }
+        }
+        if places.count > 1 { return try several(places) }
+        for (frame, wanted) in places {
+            for (item, place) in wanted { try single(frame, item: item, place: place) }
+        }
+    }
+
+    private mutating func single(_ frame: Int, item: Int, place: Int?) throws(ScrubError) {
+        let answer: FrameAnswer
+        do throws(ScrubError) {
+            answer = try service.frame(numbered: frame)
+        } catch {
+            return try writer.write(FrameRecord(error, request: request, item: item))
+        }
+        try deliver(answer, item: item, place: place)
+    }
+
+    /// Several frames, in the order in which they are decoded. Whoever gets no picture gets an error.
+    private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
+        var left = places
+        var reader: FrameReader
+        let kept = self.reader.take()
+        switch consume kept {
+        case .some(let kept): reader = kept
+        case .none: reader = FrameReader(asset, options: readerOptions)
+        }
+        // What concerns the output ends it all; what concerns reading is said of each frame that is missing.
+        var broken: ScrubError?
+        do throws(ScrubError) {
+            try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in
+                guard let wanted = left.removeValue(forKey: answer.frame.number) else { return }
+                do throws(ScrubError) {
+                    for (item, place) in wanted { try deliver(answer, item: item, place: place) }
+                } catch {
+                    broken = error
+                    throw error
+                }
+            }
+        } catch {
+            if let broken { throw broken }
+            for (item, _) in left.values.joined() {
+                try writer.write(FrameRecord(error, request: request, item: item))
+            }
+        }
+        self.reader = consume reader
+    }
+
+    /// - Throws: only when standard output cannot be written.
+    private mutating func deliver(_ answer: FrameAnswer, item: Int, place: Int?) throws(ScrubError) {
+        let status: UInt32
+        switch answer.verdict {
+        case .exact: status = 0
+        case .damaged: status = 1
+        case .approximate: status = 2
+        case .undecodable: status = 65
+        }
+        func about(_ record: inout FrameRecord) {
+            record.frame = answer.frame.number
+            record.presentationTime = answer.frame.presentationTime
+            record.timeBase = answer.frame.timeBase
+        }
+        guard let picture = answer.picture else {
+            let error = ScrubError(.badData, answer.verdict.reason ?? "it cannot be decoded")
+            var record = FrameRecord(error, request: request, item: item)
+            about(&record)
+            return try writer.write(record)
+        }
+        var record = writer.record(picture, request: request, item: item)
+        about(&record)
+        record.status = status
+        record.text = answer.verdict.reason ?? ""
+        do throws(ScrubError) {
+            try writer.write(picture, record, at: record.pictureByteCount > placedByteCount ? nil : place)
+        } catch  where error.code != .inputOutput {
+            var record = FrameRecord(error, request: request, item: item)
+            about(&record)
+            try writer.write(record)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import ScrubPlayers
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+internal import SystemPackage
+
+/// Writes records and pictures to standard output, or the pictures into shared memory.
+struct RecordWriter: ~Copyable {
+    /// What a picture's bytes are.
+    enum Format: String, CaseIterable {
+        /// Three bytes for each pixel, as it is shown.
+        case rgb24
+        /// The stream's own samples.
+        case native
+    }
+
+    let format: Format
+    let options: PictureOptions
+    private var memory: SharedMemory?
+    /// The last picture's bytes, where they are made and not lent.
+    private var packed: [UInt8] = []
+
+    init(_ format: Format, _ options: PictureOptions, memory: Int32?) throws(ScrubError) {
+        (self.format, self.options) = (format, options)
+        if let memory { self.memory = try SharedMemory(descriptor: memory) }
+        // A pipe of 1 MiB, the most that everybody may have (/proc/sys/fs/pipe-max-size), wakes the reader a sixteenth
+        // as often. F_SETPIPE_SZ is 1031 in <linux/fcntl.h>. What is no pipe refuses it.
+        _ = fcntl(STDOUT_FILENO, 1031, 1 << 20)
+    }
+
+    /// Writes a record without a picture.
+    func write(_ record: FrameRecord) throws(ScrubError) { try write(record.bytes) }
+
+    /// The record of a picture.
+    func record(_ picture: Picture, request: Int, item: Int) -> FrameRecord {
+        var record = FrameRecord(.picture, request: request, item: item)
+        record.describe(picture, isRGB: format == .rgb24, options)
+        return record
+    }
+
+    /// Writes a picture: into shared memory first, where it has a place there, so that it is whole when its record is read.
+    ///
+    /// - Throws: `inputOutput` when standard output cannot be written; everything else is about this picture alone, and
+    ///   nothing of it was written.
+    mutating func write(_ picture: Picture, _ record: FrameRecord, at place: Int?) throws(ScrubError) {
+        let (format, options) = (format, options)
+        let count = record.pictureByteCount
+        var record = record
+        if let place {
+            guard memory != nil else {
+                throw ScrubError(.usage, "there is no shared memory for place \(place)", advice: "use --memory")
+            }
+            try memory?.withBytes(at: place, count: count) { (target) throws(ScrubError) in
+                try RecordWriter.put(picture, format, options, into: &target)
+            }
+            record.place = place
+            try write(record.bytes)
+            return
+        }
+        if packed.count != count { packed = [UInt8](repeating: 0, count: count) }
+        do {
+            var target = packed.mutableSpan
+            try RecordWriter.put(picture, format, options, into: &target)
+        }
+        try write(record.bytes, packed)
+    }
+
+    private static func put(
+        _ picture: Picture, _ format: Format, _ options: PictureOptions, into target: inout MutableSpan<UInt8>
+    ) throws(ScrubError) {
+        switch format {
+        case .rgb24: try picture.writeRGB(into: &target, options)
+        case .native: picture.writePacked(into: &target)
+        }
+    }
+
+    /// Writes all of it; the picture goes out from where it lies.
+    private func write(_ head: [UInt8], _ body: [UInt8] = []) throws(ScrubError) {
+        var written = 0
+        while written < head.count + body.count {
+            let count = unsafe head.withUnsafeBytes { head in
+                unsafe body.withUnsafeBytes { body in
+                    // writev never changes what it is given.
+                    let first = unsafe head[min(written, head.count)...]
+                    let second = unsafe body[max(0, written - head.count)...]
+                    let parts = unsafe [first, second].map { part in
+                        let bytes = unsafe UnsafeRawBufferPointer(rebasing: part)
+                        return unsafe iovec(
+                            iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+                    }
+                    return unsafe writev(STDOUT_FILENO, parts, 2)
+                }
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw ScrubError(
+                    .inputOutput, "standard output cannot be written: \(Errno(rawValue: errno))")
+            }
+            written += count
+        }
+    }
+}

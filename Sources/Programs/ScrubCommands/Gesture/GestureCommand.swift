@@ -1,0 +1,229 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+
+/// `scrub gesture`: plays a finger's movement in real time and says how the pictures followed.
+struct GestureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gesture", abstract: "Play a scrub gesture in real time, and say how the pictures followed it.",
+        discussion: """
+            A script is JSON: {"width": 1000, "begin": "0.40", "playing": true, "events": [{"ms": 0, "phase": "began"}, \
+            {"ms": 16, "phase": "changed", "dx": 3, "dy": 0}, {"ms": 900, "phase": "ended"}]}; dx and dy count from where \
+            the gesture began. Without one a gesture is made up: see --made.
+            """)
+
+    @OptionGroup var input: FileArguments
+
+    @Option(help: "The file of a recorded gesture; '-' is standard input.")
+    var script: String?
+
+    @Option(help: "Play a gesture that is made up: drag, back, turning, flick, jitter, jump or rest.")
+    var made: MadeGesture?
+
+    @Option(help: "Where a made-up gesture begins, as a part of the film from 0 to 1.")
+    var begin = "0.4"
+
+    @Option(help: "How far a made-up gesture moves, in points of which 1000 are the whole film.")
+    var distance = 60
+
+    @Option(help: "How many seconds a made-up gesture takes, at 60 moves a second.")
+    var seconds = 2.0
+
+    @Option(help: "The most memory for pictures, in MiB.")
+    var budget = 256
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    @Option(help: "How many small key pictures of the whole film to keep for jumps; 0 for none.")
+    var keyPictures = ScrubOptions().keyPictureCount
+
+    @Option(help: "Keep pictures reduced to this longer side, in pixels. Default: at their own size.")
+    var reduced: Int?
+
+    @Flag(help: "Move more finely the further the gesture is above or below, as on phones.")
+    var fine = false
+
+    @Flag(help: "Print one JSON object for each picture before the summary.")
+    var events = false
+
+    @Option(name: [.short, .long], help: "Write the pictures that were shown into this folder, as PNG.")
+    var output: String?
+
+    @Option(help: "Draw the requested and the shown frames over time into this file, ending with .svg, .html or .png.")
+    var plot: String?
+
+    @Flag(help: "Print the summary as one JSON object.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        if (script == nil) == (made == nil) {
+            throw ValidationError("a gesture is needed: give either --script or --made")
+        }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--key-pictures", keyPictures, 0...10_000)
+        try OptionRange.check("--reduced", reduced, OptionRange.side)
+        try OptionRange.check("--budget", budget, OptionRange.mebibytes)
+        // As far as made-up gestures go.
+        try OptionRange.check("--distance", distance, -1_000_000...1_000_000)
+        try OptionRange.check("--seconds", seconds: seconds, 0.02...600)
+        try OptionRange.checkFolder(output)
+    }
+
+    func run() throws {
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            let script = try gesture()
+            let drawing = try plot.map { (path) throws(ScrubError) in try PlotFile(path) }
+            let folder = try output.map { (path) throws(ScrubError) in
+                try OutputPath(
+                    path.hasSuffix("/") ? path : path + "/", isShared: true, limits: network.mediaLimits)
+            }
+            let asset = try input.open(network)
+            let budget = ScrubBudget(byteLimit: budget << 20)
+            var options = ScrubOptions()
+            (options.threadCount, options.keyPictureCount, options.reducedSide) = (threads, keyPictures, reduced)
+            options = try fitting(options, asset, budget)
+            let recording = try play(script, asset, options, budget)
+            try report(recording, asset, budget, threads: options.threadCount)
+            try drawing?.write(
+                svg: GesturePlot(recording: recording, frameCount: asset.frames.count).svg, title: "scrub gesture")
+            if let folder { try write(recording, asset, to: folder) }
+        }
+    }
+
+    /// The options for what the budget has room for: fewer threads, then reduced pictures alone.
+    ///
+    /// - Throws: `unavailable` with the budget that it takes, where that is too much as well.
+    private func fitting(
+        _ options: ScrubOptions, _ asset: VideoAsset, _ budget: ScrubBudget
+    ) throws(ScrubError) -> ScrubOptions {
+        guard options.minimumByteCount(for: asset) > budget.byteLimit else { return options }
+        var fewer = options
+        fewer.threadCount = 1
+        let least = fewer.minimumByteCount(for: asset)
+        guard least > budget.byteLimit else {
+            Terminal.say("decoding on one thread: the budget of \(self.budget) MiB has no room for more")
+            return fewer
+        }
+        var reduced = fewer
+        reduced.showsReducedAlone = true
+        let mebibytes = { (bytes: Int) in bytes >> 20 + (bytes & 0xF_FFFF == 0 ? 0 : 1) }
+        let leastReduced = reduced.minimumByteCount(for: asset)
+        guard leastReduced > budget.byteLimit || leastReduced >= least else {
+            Terminal.say(
+                "showing reduced pictures, decoded on one thread: exact ones take --budget \(mebibytes(least))")
+            return reduced
+        }
+        throw ScrubError(
+            .unavailable,
+            "its decoder and two of its pictures may take \(mebibytes(least)) MiB\(leastReduced < least ? ", \(mebibytes(leastReduced)) with reduced pictures" : ""), and the budget has \(self.budget)",
+            file: input.said, advice: "add --budget \(mebibytes(least))")
+    }
+
+    private func play(
+        _ script: GestureScript, _ asset: VideoAsset, _ options: ScrubOptions, _ budget: ScrubBudget
+    ) throws(ScrubError) -> GesturePlayer.Recording {
+        let session = try ScrubSession(asset, options: options, budget: budget)
+        let fineSpeeds = fine ? ScrubGesture.FineSpeed.phone : []
+        return try GesturePlayer(
+            asset: asset, session: session, script: script, options: .init(fineSpeeds: fineSpeeds),
+            showsReducedAlone: options.showsReducedAlone
+        ).play()
+    }
+
+    private func gesture() throws(ScrubError) -> GestureScript {
+        if let script { return try ScriptFile.read(script) }
+        guard let made, case .fraction(let fraction) = try Position(begin), fraction >= .zero, fraction <= .one else {
+            throw ScrubError.wrongRequest(
+                "--begin '\(begin)' is not a fraction", advice: "write one from 0 to 1: 0.4, 40%, 2/5")
+        }
+        let ticks = max(1, Int((seconds * 60).rounded()))
+        return made.script(distance: distance, ticks: ticks, from: .init(begin: fraction))
+    }
+
+    private func report(
+        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, _ budget: ScrubBudget, threads: Int?
+    ) throws(ScrubError) {
+        let minimum = try recording.last.map { (last) throws(ScrubError) in
+            try self.minimum(last.shown, asset, threads: threads)
+        }
+        let report = GestureReport(
+            recording: recording, minimum: minimum ?? (0, 0), budget: budget, network: asset.networkCost)
+        if events { for line in report.events { Terminal.print(line) } }
+        Terminal.print(json ? report.json : report.text)
+        if let last = recording.last?.shown, let reason = last.verdict.reason {
+            Terminal.say("\(input.said): frame \(last.frame.number) is \(last.verdict.name): \(reason)")
+        }
+    }
+
+    /// What the last frame takes alone: pictures, and the time of a reader that has decoded nothing yet.
+    private func minimum(
+        _ last: GesturePlayer.Shown, _ asset: VideoAsset, threads: Int?
+    ) throws(ScrubError) -> (decoded: Int, nanoseconds: Int64) {
+        var options = ReaderOptions()
+        options.threadCount = threads
+        var reader = FrameReader(asset, options: options)
+        let decoded = reader.decodeCost(ofFrame: last.frame.number)
+        let clock = ContinuousClock()
+        let start = clock.now
+        _ = try reader.frame(numbered: last.frame.number)
+        return (decoded, (clock.now - start).wholeNanoseconds)
+    }
+
+    /// The pictures in the order in which they were shown. They are decoded again, so that encoding them did not
+    /// disturb the gesture.
+    private func write(
+        _ recording: GesturePlayer.Recording, _ asset: VideoAsset, to folder: OutputPath
+    ) throws(ScrubError) {
+        let numbers = Set(recording.shown.map(\.frame.number))
+        var reader = FrameReader(asset)
+        let bar = ProgressBar("writing")
+        var done = 0
+        try reader.eachFrame(numbered: numbers) { (answer) throws(ScrubError) in
+            guard let picture = answer.picture else { return }
+            _ = try folder.write(picture, answer.frame.number)
+            done += 1
+            bar.show(Double(done) / Double(numbers.count))
+        }
+    }
+}
+
+/// The gestures that can be made up.
+enum MadeGesture: String, ExpressibleByArgument, CaseIterable {
+    case drag, back, turning, flick, jitter, jump, rest
+
+    func script(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
+        switch self {
+        case .drag: .drag(by: distance, ticks: ticks, from: start)
+        case .back: .drag(by: -distance, ticks: ticks, from: start)
+        case .turning: turning(distance: distance, ticks: ticks, from: start)
+        case .flick: .flick(by: distance, ticks: ticks, from: start)
+        case .jitter: .jitter(reach: distance, ticks: ticks, from: start)
+        case .jump:
+            .jump(to: [Rational(1, 10), Rational(9, 10), Rational(1, 2)], ticks: max(1, ticks / 3), from: start)
+        case .rest: .rest(after: distance, ticks: ticks, restTicks: 30, from: start)
+        }
+    }
+
+    /// There and back and there again, each leg as long.
+    private func turning(distance: Int, ticks: Int, from start: GestureScript.Start) -> GestureScript {
+        var script = GestureScript.drag(by: distance, ticks: max(1, ticks / 4), from: start)
+        let leg = script.events.filter { $0.phase == .changed }
+        guard let end = script.events.last, let length = leg.last?.milliseconds else { return script }
+        var events = script.events.dropLast()
+        for turn in 1..<4 {
+            for (place, event) in leg.enumerated() {
+                let source = turn.isMultiple(of: 2) ? event : leg[leg.count - 1 - place]
+                events.append(
+                    .init(
+                        milliseconds: turn * length + event.milliseconds, phase: .changed,
+                        translation: source.translation))
+            }
+        }
+        events.append(.init(milliseconds: 3 * length + end.milliseconds, phase: .ended))
+        script.events = Array(events)
+        return script
+    }
+}

@@ -1,0 +1,78 @@
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubPlayers
+internal import ScrubSources
+
+/// How media are reached: what is kept, and how the network is asked.
+struct MediaAccess {
+    var cache: IndexCache
+    var network: NetworkArguments
+
+    /// What was named, for who wants its bytes and no video.
+    func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
+        guard name.isRemote else { return try MediaSource(path: name.typed) }
+        network.beginSandboxByDefault()
+        let source = try MediaSource(at: name.typed, cache: cache, network: try network.options(usesCache: usesCache))
+        FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
+        return source
+    }
+
+    /// What was named, opened as far as it takes to tell a video from a playlist.
+    func medium(_ name: MediaName, _ options: OpenOptions) throws(ScrubError) -> OpenedMedium {
+        // What is said of the network, such as a file of headers, is looked at where there is one.
+        guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
+            return .video(try MediaSource(path: name.typed))
+        }
+        // A playlist too has files of others in it.
+        network.beginSandboxByDefault()
+        let medium = try OpenedMedium(name.typed, options: options, network: try network.options(usesCache: usesCache))
+        switch medium {
+        case .video(let source): FetchMeter.shared.watch { source.networkCost ?? NetworkCost() }
+        case .playlist(let playlist):
+            for warning in playlist.warnings { Terminal.say("\(name.said): warning: \(warning)") }
+            if name.isRemote || playlist.networkCost != nil {
+                FetchMeter.shared.watch { playlist.networkCost ?? NetworkCost() }
+            }
+        }
+        return medium
+    }
+
+    /// What was named as a player's medium: opened when it is needed.
+    func media(_ name: MediaName, stream: Int?) throws(ScrubError) -> Media {
+        var options = OpenOptions(stream: stream, cache: cache)
+        options.limits = limits
+        guard name.isRemote else { return Media(path: name.typed, options: options) }
+        network.beginSandboxByDefault()
+        let media = Media(named: name.typed, options: options, network: try network.options(usesCache: usesCache))
+        FetchMeter.shared.watch { media.asset?.networkCost ?? NetworkCost() }
+        return media
+    }
+
+    /// What files may cost.
+    var limits: MediaLimits { network.mediaLimits }
+
+    private var usesCache: Bool { cache.path != nil }
+}
+
+/// Opens what was named as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved or
+/// when part of the file is missing.
+func openVideo(
+    _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true
+) throws(ScrubError) -> VideoAsset {
+    let asset = try beginVideo(name, stream: stream, access, savesBeside: false)
+    sayWarnings(of: asset, saysMissing: saysMissing)
+    return asset
+}
+
+/// Opens what was named and leaves the warnings to ``sayWarnings(of:saysMissing:)``.
+///
+/// - Parameter savesBeside: whether a new index may still be on its way to the disk when this returns.
+func beginVideo(
+    _ name: MediaName, stream: Int?, _ access: MediaAccess, savesBeside: Bool
+) throws(ScrubError) -> VideoAsset {
+    let bar = ProgressBar("indexing")
+    var options = OpenOptions(stream: stream, cache: access.cache, progress: { bar.show($0) })
+    options.limits = access.limits
+    let source = try access.medium(name, options).mediaSource()
+    return try VideoAsset(source, options: options, savesBeside: savesBeside)
+}

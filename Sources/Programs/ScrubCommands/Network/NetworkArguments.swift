@@ -1,0 +1,157 @@
+internal import ArgumentParser
+internal import ScrubSourcesLogic
+internal import ScrubFileIO
+package import Scrub
+package import ScrubBase
+
+/// How addresses are asked, as all commands that open media take it.
+package struct NetworkArguments: ParsableArguments {
+    @Option(
+        name: .customLong("header"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Send 'Name: value' with each request to the host of the address; @FILE is a file with a line for each.",
+            valueName: "line"))
+    var headers: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Ask only this host: a name, *.name, an address, or a network such as 192.0.2.0/24. Default: any host.",
+            valueName: "host"))
+    var allow: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Never ask this host; 'private' stands for all that is not of the public internet.",
+            valueName: "host"))
+    var deny: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How many seconds one read may take, all retries included. Default: 30.", valueName: "seconds"))
+    var timeout: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The proxy to go through, '' for none. Default: what $http_proxy, $https_proxy, $all_proxy and $no_proxy say.",
+            valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the certificates of this file (PEM) instead of the system's.", valueName: "file"),
+        completion: .file())
+    var cacert: String?
+
+    /// What files may cost, wherever they are: beside this because all commands that open media have both.
+    @OptionGroup var limits: LimitArguments
+
+    /// What files may cost.
+    package var mediaLimits: MediaLimits { limits.choice }
+
+    package init() {}
+
+    /// Decodes in a sandbox from now on, unless it was said how: for who shows what others have made.
+    package func beginSandboxByDefault() { limits.beginByDefault() }
+
+    package func validate() throws {
+        // Now, because whatever a command does first may open a medium, and a worker takes some time to start.
+        try limits.begin()
+        if let timeout, TypedSeconds.read(timeout).map({ $0 > .zero && $0 <= Rational(86_400) }) != true {
+            throw ValidationError(
+                "--timeout '\(timeout)' is not a time above 0 and up to a day: write seconds: 30, 0.5, 500ms, 2m")
+        }
+        // As libcurl takes them; what it doesn't know it would take for a host's name.
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        if let proxy, let end = proxy.firstRange(of: "://"), !schemes.contains(proxy[..<end.lowerBound].lowercased()) {
+            throw ValidationError(
+                "--proxy knows no \(proxy[..<end.lowerBound]): write http://host:port or socks5h://host:port")
+        }
+    }
+
+    /// The same as the library takes it.
+    ///
+    /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot be read.
+    package func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
+        var options = NetworkOptions()
+        options.usesCache = usesCache
+        for line in headers {
+            guard line.utf8.first == UInt8(ascii: "@") else {
+                try NetworkArguments.add(line, to: &options)
+                continue
+            }
+            let path = String(decoding: line.utf8.dropFirst(), as: UTF8.self)
+            let text = String(decoding: try FileSource(path: path).contents(limit: 1 << 20), as: UTF8.self)
+            for line in text.split(whereSeparator: \.isNewline) {
+                let line = line.trimmed
+                guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+                do throws(ScrubError) {
+                    try NetworkArguments.add(line, to: &options)
+                } catch {
+                    throw error.inFile(path)
+                }
+            }
+        }
+        options.allowedHosts = allow
+        options.deniedHosts = deny.filter { $0 != "private" }
+        options.isPublicOnly = deny.contains("private")
+        // Not when the first connection fails: what is wrong is this name.
+        if let cacert { try NetworkArguments.checkCertificates(cacert) }
+        options.certificateFile = cacert
+        if let proxy { options.proxy = proxy.isEmpty ? .none : .address(proxy) }
+        if let timeout, let time = TypedSeconds.read(timeout) {
+            let all = Duration.seconds(time.approximation)
+            options.readTimeout = all
+            options.connectTimeout = min(options.connectTimeout, all)
+            options.answerTimeout = min(options.answerTimeout, all)
+            options.stallTimeout = min(options.stallTimeout, all)
+        }
+        return options
+    }
+
+    /// Refuses a file without certificates: the library below names neither it nor the reason.
+    private static func checkCertificates(_ path: String) throws(ScrubError) {
+        // All that systems come with are below half a mebibyte.
+        let text = String(decoding: try FileSource(path: path).contents(limit: 64 << 20), as: UTF8.self)
+        // RFC 7468, 5.1; OpenSSL's name for the same with trust beside it.
+        guard text.contains("-----BEGIN CERTIFICATE-----") || text.contains("-----BEGIN TRUSTED CERTIFICATE-----")
+        else {
+            throw ScrubError(
+                .badData, "has no certificate in it", file: path,
+                advice: "--cacert takes PEM, text with a line BEGIN CERTIFICATE")
+        }
+    }
+
+    /// Adds a line `Name: value`; what is wrong is said without it, for it may be a secret.
+    private static func add(_ line: String, to options: inout NetworkOptions) throws(ScrubError) {
+        let parts = line.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        // RFC 9110, 5.6.2.
+        let marks = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(marks.contains) else {
+            throw ScrubError(
+                .usage, "a --header, or a line of its file, has no name before a colon",
+                advice: "write --header 'Name: value'")
+        }
+        let value = String(decoding: parts[1], as: UTF8.self).trimmed
+        guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
+            throw ScrubError(
+                .usage, "the header \(name) has a control character in its value",
+                advice: "write it on one line, without what cannot be seen")
+        }
+        if let refusal = RequestFields.refusal(name: name, value: value) {
+            throw ScrubError(.usage, refusal, advice: "leave it out: scrub sets it itself")
+        }
+        options.headers[name] = value
+    }
+}
+
+extension StringProtocol {
+    /// Without spaces and tabs at its ends.
+    fileprivate var trimmed: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let start = drop(while: isBlank)
+        return String(start[..<(start.lastIndex { !isBlank($0) }.map { start.index(after: $0) } ?? start.startIndex)])
+    }
+}

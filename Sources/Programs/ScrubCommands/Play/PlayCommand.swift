@@ -1,0 +1,205 @@
+internal import ArgumentParser
+internal import Scrub
+internal import ScrubBase
+
+/// `scrub play`: plays files one after another, into a file, a pipe, a terminal, or nowhere.
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Play videos one after another: into a pipe, a file, a terminal, or nowhere.",
+        discussion: """
+            Without an output, pictures are shown in the terminal; without a terminal, they are thrown away and counted. Every frame \
+            comes once and in order. In a terminal, and with --null --clock real, the clock runs on: frames that are late are left out \
+            and counted.
+
+            --y4m writes what ffmpeg -f yuv4mpegpipe writes. A stream has one size and pixel format, those of the first picture; later \
+            files are fitted into it with black bars. An output file appears when all of it is written, or not at all.
+
+            In the terminal the key ? shows all keys; q ends. A bad file among several is reported, the others are played all the same, \
+            and the greatest exit code counts.
+            """)
+
+    @OptionGroup var input: FilesArguments
+
+    @Option(help: "How many times to play the files, one after another; inf for ever.")
+    var loop = PlayLoops.times(1)
+
+    @Option(
+        parsing: .unconditional,
+        help: "How fast to play, such as 2, 1/2 or -1 for backward; max and -max go as fast as they can.")
+    var rate = PlayRate.paced(.one)
+
+    @Option(
+        help:
+            "Which clock to go by: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
+    )
+    var clock: PlayClock?
+
+    @Option(parsing: .unconditional, help: "The position at which the first file begins. Default: its first frame.")
+    var from: String?
+
+    @OptionGroup var range: ClampArgument
+
+    @Option(parsing: .unconditional, help: "Write YUV4MPEG2 to this file or named pipe; '-' is standard output.")
+    var y4m: String?
+
+    @Option(help: "With --y4m, write the frames' times to this file too (timestamps v2), for videos of variable rate.")
+    var times: String?
+
+    @Option(
+        parsing: .unconditional,
+        help:
+            "Write the pictures' bytes to this file or named pipe, planes in order without padding; '-' is standard output."
+    )
+    var raw: String?
+
+    @Flag(help: "With --raw, write 8 bits of red, green and blue instead of the stream's own pixel format.")
+    var rgb = false
+
+    @Flag(
+        help:
+            "With --raw, write 160 bytes before each picture that say what it is, as drive --binary does."
+    )
+    var records = false
+
+    @Option(help: "Write PNG files with the frame's place in their names: a pattern such as FOLDER/%05d.png.")
+    var png: String?
+
+    @Flag(help: "Show the pictures in the terminal; the key ? shows all keys.")
+    var terminal = false
+
+    @Flag(help: "Throw the pictures away, and count them.")
+    var null = false
+
+    @Option(help: "Reduce pictures that are wider than this many pixels.")
+    var width: Int?
+
+    @Option(help: "Reduce pictures that are higher than this many pixels.")
+    var height: Int?
+
+    @Option(help: "The most decoders that are open at a time; with two or more the next file is ready when one ends.")
+    var decoders = 4
+
+    @Option(help: "How many threads each decoder has. Default: one for each processor.")
+    var threads: Int?
+
+    @Option(help: "The most memory for pictures, in MiB. Default: what decoding takes.")
+    var memory: Int?
+
+    @Flag(help: "Print the summary as one JSON object.")
+    var json = false
+
+    @Flag(help: "Print one JSON object for each event before the summary.")
+    var events = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        try OptionRange.check("--width", width, OptionRange.side)
+        try OptionRange.check("--height", height, OptionRange.side)
+        try OptionRange.check("--decoders", decoders, 1...64)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--memory", memory, OptionRange.mebibytes)
+        let outputs = [y4m != nil, raw != nil, png != nil, terminal, null].count { $0 }
+        if outputs > 1 {
+            throw ValidationError(
+                "there is more than one output: give one of --y4m, --raw, --png, --terminal and --null")
+        }
+        if times != nil, y4m == nil { throw ValidationError("--times goes with --y4m: add --y4m, or leave it out") }
+        if let times, times == y4m {
+            throw ValidationError("--y4m and --times name the same file: give each one of its own")
+        }
+        if rgb || records, raw == nil {
+            throw ValidationError("--rgb and --records go with --raw: add --raw, or leave them out")
+        }
+        if case .times(let count) = loop,
+            count.multipliedReportingOverflow(by: input.files.count).overflow
+                || (input.files.count > 1 && count * input.files.count > PlayLoops.longestList)
+        {
+            throw ValidationError(
+                "--loop \(count) of \(input.files.count) files is too much: \(PlayLoops.longestList) items in all at most"
+            )
+        }
+        if case .unpaced = rate, clock == .real {
+            throw ValidationError("--rate max goes by no clock: leave --clock out")
+        }
+    }
+
+    func run() throws {
+        var targets: (target: PlayTarget, from: SeekTarget?)?
+        try reportingErrors(nil) { () throws(ScrubError) in
+            let target = try PlayTarget(self)
+            for output in [y4m, raw, times] { try OwnInput.check(output, against: input.files) }
+            targets = (target, try from.map { (text) throws(ScrubError) in .position(text, try Position(text)) })
+        }
+        guard let targets else { return }
+        let session = PlaySession(self, targets.target, from: targets.from)
+        try session.run()
+    }
+}
+
+/// What goes by.
+enum PlayClock: String, ExpressibleByArgument, CaseIterable {
+    case real, simulated
+}
+
+/// How often.
+enum PlayLoops: ExpressibleByArgument, Hashable {
+    case times(Int)
+    case forever
+
+    /// Several files that are played several times are items of their own.
+    static let longestList = 100_000
+
+    init?(argument: String) {
+        if argument == "inf" {
+            self = .forever
+        } else {
+            guard let count = Int(argument), (1...1_000_000).contains(count) else { return nil }
+            self = .times(count)
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .times(let count): "\(count)"
+        case .forever: "inf"
+        }
+    }
+}
+
+/// How fast.
+enum PlayRate: ExpressibleByArgument, Hashable {
+    case paced(Rational)
+    /// As fast as it can.
+    case unpaced(isBackward: Bool)
+
+    private static let fastest = Rational(1000)
+
+    init?(argument: String) {
+        switch argument {
+        case "max": self = .unpaced(isBackward: false)
+        case "-max": self = .unpaced(isBackward: true)
+        default:
+            // A decimal or a ratio, exactly as it is written.
+            let (isNegative, number) = (
+                argument.hasPrefix("-"), argument.hasPrefix("-") ? argument.dropFirst() : argument[...]
+            )
+            guard let first = number.utf8.first, first == UInt8(ascii: ".") || (48...57).contains(first),
+                !number.hasSuffix("%"), case .fraction(let rate) = try? Position(String(number)), rate > .zero,
+                rate <= PlayRate.fastest, rate * PlayRate.fastest >= .one
+            else { return nil }
+            self = .paced(isNegative ? -rate : rate)
+        }
+    }
+
+    var rate: Rational {
+        switch self {
+        case .paced(let rate): rate
+        case .unpaced(let isBackward): isBackward ? -.one : .one
+        }
+    }
+
+    var isUnpaced: Bool { if case .unpaced = self { true } else { false } }
+
+    var defaultValueDescription: String { "1" }
+}

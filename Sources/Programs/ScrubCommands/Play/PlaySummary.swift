@@ -1,0 +1,86 @@
+internal import Glibc
+internal import Scrub
+internal import ScrubPlayers
+internal import ScrubBase
+
+/// A run in figures (the keys of the machine interface).
+struct PlaySummary {
+    let counts: PlayMeter.Counts
+    let player: PlayerCounters
+    /// Whether it went by the machine's clock.
+    let isTimed: Bool
+    /// Whether the clock waits for late frames.
+    let isWaiting: Bool
+    let peakBytes: Int
+    let decoderPeak: Int
+    let seconds: Double
+    /// Files of which something came.
+    let items: Int
+    let failed: Int
+
+    /// By a clock that people have, what was seen at the output; else the player's own time, which stands still while it waits.
+    private var worstTransition: Double { milliseconds(isTimed ? counts.worstTransition : player.worstTransition) }
+
+    private var worstLateness: Double {
+        guard isTimed else { return 0 }
+        return milliseconds(max(isWaiting ? 0 : counts.worstLateness, player.worstLateness))
+    }
+
+    private func milliseconds(_ nanoseconds: Int64) -> Double { Double(max(0, nanoseconds) / 1000) / 1e3 }
+
+    var json: String {
+        var line = JSONText()
+        line.add("items", items)
+        line.add("presented", counts.presented)
+        line.add("repeated", counts.repeated)
+        line.add("skipped", counts.skipped)
+        line.add("blank", counts.blank)
+        line.add("worstTransitionMs", worstTransition)
+        line.add("worstLateMs", worstLateness)
+        line.add("peakBytes", peakBytes)
+        line.add("decoderPeak", decoderPeak)
+        line.add("seconds", (seconds * 1e6).rounded() / 1e6)
+        line.add("framesPerSecond", seconds > 0 ? (Double(counts.presented) / seconds * 100).rounded() / 100 : nil)
+        line.add("passages", counts.passages)
+        line.add("damaged", counts.damaged)
+        line.add("late", player.dropped.late)
+        line.add("skippedBeforeDecoding", player.dropped.skippedBeforeDecoding)
+        line.add("jumped", player.dropped.jumped)
+        line.add("stalls", player.stalls)
+        line.add("failed", failed)
+        line.add("peakResidentBytes", PlaySummary.peakResidentBytes)
+        line.add(network: FetchMeter.shared.total)
+        return line.text
+    }
+
+    var text: String {
+        func row(_ name: String, _ value: String) -> String {
+            name + String(repeating: " ", count: max(1, 14 - name.count)) + value
+        }
+        let rate = seconds > 0 ? Double(counts.presented) / seconds : 0
+        let passages = counts.passages > 1 ? " in \(counts.passages) passages" : ""
+        var rows = [
+            row(
+                "presented",
+                "\(Amount.of(counts.presented, "frame"))\(passages) in \(Clock.text(seconds)), \(Clock.rounded(rate, 1)) a second"
+            ),
+            row("not as meant", "\(counts.repeated) repeated, \(counts.skipped) skipped, \(counts.blank) blank"),
+        ]
+        if isTimed {
+            rows.append(
+                row(
+                    "clock",
+                    "\(Clock.rounded(worstLateness, 1)) ms late at most, \(Clock.rounded(worstTransition, 1)) ms between items at most, \(Amount.of(player.stalls, "stall"))"
+                ))
+        }
+        rows.append(
+            row("memory", "\(Amount.bytes(Int64(peakBytes))) of pictures, \(Amount.of(decoderPeak, "decoder")) at most")
+        )
+        return rows.joined(separator: "\n")
+    }
+
+    private static var peakResidentBytes: Int64 {
+        var usage = rusage()
+        return unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 ? Int64(usage.ru_maxrss) * 1024 : 0
+    }
+}

@@ -1,0 +1,71 @@
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubPlayers
+internal import ScrubTerminal
+internal import ScrubBase
+
+/// Where `scrub play` puts the frames.
+enum PlayTarget {
+    case y4m(path: String, times: String?)
+    case raw(path: String, isRGB: Bool, hasRecords: Bool)
+    case png(folder: String, pattern: String)
+    case terminal
+    case null
+
+    init(_ command: PlayCommand) throws(ScrubError) {
+        if let path = command.y4m {
+            self = .y4m(path: path, times: command.times)
+        } else if let path = command.raw {
+            self = .raw(path: path, isRGB: command.rgb, hasRecords: command.records)
+        } else if let path = command.png {
+            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let folder = slash.map { String(path[..<$0]) } ?? "."
+            let pattern = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+            self = .png(folder: folder.isEmpty ? "/" : folder, pattern: pattern)
+        } else if command.terminal || (!command.null && !command.json && !command.events && Terminal.isOutputWatched) {
+            self = .terminal
+        } else {
+            self = .null
+        }
+    }
+
+    /// Whether somebody looks on, who minds waiting more than a missing frame.
+    var isWatched: Bool { if case .terminal = self { true } else { false } }
+
+    /// Whether standard output is the frames', so that words have no room there.
+    var takesStandardOutput: Bool {
+        switch self {
+        case .y4m(let path, _), .raw(let path, _, _): path == "-" || path == "/dev/stdout" || path == "/dev/fd/1"
+        case .png, .terminal, .null: false
+        }
+    }
+
+    /// Opens it; a terminal is opened by its session.
+    func open() throws(ScrubError) -> any FrameSink {
+        switch self {
+        case .y4m(let path, let times):
+            let options = Y4MSink.Options(timesPath: times)
+            try makeFolders(above: [path, times])
+            return path == "-"
+                ? try Y4MSink(descriptor: 1, options: options) : try Y4MSink(path: path, options: options)
+        case .raw(let path, let isRGB, let hasRecords):
+            let (format, header) = (
+                isRGB ? RawFrameSink.Format.rgb24 : .native, hasRecords ? RawFrameSink.Header.record : .none
+            )
+            try makeFolders(above: [path])
+            return path == "-"
+                ? RawFrameSink(descriptor: 1, format: format, header: header)
+                : try RawFrameSink(path: path, format: format, header: header)
+        case .png(let folder, let pattern): return try PNGSequenceSink(folder: folder, pattern: pattern)
+        case .terminal: return try TerminalSink(TerminalSession())
+        case .null: return NullSink()
+        }
+    }
+
+    /// As for every output: folders above it are made if need be.
+    private func makeFolders(above paths: [String?]) throws(ScrubError) {
+        for path in paths {
+            if let path, path != "-", let folder = Folder.folder(of: path) { try Folder.make(folder) }
+        }
+    }
+}

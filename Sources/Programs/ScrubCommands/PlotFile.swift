@@ -1,0 +1,45 @@
+internal import ScrubFileIO
+internal import Scrub
+
+/// Where a plot is written: its suffix says as what.
+struct PlotFile {
+    /// What a plot can be.
+    enum Format: String, CaseIterable {
+        case svg, html, png
+    }
+
+    let path: String
+    let format: Format
+
+    /// - Throws: `usage` for a suffix of no format, before anything is measured.
+    init(_ path: String) throws(ScrubError) {
+        let suffix = path.utf8.lastIndex(of: UInt8(ascii: ".")).map {
+            String(decoding: path.utf8[path.utf8.index(after: $0)...], as: UTF8.self).lowercased()
+        }
+        guard let format = suffix.flatMap({ Format(rawValue: $0) }) else {
+            throw ScrubError.wrongRequest(
+                "--plot '\(path)' names no format of a plot", advice: "end it with .svg, .html or .png")
+        }
+        (self.path, self.format) = (path, format)
+    }
+
+    /// Writes a plot.
+    ///
+    /// - Parameters:
+    ///   - svg: the drawing.
+    ///   - html: the page, where there is more to say than the drawing does; `nil` for the drawing alone on a page.
+    ///   - title: the page's.
+    func write(svg: String, html: String? = nil, title: String) throws(ScrubError) {
+        let bytes: [UInt8]
+        switch format {
+        case .svg: bytes = Array(svg.utf8)
+        case .png: bytes = try SVGPainter.png(svg)
+        case .html:
+            let page =
+                "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+                + "<title>\(PlainText.markup(title))</title><style>svg{max-width:100%;height:auto}</style>\n\(svg)</html>\n"
+            bytes = Array((html ?? page).utf8)
+        }
+        try AtomicFile.write(bytes, to: path, makesFolders: true)
+    }
+}

@@ -1,0 +1,178 @@
+public import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubMedia
+internal import ScrubSources
+
+/// The command `scrub`.
+public struct ScrubCommand: ParsableCommand {
+    /// How the command line sees it.
+    public static let configuration = CommandConfiguration(
+        commandName: "scrub",
+        abstract: "Exact frames of videos: seek, look, index.",
+        discussion: """
+            FILE is a file's path, or an address that begins with http:// or https://. POSITION names one frame: 42%, 12.5s, 1:02.5, \
+            f1234, first or last. Folders above an output are made if need be. With --json, programs get one object on each line.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            SeekCommand.self, InfoCommand.self, FramesCommand.self, PlanCommand.self, IndexCommand.self,
+            StripCommand.self, PosterCommand.self, ThumbsCommand.self, SheetCommand.self, VerifySetCommand.self,
+            ConvertCommand.self,
+            GestureCommand.self, PlayCommand.self, ViewCommand.self, BatchCommand.self,
+            VerifyCommand.self,
+            BenchCommand.self, DriveCommand.self, CacheCommand.self,
+        ])
+
+    /// What wrong usage is said under: the same as everything else.
+    public static var _errorLabel: String { "scrub" }
+
+    /// Makes the command.
+    public init() {}
+
+    /// Runs the command with the process's arguments, and ends the process.
+    public static func main() {
+        QuietLibraries.begin()
+        // First of all, while there is nothing yet that a worker should not know.
+        // The viewer's program, which takes this one's place, has one of its own.
+        if MediaSandbox.isOnCommandLine("--sandbox", "http://*", "https://*"),
+            !MediaSandbox.isOnCommandLine("view") || MediaSandbox.isOnCommandLine("--terminal")
+        {
+            MediaSandbox.prepare()
+        }
+        MediaSandbox.workIfAsked()
+        Process.prepare()
+        if let page = HelpPages.answer(to: Array(Process.arguments.dropFirst())) {
+            print(page)
+            Process.end()
+        }
+        if let complaint = UnknownCommand.complaint(about: Array(Process.arguments.dropFirst())) {
+            Terminal.say(complaint)
+            Process.end(ScrubError.Code.usage.exitStatus)
+        }
+        do {
+            var command = try parseAsRoot(shieldingNegatives(Array(Process.arguments.dropFirst())))
+            if let problem = CacheDirectory.limitProblem() { Terminal.say("warning: \(problem)") }
+            CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
+            try command.run()
+        } catch {
+            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over
+            // what destructors take away.
+            let (code, text) = (exitCode(for: error), fullMessage(for: error))
+            if !text.isEmpty {
+                code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")
+            }
+            Process.end(code.rawValue)
+        }
+        // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
+        // anyway. What a command has to write is written when its run ends.
+        Process.end()
+    }
+
+    /// The options of `seek` and `plan` that the next word belongs to.
+    private static let optionsWithValues: Set = [
+        "-o", "--output", "--stream", "--format", "--width", "--height", "--quality", "--header", "--allow", "--deny",
+        "--timeout", "--proxy", "--cacert", "--limit", "--sandbox-worker", "--patience", "--within",
+    ]
+
+    /// Puts the words that are no options behind `--` when one of them begins like a negative number: as it stands,
+    /// the parser would take `-1` or `-0.5s` for an option.
+    static func shieldingNegatives(_ arguments: [String]) -> [String] {
+        guard let name = arguments.first, name == "seek" || name == "plan" else { return arguments }
+        var (options, others, hasNegative) = ([String](), [String](), false)
+        var rest = arguments.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" {
+                others += rest
+                break
+            } else if optionsWithValues.contains(word) {
+                options.append(word)
+                if let value = rest.popFirst() { options.append(value) }
+            } else if word.hasPrefix("-"), let second = word.dropFirst().first, !"0123456789.".contains(second) {
+                options.append(word)
+            } else {
+                if word.hasPrefix("-"), word != "-" { hasNegative = true }
+                others.append(word)
+            }
+        }
+        return hasNegative ? [name] + options + ["--"] + others : arguments
+    }
+}
+
+/// The file, and how it is opened.
+struct FileArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The video: a file, or an http:// or https:// address.", valueName: "file"),
+        completion: .file())
+    var medium: MediaName
+
+    @Option(parsing: .unconditional, help: "The stream's place in the file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
+    @OptionGroup var cache: CacheArguments
+
+    /// What answers call it.
+    var file: String { medium.shown }
+    /// What messages call it.
+    var said: String { medium.said }
+
+    func validate() throws { try FileArguments.check(stream: stream) }
+
+    /// Refuses what is no stream's number.
+    static func check(stream: Int?) throws {
+        if let stream, stream < 0 {
+            throw ValidationError("--stream \(stream) is out of range: streams are counted from 0")
+        }
+        try OptionRange.check("--stream", stream, 0...Int(Int32.max))
+    }
+
+    /// How it is reached.
+    func access(_ network: NetworkArguments) -> MediaAccess { MediaAccess(cache: cache.choice, network: network) }
+
+    /// Opens the file.
+    func open(_ network: NetworkArguments) throws(ScrubError) -> VideoAsset {
+        try openVideo(medium, stream: stream, access(network))
+    }
+}
+
+/// Whether anything is kept for the next time.
+struct CacheArguments: ParsableArguments {
+    @Flag(
+        help:
+            "Use and keep nothing in the cache: no saved indexes, no fetched media (the cache is $SCRUB_CACHE_DIR, else $XDG_CACHE_HOME/scrub, else ~/.cache/scrub)."
+    )
+    var noCache = false
+
+    var choice: IndexCache { noCache ? .none : .standard }
+}
+
+/// Says what opening has found to warn of, once the index is saved.
+func sayWarnings(of asset: VideoAsset, saysMissing: Bool = true) {
+    if let problem = asset.openReport.cacheProblem { CacheWarnings.shared.tell(problem) }
+    if saysMissing, let missing = asset.missing { Terminal.say("\(asset.path): warning: \(missing)") }
+}
+
+/// Runs a command's body and turns its error into a sentence on standard error and an exit code.
+///
+/// - Parameter file: the file that errors without one are about; `nil` while the command line itself is read.
+func reportingErrors(_ file: String?, _ body: () throws(ScrubError) -> Void) throws {
+    do throws(ScrubError) {
+        defer { endFetching() }
+        try body()
+        try Terminal.flush()
+        Interrupt.endIfRequested()
+    } catch {
+        // What was found before the failure comes first, for readers that see both streams.
+        try? Terminal.flush()
+        Terminal.say((file.map { error.inFile($0) } ?? error).description)
+        Interrupt.endIfRequested()
+        throw ExitCode(error.code.exitStatus)
+    }
+}
+
+/// Keeps what was fetched, now that nobody waits for it, and tells people what it was.
+func endFetching() {
+    FetchMeter.shared.settle()
+    NetworkService.shared.flush()
+    FetchMeter.shared.sayNews()
+}

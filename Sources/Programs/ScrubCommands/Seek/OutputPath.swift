@@ -1,0 +1,93 @@
+internal import ScrubFileIO
+internal import Scrub
+
+/// Where pictures are written: to a file, into a folder, to standard output. Folders are made for the first picture.
+struct OutputPath {
+    private let path: String
+    private let pattern: NumberPattern
+    private let isShared: Bool
+    private let style: OutputStyle
+    private let meter: OutputMeter
+    /// What is written.
+    let format: OutputFormat
+
+    /// A picture that was written.
+    struct Written {
+        let name: String
+        let width: Int
+        let height: Int
+    }
+
+    /// Checks the path before anything is decoded.
+    ///
+    /// - Parameters:
+    ///   - isShared: whether several pictures are written, which need names of their own.
+    ///   - limits: of which one is how much is written in all.
+    init(
+        _ path: String, isShared: Bool, style: OutputStyle = .init(), limits: MediaLimits
+    ) throws(ScrubError) {
+        (self.path, self.isShared, self.style, meter) = (path, isShared, style, OutputMeter(limits))
+        pattern = try NumberPattern(path)
+        let named = OutputFormat(pathSuffix: path)
+        if path == "-" {
+            format = style.format ?? .png
+            if isShared, format.image != nil {
+                throw ScrubError.wrongRequest(
+                    "standard output takes one picture",
+                    advice:
+                        "name a file or a folder/, or take --format raw, rgb or rgba, whose pictures follow each other"
+                )
+            }
+        } else if path.hasSuffix("/") {
+            format = style.format ?? .png
+        } else if let named {
+            if let asked = style.format, asked != named {
+                throw ScrubError.wrongRequest(
+                    "'\(path)' is named as \(named.rawValue), and --format says \(asked.rawValue)",
+                    advice: "leave --format out")
+            }
+            format = named
+        } else if let asked = style.format {
+            format = asked
+        } else {
+            throw ScrubError.wrongRequest(
+                "'\(path)' names no picture format",
+                advice:
+                    "end it with .png, .jpg, .webp, .avif, .raw, .rgb or .rgba, or with / for a folder, or give --format"
+            )
+        }
+        guard format != .raw || style.options == .init(rawGeometry: style.options.rawGeometry) else {
+            throw ScrubError.wrongRequest(
+                "raw pictures are the stream's own and have no other size or range",
+                advice: "take rgb or rgba")
+        }
+    }
+
+    var isStandardOutput: Bool { path == "-" }
+
+    /// Writes a frame's picture, and says under which name it is found.
+    func write(_ picture: Picture, _ number: Int) throws(ScrubError) -> Written {
+        let made = try style.bytes(picture, as: format)
+        try meter.add(made.bytes.count)
+        let name = name(forFrame: number)
+        if isStandardOutput {
+            try Terminal.write(made.bytes)
+        } else {
+            try AtomicFile.write(made.bytes, to: name, makesFolders: true)
+        }
+        for warning in made.warnings { Terminal.say("warning: \(warning)") }
+        return Written(name: name, width: made.width, height: made.height)
+    }
+
+    /// The name for a frame's picture.
+    private func name(forFrame number: Int) -> String {
+        let padded = PlainText.padded(number, to: 6)
+        if isStandardOutput { return path }
+        if path.hasSuffix("/") { return "\(pattern.path(number))frame-\(padded).\(format.fileExtension)" }
+        guard isShared, !pattern.hasNumber else { return pattern.path(number) }
+        let whole = pattern.path(number)
+        // The suffix, or where there is none the name's end.
+        let end = OutputFormat(pathSuffix: whole) == nil ? whole.endIndex : whole.lastIndex(of: ".") ?? whole.endIndex
+        return "\(whole[..<end])-\(padded)\(whole[end...])"
+    }
+}

@@ -1,0 +1,116 @@
+internal import ScrubTerminal
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+internal import ScrubBase
+internal import Synchronization
+
+/// Whether somebody has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
+///
+/// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and the second
+/// time, the process ends by the signal as always, but for this: names that were there for a while only are taken away first, and a
+/// set whose files are getting their names gets all of them. Who asks is answered at once, on a line of its own: the end may take a
+/// while.
+///
+/// Thread safety: safe from any thread.
+struct Interrupt: Sendable {
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    /// The signal that asked, 0 for none.
+    private static let request = Atomic<Int32>(0)
+    /// Whether somebody looks.
+    private static let isHeeded = Atomic(false)
+    /// The signal that ends the process.
+    private static let last = Atomic<Int32>(0)
+    /// The signals that nobody has told the process to ignore, a bit each.
+    private static let taken = Atomic<Int32>(0)
+    /// A semaphore's address; it is never freed.
+    private static let gate = Atomic<UInt>(0)
+
+    /// What is answered; `nil` for nothing, as where pictures have the terminal.
+    private static let answer = Locked<(@Sendable () -> String)?>(nil)
+
+    /// From now on the first signal asks, also where something else was to be done about it until now.
+    ///
+    /// - Parameter answer: what is done until the end, for people; `nil` to say nothing.
+    init(_ answer: (@Sendable () -> String)? = { "ending" }) {
+        Interrupt.answer.withLock { $0 = answer }
+        Interrupt.isHeeded.store(true, ordering: .relaxed)
+        for number in Interrupt.numbers where Interrupt.taken.load(ordering: .relaxed) & 1 << number != 0 {
+            Glibc.signal(number, Interrupt.handler)
+        }
+    }
+
+    /// The signal that asked; 0 for none.
+    static var signal: Int32 { request.load(ordering: .relaxed) }
+
+    /// Answers a signal with an exit status of the command's own: the process does not end by it any more.
+    static func forget() { request.store(0, ordering: .relaxed) }
+
+    /// Whether it was asked.
+    var isRequested: Bool { Interrupt.request.load(ordering: .relaxed) != 0 }
+
+    /// Takes the signals over from the system, those that nobody has told it to ignore (`nohup`).
+    static func prepare() {
+        let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        unsafe semaphore.initialize(to: sem_t())
+        guard unsafe sem_init(semaphore, 0, 0) == 0 else { return }
+        let address = UInt(bitPattern: semaphore)
+        // Without a thread the system's own ways do.
+        guard (try? DedicatedThread({ wait(at: address) })) != nil else { return }
+        gate.store(address, ordering: .releasing)
+        for number in numbers {
+            var action = sigaction()
+            unsafe sigaction(number, nil, &action)
+            guard unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) != 1 else { continue }
+            taken.bitwiseOr(1 << number, ordering: .relaxed)
+            Glibc.signal(number, handler)
+        }
+    }
+
+    // Only what a signal handler may do: atomics, and `sem_post`.
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        let isFirst =
+            Interrupt.isHeeded.load(ordering: .relaxed)
+            && Interrupt.request.compareExchange(expected: 0, desired: number, ordering: .relaxed).exchanged
+        if !isFirst { Interrupt.last.store(number, ordering: .releasing) }
+        if let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: Interrupt.gate.load(ordering: .acquiring)) {
+            unsafe sem_post(semaphore)
+        }
+    }
+
+    private static func wait(at address: UInt) {
+        guard let semaphore = unsafe UnsafeMutablePointer<sem_t>(bitPattern: address) else { return }
+        while true {
+            while unsafe sem_wait(semaphore) != 0 {}
+            if last.load(ordering: .acquiring) != 0 { break }
+            reply()
+        }
+        Leftovers.removeForGood {
+            // Nothing else runs any more that would bring a terminal back.
+            TerminalRestore.restoreNow()
+            end(by: last.load(ordering: .acquiring))
+        }
+    }
+
+    /// Tells who asked that it was heard.
+    private static func reply() {
+        guard let text = answer.withLock({ $0 })?() else { return }
+        let again = signal == SIGINT ? "Ctrl-C again stops now" : "a second signal stops now"
+        // A bar, and what the terminal shows for Ctrl-C, are in the line's place.
+        Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
+    }
+
+    /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end by
+    /// SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
+    static func endIfRequested() {
+        let number = request.load(ordering: .relaxed)
+        if number != 0 { end(by: number) }
+    }
+
+    private static func end(by number: Int32) -> Never {
+        Glibc.signal(number, SIG_DFL)
+        kill(getpid(), number)
+        // The first process of a container is not ended by signals: by the status that shells give to what was.
+        _exit(128 + number)
+    }
+}

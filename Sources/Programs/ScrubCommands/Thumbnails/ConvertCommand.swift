@@ -1,0 +1,53 @@
+public import ArgumentParser
+internal import ScrubFileIO
+public import Scrub
+
+/// `scrub convert`: a thumbnail set in another format.
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Make another format of a thumbnail set; pictures are copied where they can be.",
+        discussion: """
+            The set is a folder with a manifest.json, as strip and thumbs write it, or a BIF file of any program. Pictures are copied \
+            where the other format takes them as they are; those that had to be encoded again are counted. Jellyfin's folder \
+            NAME.trickplay is to be put beside the film.
+            """)
+
+    @Argument(help: "The set: a folder, or a BIF file.", completion: .file())
+    var source: String
+
+    @Option(help: "The format to make: vtt, json, hls, dash, jellyfin or bif.")
+    var to: ThumbnailConversion.Format
+
+    @OptionGroup var players: BaseURLArgument
+
+    @Option(help: "The quality of pictures that have to be encoded again, from 1 to 100.")
+    var quality = 90
+
+    @Flag(help: "Refuse a conversion for which pictures would have to be encoded again.")
+    var copyOnly = false
+
+    @OptionGroup var turn: WaitArgument
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
+    var output: String
+
+    func validate() throws {
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--quality", quality, 1...100)
+    }
+
+    func run() throws {
+        try reportingErrors(source) { () throws(ScrubError) in
+            turn.sayIfWaiting(for: output)
+            let report = try ThumbnailConversion.convert(
+                source, to: to, into: output, baseURL: players.baseURL, quality: copyOnly ? nil : quality,
+                waitsForOtherRuns: turn.wait)
+            for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            let new = report.encodedCount == 0 ? "" : ", \(Amount.of(report.encodedCount, "picture")) encoded anew"
+            Terminal.print("\(Amount.of(report.files.count, "file"))\(new) -> \(output)/\(report.files.last ?? "")")
+        }
+    }
+}
+
+extension ThumbnailConversion.Format: ExpressibleByArgument {}

@@ -1,0 +1,243 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+
+/// `scrub poster`: frames that stand for a film.
+struct PosterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poster", abstract: "Find frames that stand for the film, and write them.",
+        discussion: """
+            Key pictures all over the film are scored by sharpness, exposure, contrast, colors, entropy, whether a subject \
+            stands before its ground, and what speaks against them: fades, black bars, burned-in text. Posters differ from each other; the same film gives the same ones.
+            """)
+
+    @OptionGroup var input: FileArguments
+    @OptionGroup var ground: GroundArgument
+
+    @Option(help: "How many posters to write.")
+    var count = 1
+
+    @Option(help: "How many key pictures to look at.")
+    var candidates = 60
+
+    @Option(help: "The posters' width in pixels. Default: the video's own.")
+    var width: Int?
+
+    @Option(help: "The most pixels of the longer side, as file managers want it. Default: no limit.")
+    var size: Int?
+
+    @Option(help: "The format where --output is a folder: jpeg, png, webp or avif.")
+    var format = ImageFormat.jpeg
+
+    @Option(help: "The quality of the pictures, from 1 to 100.")
+    var quality = 90
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    @Option(
+        name: [.short, .long],
+        help:
+            "A file such as p.jpg (with --count 2: p-1.jpg and p-2.jpg), or a folder/ that gets a posters.json too."
+    )
+    var output: String?
+
+    @Flag(
+        help:
+            "Print the scores of every picture that was looked at; a folder also gets them as explanation.json and as a drawing."
+    )
+    var explain = false
+
+    @Flag(
+        help:
+            "Write the cover art that the file carries instead (--stream names one of several)."
+    )
+    var cover = false
+
+    @OptionGroup var turn: WaitArgument
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        if cover, count != 1 || explain {
+            throw ValidationError("--cover writes one picture and weighs none: leave out --count and --explain")
+        }
+        if output == nil, !explain, !json {
+            throw ValidationError("no place is given for the poster: add --output FILE, or --output DIR/")
+        }
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--count", count, 1...1000)
+        try OptionRange.check("--candidates", candidates, 1...10_000)
+        try OptionRange.check("--width", width, OptionRange.side)
+        if width != nil, size != nil {
+            throw ValidationError("--width and --size both say how large: give one of them")
+        }
+        try OptionRange.check("--size", size, OptionRange.side)
+        try OptionRange.check("--quality", quality, 1...100)
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+    }
+
+    func run() throws {
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            try OwnInput.check(output, against: [input.medium])
+            if cover { return try writeCover() }
+            let target = try output.map { (path) throws(ScrubError) in
+                try PosterTarget(path, isShared: count > 1, format: format)
+            }
+            let asset = try input.open(network)
+            var options = PosterOptions()
+            (options.count, options.candidateCount, options.threadCount) = (count, candidates, threads)
+            let bar = WorkBar("looking")
+            let report = try asset.posters(options) { bar.show($0, of: $1) }
+            bar.end()
+            if let note = report.note {
+                Terminal.say(report.posters.contains { $0.damage != nil } ? "warning: \(note)" : note)
+            }
+            for omission in asset.omissions { Terminal.say("warning: \(omission)") }
+            // Offered, but never weighed against the film's own pictures.
+            let covers = explain ? try CoverArt.all(in: asset.file) : []
+            var files: [Int: String] = [:]
+            if let target, target.folder == nil {
+                files = try write(report.posters, asset, target) { (rank, _, bytes) throws(ScrubError) in
+                    try AtomicFile.write(bytes, to: target.path(rank: rank), makesFolders: true)
+                    return target.path(rank: rank)
+                }
+            }
+            if let target, let path = target.folder { files = try write(report, covers, asset, target, into: path) }
+            let text = self.json(report, files, covers, asset, isPrinted: true)
+            if json {
+                Terminal.print(text)
+            } else {
+                say(report, files, covers)
+            }
+        }
+    }
+
+    private func writeCover() throws(ScrubError) {
+        let cover = try CoverArt.chosen(in: try input.access(network).source(input.medium), stream: input.stream)
+        var line = cover.json
+        if var path = output {
+            if path.hasSuffix("/") {
+                try Folder.make(path)
+                path += "cover"
+            }
+            let name = path.split(separator: "/").last ?? ""
+            if !name.contains(".") { path += "." + cover.fileExtension }
+            var (bytes, warnings) = (cover.bytes, [String]())
+            if width != nil || size != nil || !path.lowercased().hasSuffix("." + cover.fileExtension) {
+                let made = try cover.encoded(
+                    as: try PosterTarget(path, isShared: false, format: format).format, width: width, fittingSide: size,
+                    quality: quality)
+                (bytes, warnings) = (made.bytes, made.warnings)
+            }
+            try AtomicFile.write(bytes, to: path, makesFolders: true)
+            for warning in warnings { Terminal.say("warning: \(warning)") }
+            line.add("file", path)
+            if !json { Terminal.print("cover art of stream \(cover.stream), \(cover.codec) -> \(path)") }
+        }
+        guard json else { return }
+        var whole = JSONText()
+        whole.add("file", input.file)
+        whole.add("cover", .object(line))
+        Terminal.print(whole.text)
+    }
+
+    /// Writes a folder: all of it or nothing.
+    private func write(
+        _ report: PosterReport, _ covers: [CoverArt], _ asset: VideoAsset, _ target: PosterTarget, into path: String
+    ) throws(ScrubError) -> [Int: String] {
+        turn.sayIfWaiting(for: path)
+        let folder = try PosterFolder(path: path, waits: turn.wait)
+        for warning in folder.warnings { Terminal.say("warning: \(warning)") }
+        var names: [Int: String] = [:]
+        let files = try write(report.posters, asset, target) { (rank, frame, bytes) throws(ScrubError) in
+            let name = target.name(rank: rank, frame: frame)
+            try folder.write(bytes, name)
+            names[frame] = name
+            return folder.path(of: name)
+        }
+        var list = JSONText()
+        list.add("file", input.file.publicName)
+        list.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, names)) }))
+        if explain {
+            try folder.write(Array(report.sheet.utf8), "explanation.svg")
+            let text = json(report, files, covers, asset, isPrinted: false)
+            try folder.write(Array((text + "\n").utf8), "explanation.json")
+            list.add("explanation", PosterFolder.explanations)
+        }
+        try folder.commit(list: list.text)
+        return files
+    }
+
+    /// Decodes the posters anew, at the size that is wanted.
+    ///
+    /// - Parameter write: writes one, and says where it is found.
+    private func write(
+        _ posters: [Poster], _ asset: VideoAsset, _ target: PosterTarget,
+        _ write: (_ rank: Int, _ frame: Int, _ bytes: [UInt8]) throws(ScrubError) -> String
+    ) throws(ScrubError) -> [Int: String] {
+        var files: [Int: String] = [:]
+        let ranks = Dictionary(uniqueKeysWithValues: posters.enumerated().map { ($1.frame.number, $0) })
+        try asset.pictures(of: posters) { (poster, picture) throws(ScrubError) in
+            let frame = poster.frame.number
+            guard let rank = ranks[frame] else { return }
+            let encoded = try picture.posterFile(
+                as: target.format, width: width, fittingSide: size, quality: quality, background: ground.color)
+            files[frame] = try write(rank, frame, encoded.bytes)
+            for warning in encoded.warnings { Terminal.say("warning: \(warning)") }
+        }
+        return files
+    }
+
+    /// - Parameter isPrinted: whether who asked reads it, and not who gets to see the folder.
+    private func json(
+        _ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt], _ asset: VideoAsset, isPrinted: Bool
+    ) -> String {
+        var line = JSONText()
+        line.add("file", isPrinted ? input.file : input.file.publicName)
+        line.add(missing: asset.missing)
+        line.add("posters", .array(report.posters.map { .object(PosterCommand.json($0, files)) }))
+        if explain {
+            line.add("candidates", .array(report.candidates.map { .object(PosterCommand.json($0, [:])) }))
+            line.add("coverArt", .array(covers.map { .object($0.json) }))
+        }
+        if let note = report.note { line.add("note", note) }
+        if isPrinted { line.add(network: asset.networkCost) }
+        return line.text
+    }
+
+    static func json(_ poster: Poster, _ files: [Int: String]) -> JSONText {
+        var line = JSONText()
+        line.add("frame", poster.frame.number)
+        line.add("seconds", decimal: poster.frame.secondsText)
+        line.add("score", poster.scores.score)
+        var scores = JSONText()
+        for criterion in PosterCriterion.allCases { scores.add(criterion.rawValue, poster.scores[criterion]) }
+        line.add("scores", .object(scores))
+        line.add("blurHash", poster.blurHash)
+        line.add("thumbHash", poster.thumbHashText)
+        if let reason = poster.scores.blank?.reason { line.add("blank", reason) }
+        if let damage = poster.damage { line.add("damaged", damage) }
+        if let file = files[poster.frame.number] { line.add("file", file) }
+        return line
+    }
+
+    private func say(_ report: PosterReport, _ files: [Int: String], _ covers: [CoverArt]) {
+        for poster in report.posters {
+            var text =
+                "frame \(poster.frame.number) at \(poster.frame.timeText), score \(Clock.rounded(poster.scores.score, 3))"
+            if let file = files[poster.frame.number] { text += " -> \(file)" }
+            Terminal.print(text)
+        }
+        guard explain else { return }
+        let chosen = Set(report.posters.map(\.frame.number))
+        for candidate in report.candidates {
+            let mark = chosen.contains(candidate.frame.number) ? "*" : " "
+            Terminal.print("\(mark) frame \(candidate.frame.number): \(candidate.scores.explanation)")
+        }
+        for cover in covers { Terminal.print("  cover art, not weighed: \(cover.facts)") }
+    }
+}

@@ -1,0 +1,44 @@
+internal import ScrubFileIO
+internal import Scrub
+
+/// A folder of posters with `posters.json`, which says what they are, and by which they are replaced.
+struct PosterFolder {
+    private let output: OutputFolder
+    private static let listName = "posters.json"
+    private static let explanationNames = ["explanation.svg", "explanation.json"]
+
+    /// - Throws: `unavailable` when another run writes into it.
+    init(path: String, waits: Bool) throws(ScrubError) { output = try OutputFolder(path: path, waits: waits) }
+
+    /// What could not be followed, a sentence each.
+    var warnings: [String] { output.warnings }
+
+    /// Where a file of a name will be.
+    func path(of name: String) -> String { output.path + "/" + name }
+
+    /// Writes a file that gets its name with all others.
+    func write(_ bytes: [UInt8], _ name: String) throws(ScrubError) {
+        try AtomicFile.write(bytes, to: output.workPath + "/" + name)
+    }
+
+    /// Gives the files their names, and removes those of an earlier run that are no more.
+    ///
+    /// - Parameter list: what `posters.json` says.
+    func commit(list: String) throws(ScrubError) {
+        if let bytes = try? Folder.contents(of: path(of: PosterFolder.listName), limit: 16 << 20) {
+            let earlier = String(decoding: bytes, as: UTF8.self)
+            // No names but those that this command gives are anybody's to remove.
+            output.replace(
+                earlier.matches(of: /"file":"[^"]*?(poster-\d+-frame-\d+\.(?:jpg|png|webp|avif))"/).map {
+                    String($0.output.1)
+                },
+                in: output.path)
+            output.replace(PosterFolder.explanationNames.filter { earlier.contains("\"\($0)\"") }, in: output.path)
+        }
+        try write(Array((list + "\n").utf8), PosterFolder.listName)
+        try output.commit()
+    }
+
+    /// The names of what `--explain` adds, for the list.
+    static var explanations: JSONText.Value { .array(explanationNames.map { .string($0) }) }
+}

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Scrub
+
+/// `scrub sheet`: a contact sheet.
+struct SheetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sheet",
+        abstract: "Make a contact sheet: pictures with their times under a head that says what the film is.",
+        discussion: """
+            A sheet has --columns times --rows pictures, spread evenly over the film, or those that --count, --every, --at or --scenes \
+            say, in as many rows as they take. Each picture has its time and its frame's number on it. Where pictures near their times \
+            are taken, the sheet says how far they are; --tolerance exact takes the very ones.
+            """)
+
+    @OptionGroup var input: FileArguments
+    @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var nearness: NearByDefault
+    @OptionGroup var ground: GroundArgument
+
+    @Option(name: [.short, .long], help: "How many pictures stand side by side.")
+    var columns = 4
+
+    @Option(name: [.short, .long], help: "How many rows of pictures there are. Default: 5, or as many as are needed.")
+    var rows: Int?
+
+    @Option(name: [.short, .long], help: "The sheet's width in pixels.")
+    var width = 1600
+
+    @Option(help: "The quality of the pictures, from 1 to 100.")
+    var quality = 90
+
+    @Flag(help: "Leave out the times on the pictures.")
+    var noTimes = false
+
+    @Option(
+        name: [.short, .long],
+        help: "The file to write, ending with .jpg, .png, .webp, .avif or .svg; '-' is standard output, as JPEG.")
+    var output: String
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        try OptionRange.check("--columns", columns, 1...100)
+        try OptionRange.check("--rows", rows, 1...1000)
+        try OptionRange.check("--width", width, 64...16_384)
+        try OptionRange.check("--quality", quality, 1...100)
+        let isOwn = thumbnails.count != nil || thumbnails.every != nil || thumbnails.at != nil || thumbnails.scenes
+        if rows != nil, isOwn {
+            throw ValidationError(
+                "how many rows there are follows from --count, --every, --at and --scenes: leave --rows out")
+        }
+        if output == "-", json {
+            throw ValidationError(
+                "standard output takes the picture or --json, not both: name a file, or leave --json out")
+        }
+    }
+
+    func run() throws {
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            try OwnInput.check(output, against: [input.medium])
+            var options = ContactSheetOptions()
+            options.format = try format()
+            (options.columns, options.width, options.quality) = (columns, width, quality)
+            (options.showsTimes, options.threadCount, options.background) = (!noTimes, thumbnails.threads, ground.color)
+            let choice = try thumbnails.choice(
+                standard: ThumbnailRequest(.count(columns * (rows ?? 5)), tolerance: .automatic),
+                tolerance: nearness.tolerance)
+            let asset = try input.open(network)
+            (options.request, _) = try choice.request(for: asset)
+            let bar = WorkBar("pictures")
+            let interrupt = Interrupt()
+            let sheet = try asset.contactSheet(
+                options, progress: { bar.show($0, of: $1) }, isCancelled: { interrupt.isRequested })
+            bar.end()
+            for warning in sheet.warnings { Terminal.say("warning: \(warning)") }
+            if let nearness = sheet.nearness { Terminal.say(nearness) }
+            if output == "-" { return try Terminal.write(sheet.bytes) }
+            try AtomicFile.write(sheet.bytes, to: output, makesFolders: true)
+            Terminal.print(
+                json ? text(sheet, asset) : "\(pictures(sheet)), \(sheet.width) x \(sheet.height) -> \(output)")
+        }
+    }
+
+    private func format() throws(ScrubError) -> ContactSheetOptions.Format {
+        if output == "-" { return .jpeg }
+        let suffix = output.utf8.lastIndex(of: UInt8(ascii: ".")).map {
+            String(decoding: output.utf8[output.utf8.index(after: $0)...], as: UTF8.self).lowercased()
+        }
+        let named = suffix == "jpg" ? .jpeg : suffix.flatMap { ContactSheetOptions.Format(rawValue: $0) }
+        guard let named else {
+            throw ScrubError.wrongRequest(
+                "'\(output)' names no format of a sheet", advice: "end it with .jpg, .png, .webp, .avif or .svg"
+            )
+        }
+        return named
+    }
+
+    private func pictures(_ sheet: EncodedContactSheet) -> String {
+        "\(sheet.slots.count) \(sheet.slots.count == 1 ? "picture" : "pictures")"
+    }
+
+    private func text(_ sheet: EncodedContactSheet, _ asset: VideoAsset) -> String {
+        var line = JSONText()
+        line.add("file", input.file)
+        line.add("output", output)
+        line.add("width", sheet.width)
+        line.add("height", sheet.height)
+        if let nearness = sheet.nearness { line.add("note", nearness) }
+        line.add(
+            "pictures",
+            .array(
+                sheet.slots.map { slot in
+                    var entry = JSONText()
+                    entry.add("frame", slot.frame)
+                    entry.add("seconds", Double(slot.time.numerator) / Double(slot.time.denominator))
+                    return .object(entry)
+                }))
+        line.add(network: asset.networkCost)
+        return line.text
+    }
+}

@@ -1,0 +1,148 @@
+public import ArgumentParser
+internal import Scrub
+public import ScrubStoryboards
+
+/// `scrub strip`: a thumbnail strip as sheets, WebVTT and JSON.
+struct StripCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strip", abstract: "Make a thumbnail strip: sheets, thumbnails.vtt and manifest.json.",
+        discussion: """
+            With --count N, each thumbnail stands for the middle of one of N equal parts of the film; with --every, for a multiple of \
+            the seconds; with --scenes, for one scene. A run that was stopped goes on where it was when the same command is given again.
+            """)
+
+    @OptionGroup var input: FileArguments
+    @OptionGroup var thumbnails: ThumbnailArguments
+    @OptionGroup var nearness: ExactByDefault
+    @OptionGroup var ground: GroundArgument
+
+    @Option(
+        help:
+            "The thumbnails' width in pixels, or a box such as 320x180 that they fit into; several, separated by commas, get a folder each. Default: 160."
+    )
+    var width: String?
+
+    @Option(
+        help:
+            "The thumbnails' height in pixels; together with --width, the box that they fit into. Default: as the width tells."
+    )
+    var height: Int?
+
+    @Option(help: "How many thumbnails stand side by side on a sheet.")
+    var columns = 10
+
+    @Option(help: "How many rows of thumbnails a sheet has.")
+    var rows = 10
+
+    @Option(help: "The sheets' format: jpeg, png, webp or avif.")
+    var format = ImageFormat.jpeg
+
+    @Option(help: "The quality of the pictures, from 1 to 100.")
+    var quality = 80
+
+    @OptionGroup var players: BaseURLArgument
+
+    @Flag(
+        help: "Add a BlurHash and a ThumbHash of each thumbnail to the manifest: tiny pictures to show while it loads.")
+    var blurHash = false
+
+    @OptionGroup var turn: WaitArgument
+
+    @Option(name: [.short, .long], help: ArgumentHelp("The folder to write into.", valueName: "folder"))
+    var output: String?
+
+    @Flag(help: "Say what would be decoded, and make nothing.")
+    var plan = false
+
+    @Flag(help: "Print the manifest as one JSON object.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        if output == nil, !plan { throw ValidationError("no folder is given for the strip: add --output DIR") }
+        try OptionRange.check("--columns", columns, OptionRange.grid)
+        try OptionRange.check("--rows", rows, OptionRange.grid)
+        try OptionRange.check("--height", height, OptionRange.side)
+        try OptionRange.checkFolder(output)
+        try OptionRange.check("--quality", quality, 1...100)
+    }
+
+    func run() throws {
+        try reportingErrors(input.said) { () throws(ScrubError) in
+            let choice = try thumbnails.choice(
+                standard: ThumbnailRequest(.count(100)), tolerance: nearness.tolerance)
+            var options = StripOptions(choice.request)
+            options.thumbnails.sizes = try sizes()
+            (options.thumbnails.threadCount, options.thumbnails.background) = (thumbnails.threads, ground.color)
+            (options.sheets.columns, options.sheets.rows, options.sheets.format) = (columns, rows, format)
+            (options.sheets.quality, options.sheets.makesBlurHashes) = (quality, blurHash)
+            options.baseURL = players.baseURL
+            let asset = try input.open(network)
+            let (request, scenes) = try choice.request(for: asset)
+            options.request = request
+            if plan {
+                return ThumbnailPlanText(
+                    plan: try asset.thumbnailPlan(for: request), frames: asset.frames, scenes: scenes
+                ).say(json: json)
+            }
+            let bar = WorkBar("thumbnails")
+            let interrupt = Interrupt()
+            options.waitsForOtherRuns = turn.wait
+            turn.sayIfWaiting(for: output ?? "")
+            let report = try asset.writeStrip(
+                into: output ?? "", options: options, progress: { bar.show($0, of: $1) },
+                isCancelled: { interrupt.isRequested })
+            bar.end()
+            for warning in report.warnings { Terminal.say("warning: \(warning)") }
+            for storyboard in report.storyboards {
+                if json {
+                    let manifest = try StoryboardJSON.manifest(storyboard).filter { $0 != "\n" }
+                    var notes = JSONText()
+                    notes.add(missing: asset.missing)
+                    notes.add(network: asset.networkCost)
+                    let own = notes.text.dropFirst().dropLast()
+                    Terminal.print("{" + own + (own.isEmpty ? "" : ",") + manifest.dropFirst())
+                } else {
+                    Terminal.print(text(storyboard, report.plan, scenes))
+                }
+            }
+        }
+    }
+
+    private func sizes() throws(ScrubError) -> [ThumbnailSize] {
+        guard let width else { return [height.map { .height($0) } ?? .standard(160)] }
+        var sizes: [ThumbnailSize] = []
+        for part in width.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard (1...2).contains(sides.count), let wide = sides[0], sides.count == 1 || sides[1] != nil else {
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' is not a list of sizes", advice: "write 160, 160x90, or 160,320,640")
+            }
+            guard sides.count == 1 || height == nil else {
+                throw ScrubError.wrongRequest(
+                    "--width '\(width)' says a height, and so does --height", advice: "leave --height out")
+            }
+            let high = sides.count == 2 ? sides[1] : height
+            let size = high.map { .box(width: wide, height: $0) } ?? ThumbnailSize.width(wide)
+            if !sizes.contains(size) { sizes.append(size) }
+        }
+        return sizes.sorted { ($0.width ?? 0, $0.height ?? 0) < ($1.width ?? 0, $1.height ?? 0) }
+    }
+
+    private func text(_ storyboard: Storyboard, _ plan: ThumbnailPlan, _ scenes: SceneReport?) -> String {
+        let approximate = storyboard.thumbnails.count { $0.verdict == "approximate" }
+        let repeats = storyboard.thumbnails.count(where: \.isRepeat)
+        var text =
+            "\(Amount.of(storyboard.thumbnails.count, "thumbnail")) of \(storyboard.tileWidth) x \(storyboard.tileHeight) on "
+            + "\(Amount.of(storyboard.sheets.count, "sheet")), \(Amount.of(plan.decodedPictures, "picture")) decoded"
+        if let scenes { text += ", \(scenes.decodedPictures) to find the scenes" }
+        if approximate > 0 { text += ", \(approximate) \(approximate == 1 ? "shows" : "show") a frame near their time" }
+        if repeats > 0 { text += ", \(repeats) \(repeats == 1 ? "shows" : "show") the same picture as the one before" }
+        let others = storyboard.thumbnails.count { !["exact", "approximate"].contains($0.verdict) }
+        if others > 0 { text += ", \(others) \(others == 1 ? "is" : "are") damaged" }
+        return text
+    }
+}
+
+extension ImageFormat: ExpressibleByArgument {}

@@ -1,0 +1,150 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// Which thumbnails, as all commands take it.
+struct ThumbnailArguments: ParsableArguments {
+    @Option(help: "Make this many thumbnails, spread evenly over the film; with --scenes, at most this many.")
+    var count: Int?
+
+    @Option(help: "Make one thumbnail every so many seconds, such as 10 or 500ms.")
+    var every: String?
+
+    @Flag(help: "Make one thumbnail for each scene.")
+    var scenes = false
+
+    @Option(
+        parsing: .unconditional,
+        help: "Make thumbnails of exactly these positions, separated by commas, such as 10%,1:02.5,f-1.")
+    var at: String?
+
+    @OptionGroup var range: ClampArgument
+
+    @Option(help: "The shortest scene in seconds; shorter ones are joined to their neighbors.")
+    var minScene = "1"
+
+    @Option(help: "How many threads decode. Default: one for each processor.")
+    var threads: Int?
+
+    func validate() throws {
+        if [count != nil || scenes, every != nil, at != nil].count(where: { $0 }) > 1 {
+            throw ValidationError(
+                "only one of --count, --every, --at and --scenes says which pictures: give one; --scenes may have a --count"
+            )
+        }
+        try OptionRange.check("--threads", threads, OptionRange.threads)
+        try OptionRange.check("--count", count, 1...100_000)
+    }
+
+    /// What was typed, before any file is opened.
+    ///
+    /// - Parameters:
+    ///   - standard: what is taken where nothing was given.
+    ///   - tolerance: the option of that name, whose default is each verb's own.
+    func choice(standard: ThumbnailRequest, tolerance: String?) throws(ScrubError) -> ThumbnailChoice {
+        var request = try ThumbnailArguments.request(
+            every: every, count: scenes ? nil : count, tolerance: tolerance, standard: standard)
+        if let at { request.places = .at(try positions(at)) }
+        var choice = ThumbnailChoice(request: request)
+        choice.positionTexts = at.map(ThumbnailArguments.parts) ?? []
+        choice.clamps = range.clamp
+        if scenes {
+            var options = SceneOptions()
+            options.limit = count
+            options.minimumLength = try ThumbnailArguments.seconds(minScene, "--min-scene")
+            options.threadCount = threads
+            // Who wants key pictures and nothing else has scenes begin there too; all other scenes are the same for all verbs.
+            options.isExact = request.tolerance != .keyframe
+            choice.scenes = options
+        }
+        return choice
+    }
+
+    /// What three of the options say.
+    static func request(
+        every: String?, count: Int?, tolerance: String?, standard: ThumbnailRequest
+    ) throws(ScrubError) -> ThumbnailRequest {
+        var request = standard
+        if let count { request.places = .count(count) }
+        if let every { request.places = .every(try seconds(every, "--every")) }
+        switch tolerance {
+        case nil: break
+        case "auto": request.tolerance = .automatic
+        case "exact": request.tolerance = .exact
+        case "keyframe": request.tolerance = .keyframe
+        case .some(let text): request.tolerance = .within(try seconds(text, "--tolerance"))
+        }
+        return request
+    }
+
+    private func positions(_ text: String) throws(ScrubError) -> [Position] {
+        try ThumbnailArguments.parts(text).map { (part) throws(ScrubError) in try Position(part) }
+    }
+
+    private static func parts(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " }.description }
+    }
+
+    private static func seconds(_ text: String, _ option: String) throws(ScrubError) -> Rational {
+        guard let time = TypedSeconds.read(text), time >= .zero else {
+            let names = option == "--tolerance" ? "exact, keyframe, auto, or seconds" : "seconds"
+            throw ScrubError.wrongRequest(
+                "\(option) '\(text)' is not a time", advice: "write \(names): 10, 0.5, 500ms, 2m")
+        }
+        return time
+    }
+}
+
+/// `--tolerance` of verbs whose pictures are those of their times.
+struct ExactByDefault: ParsableArguments {
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval). Default exact."
+    )
+    var tolerance: String?
+}
+
+/// `--tolerance` of verbs whose pictures are the cheapest near their times.
+struct NearByDefault: ParsableArguments {
+    @Option(
+        help:
+            "How far a picture may be from its time: exact, keyframe (the nearest), seconds, or auto (half an interval; scenes and --at exact). Default auto."
+    )
+    var tolerance: String?
+}
+
+/// Thumbnails that were asked for, of which the places may have to be found in the film.
+struct ThumbnailChoice {
+    var request: ThumbnailRequest
+    /// How scenes are found; `nil` when the places are known.
+    var scenes: SceneOptions?
+    /// Positions as they were typed.
+    var positionTexts: [String] = []
+    /// Whether fractions outside 0...1 are the nearer end.
+    var clamps = false
+
+    /// Whether thumbnails are not one interval from each other.
+    var isUneven: Bool {
+        switch request.places {
+        case .count, .every: scenes != nil
+        case .at, .sceneChanges: true
+        }
+    }
+
+    /// Looks for scenes if they were asked for, and says which positions lie outside the video.
+    ///
+    /// - Returns: the request, and what came of looking.
+    func request(for asset: VideoAsset) throws(ScrubError) -> (request: ThumbnailRequest, scenes: SceneReport?) {
+        var request = request
+        if case .at(let positions) = request.places {
+            request.places = .at(
+                try zip(positionTexts, positions).map { (text, position) throws(ScrubError) in
+                    .frame(try TypedPosition.frame(text, position, in: asset, clamps: clamps).frame.number)
+                })
+        }
+        guard let scenes else { return (request, nil) }
+        let bar = WorkBar("scenes")
+        let report = try asset.scenes(scenes) { bar.show($0, of: $1) }
+        bar.end()
+        return (ThumbnailRequest(.sceneChanges(report.scenes), tolerance: request.tolerance), report)
+    }
+}

@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import Scrub
+
+/// `scrub verify-set`: proves thumbnail sets.
+struct VerifySetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-set", abstract: "Prove that thumbnail sets are well formed and show the times they claim.",
+        discussion: """
+            Reads everything that strip, thumbs and poster write, whichever program wrote it: manifests, WebVTT, JSON, BIF, HLS and \
+            DASH sets, Jellyfin's folders, contact sheets, moving previews, posters and file managers' thumbnails. Checks their form, \
+            and decodes a sample of their times again to compare the pictures.
+            """)
+
+    @Argument(help: "The folder that the sets are in.", completion: .directory)
+    var folder: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The video that the sets are of: a file, or an http:// or https:// address.", valueName: "file"),
+        completion: .file())
+    var against: MediaName
+
+    @Option(
+        parsing: .unconditional, help: "The stream's place in the video's file, as ffmpeg's -map 0:N counts.")
+    var stream: Int?
+
+    @Option(help: "How many thumbnails of each set to compare with the video.")
+    var sample = 24
+
+    @Option(
+        help:
+            "How many seconds lie between thumbnails in Jellyfin's folders, which do not say it. Default: as the manifest says, or guessed."
+    )
+    var interval: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var network: NetworkArguments
+
+    func validate() throws {
+        try FileArguments.check(stream: stream)
+        if let interval, seconds(interval) == nil {
+            throw ValidationError("--interval '\(interval)' is not a time above 0: write seconds: 10, 0.5, 500ms")
+        }
+        try OptionRange.check("--sample", sample, 1...1_000_000)
+    }
+
+    func run() throws {
+        try reportingErrors(against.said) { () throws(ScrubError) in
+            let asset = try openVideo(
+                against, stream: stream, MediaAccess(cache: .standard, network: network))
+            let bar = WorkBar("sets")
+            let result = try asset.verifyThumbnailSets(
+                in: folder, sample: sample, jellyfinInterval: interval.flatMap(seconds)
+            ) { bar.show($0, of: $1) }
+            bar.end()
+            if json { Terminal.print(text(result)) } else { say(result) }
+            if result.sets.isEmpty, result.problems.isEmpty {
+                throw ScrubError(
+                    .noInput, "there is no thumbnail set in it", file: folder,
+                    advice: "name a folder that scrub strip, thumbs or poster has written")
+            }
+            guard result.isSound else {
+                throw ScrubError(
+                    .badData,
+                    "\(Amount.of(result.problems.count, "problem")) in \(Amount.of(result.sets.count, "set"))",
+                    file: folder, advice: "make the sets anew from this video, or name the video that they are of")
+            }
+        }
+    }
+
+    private func seconds(_ text: String) -> Rational? {
+        TypedSeconds.read(text).flatMap { $0 > .zero ? $0 : nil }
+    }
+
+    private func say(_ result: SetVerification) {
+        for set in result.sets {
+            var text = "\(set.file): \(set.format)"
+            if set.thumbnailCount > 0 {
+                text += ", \(Amount.of(set.thumbnailCount, "picture")), \(set.comparedCount) compared with the video"
+            }
+            Terminal.print(text + (set.note.map { "; " + $0 } ?? ""))
+        }
+        for problem in result.problems { Terminal.print("\(problem.file): wrong: \(problem.reason)") }
+        guard !result.sets.isEmpty else { return }
+        let pictures = result.sets.reduce(0) { $0 + $1.thumbnailCount }
+        let compared = result.sets.reduce(0) { $0 + $1.comparedCount }
+        let wrong = result.problems.isEmpty ? "nothing is wrong" : Amount.of(result.problems.count, "problem")
+        Terminal.print(
+            "\(Amount.of(result.sets.count, "set")), \(Amount.of(pictures, "picture")), \(compared) compared with the video: \(wrong)"
+        )
+    }
+
+    private func text(_ result: SetVerification) -> String {
+        var line = JSONText()
+        line.add("folder", folder)
+        line.add("file", against.shown)
+        line.add("valid", result.isSound)
+        line.add(
+            "sets",
+            .array(
+                result.sets.map { set in
+                    var entry = JSONText()
+                    entry.add("file", set.file)
+                    entry.add("format", set.format)
+                    entry.add("thumbnails", set.thumbnailCount)
+                    entry.add("compared", set.comparedCount)
+                    if let note = set.note { entry.add("note", note) }
+                    return .object(entry)
+                }))
+        line.add(
+            "problems",
+            .array(
+                result.problems.map { problem in
+                    var entry = JSONText()
+                    entry.add("file", problem.file)
+                    entry.add("why", problem.reason)
+                    return .object(entry)
+                }))
+        return line.text
+    }
+}

@@ -1,0 +1,14 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+
+/// What becomes of a run when another one writes into its folder.
+struct WaitArgument: ParsableArguments {
+    @Flag(help: "Wait while another run writes into the same folder, instead of ending with an error (69).")
+    var wait = false
+
+    /// Says for whom, if the command is going to wait.
+    func sayIfWaiting(for folder: String) {
+        guard wait, let holder = FolderLock.holder(ofFolder: folder) else { return }
+        Terminal.say("waiting for \(holder), which writes into \(folder)")
+    }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import ScrubFileIO
+internal import Glibc
+internal import Scrub
+internal import ScrubBase
+internal import ScrubViewerOptions
+
+/// `scrub view`: the viewer in the browser.
+///
+/// The server is a program of its own, `scrub-view`, whose place this process gives up: so nothing of it is loaded by the commands
+/// that need none.
+struct ViewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "view", abstract: "Look at videos in the browser, frame by frame.",
+        discussion: """
+            Opens a page on which you can drag, hover, step and compare exact frames. Only this machine reaches it, unless --host says \
+            otherwise. Of a folder, all its videos are shown.
+            """)
+
+    @OptionGroup var options: ViewOptions
+    @OptionGroup var network: NetworkArguments
+
+    func run() throws {
+        guard !options.terminal else {
+            return try TerminalViewer.run(
+                options.media.map { MediaName(argument: $0) }, stream: options.stream,
+                cache: options.noCache ? .none : .standard, network: network, memory: options.memory)
+        }
+        try reportingErrors(nil) { () throws(ScrubError) in try ViewerProgram.replaceThisProcess() }
+    }
+}
+
+/// The program `scrub-view`.
+enum ViewerProgram {
+    private static let name = "scrub-view"
+
+    /// Runs it in this process's place, with the words that stand behind `view`.
+    ///
+    /// - Throws: `unavailable` when it is nowhere.
+    static func replaceThisProcess() throws(ScrubError) {
+        fflush(nil)
+        // The very bytes that were typed, whatever they are.
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name)]
+        for place in 2..<max(2, Int(CommandLine.argc)) { unsafe words.append(CommandLine.unsafeArgv[place]) }
+        unsafe words.append(nil)
+        // As they were when this process began: an ignored signal would stay so.
+        signal(SIGPIPE, SIG_DFL)
+        // Beside this program, whatever link it was called by; then wherever programs are.
+        if let own = Folder.resolved("/proc/self/exe"), let slash = own.lastIndex(of: "/") {
+            unsafe execv(String(own[...slash]) + name, words)
+        }
+        unsafe execvp(name, words)
+        throw ScrubError(
+            .unavailable, "the viewer is a program of its own, \(name), which is neither beside this one nor in $PATH",
+            advice: "build it with 'swift build -c release --product \(name)', and put it beside scrub")
+    }
+}

@@ -1,0 +1,143 @@
+package import ScrubPlayersLogic
+
+/// A key that was pressed in a terminal.
+package struct TerminalKey: Sendable, Hashable {
+    /// Which key.
+    package enum Code: Sendable, Hashable {
+        /// A character, as the keyboard made it.
+        case character(Character)
+        /// The key of that name.
+        case up, down, left, right, home, end, pageUp, pageDown, insert, delete, enter, tab, backspace, escape
+        /// F1 and so on.
+        case function(Int)
+    }
+
+    /// Keys that are held with it.
+    package struct Modifiers: OptionSet, Sendable, Hashable {
+        /// One bit for each, as xterm numbers them.
+        package let rawValue: Int
+        /// Makes a set.
+        package init(rawValue: Int) { self.rawValue = rawValue }
+        /// Shift; of characters it is in the character.
+        package static let shift = Modifiers(rawValue: 1)
+        /// Alt, or Escape before it.
+        package static let alt = Modifiers(rawValue: 2)
+        /// Control.
+        package static let control = Modifiers(rawValue: 4)
+    }
+
+    /// Which key.
+    package var code: Code
+    /// What is held with it.
+    package var modifiers: Modifiers
+
+    /// Makes a key.
+    package init(_ code: Code, _ modifiers: Modifiers = []) { (self.code, self.modifiers) = (code, modifiers) }
+}
+
+/// What the mouse did in a terminal.
+package struct TerminalMouse: Sendable, Hashable {
+    /// What happened.
+    package enum Action: Sendable, Hashable {
+        /// A button went down, came up, or is down while the mouse moves.
+        case press, release, drag
+        /// It moved without a button.
+        case move
+        /// The wheel was turned away from the hand, or towards it.
+        case scrollUp, scrollDown
+    }
+
+    /// What happened.
+    package var action: Action
+    /// Which button: 0 the left, 1 the middle, 2 the right one.
+    package var button: Int
+    /// The cell's column, from 0.
+    package var column: Int
+    /// The cell's row, from 0.
+    package var row: Int
+    /// What is held with it.
+    package var modifiers: TerminalKey.Modifiers
+
+    /// Makes an action.
+    package init(_ action: Action, button: Int = 0, column: Int, row: Int, modifiers: TerminalKey.Modifiers = []) {
+        (self.action, self.button, self.column, self.row) = (action, button, column, row)
+        self.modifiers = modifiers
+    }
+}
+
+/// What came from a terminal.
+package enum TerminalInput: Sendable, Hashable {
+    /// A key was pressed.
+    case key(TerminalKey)
+    /// The mouse did something, where that was asked for.
+    case mouse(TerminalMouse)
+    /// The terminal is gone, or the input ended. Nothing follows.
+    case closed
+}
+
+/// What a key means to a player.
+package enum TerminalCommand: Sendable, Hashable {
+    /// Space: play or pause.
+    case togglePause
+    /// k: pause.
+    case pause
+    /// j and l: play backward or forward, faster each time.
+    case shuttle(PlaybackDirection)
+    /// `,` and `.`, and the arrows with Shift: so many frames on.
+    case step(Int)
+    /// The arrows: so many seconds on.
+    case skip(seconds: Int)
+    /// Up and down, `]` and `[`: one step faster or slower.
+    case changeRate(Int)
+    /// 0 to 9: that many tenths of the medium.
+    case seek(tenths: Int)
+    /// Home and End.
+    case first, last
+    /// n and p: so many items on.
+    case item(Int)
+    /// q, Escape, Ctrl-C.
+    case quit
+    /// Ctrl-Z.
+    case suspend
+    /// ? and h: shows the keys.
+    case help
+
+    /// What a key means; `nil` when it means nothing.
+    package init?(_ key: TerminalKey) {
+        switch (key.code, key.modifiers) {
+        case (.character(" "), []): self = .togglePause
+        case (.character("k"), []): self = .pause
+        case (.character("j"), []): self = .shuttle(.backward)
+        case (.character("l"), []): self = .shuttle(.forward)
+        case (.character(","), []), (.left, .shift): self = .step(-1)
+        case (.character("."), []), (.right, .shift): self = .step(1)
+        case (.left, []): self = .skip(seconds: -5)
+        case (.right, []): self = .skip(seconds: 5)
+        case (.up, []), (.character("]"), []): self = .changeRate(1)
+        case (.down, []), (.character("["), []): self = .changeRate(-1)
+        case (.home, []): self = .first
+        case (.end, []): self = .last
+        case (.character("n"), []): self = .item(1)
+        case (.character("p"), []): self = .item(-1)
+        case (.character("q"), []), (.escape, []), (.character("c"), .control): self = .quit
+        case (.character("z"), .control): self = .suspend
+        case (.character("?"), []), (.character("h"), []): self = .help
+        case (.character(let digit), []):
+            guard let tenths = digit.wholeNumberValue, digit.isASCII else { return nil }
+            self = .seek(tenths: tenths)
+        default: return nil
+        }
+    }
+    /// All keys in words, a line each.
+    package static let words: [(keys: String, does: String)] = [
+        ("Space  K", "play or pause; pause"),
+        ("J L", "play backward, forward; faster each time"),
+        ("Left Right", "five seconds back, on"),
+        ("Shift+Left Shift+Right  , .", "one frame back, on"),
+        ("Up Down  ] [", "faster, slower"),
+        ("Home End  0-9", "first, last frame; tenths of the film"),
+        ("N P", "the next, the previous file"),
+        ("?  Ctrl-Z", "these keys; suspend"),
+        ("Q  Esc", "end"),
+    ]
+}

@@ -1,0 +1,103 @@
+internal import Glibc
+package import ScrubBase
+
+/// Reads keys from a terminal on a thread of its own.
+///
+/// Thread safety: safe from any thread. The thread ends with ``stop()``, with the last reference, and with the terminal.
+package final class TerminalKeys: Sendable {
+    /// How long after Escape nothing may come for it to be the key and not the beginning of another one, in milliseconds.
+    private static let escapeTime: Int32 = 50
+
+    // A pipe: a byte in it ends the thread.
+    private let ear: Int32
+    private let wake: Int32
+    private let thread: Locked<DedicatedThread?>
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - session: the terminal, which was entered: else keys come line by line.
+    ///   - handler: called on the thread for everything that comes; ``TerminalInput/closed`` is the last. It must not call ``stop()``.
+    /// - Throws: `inputOutput` when the system has no thread or descriptor left.
+    package convenience init(
+        _ session: TerminalSession, handler: @escaping @Sendable (TerminalInput) -> Void
+    ) throws(ScrubError) {
+        try self.init(descriptor: session.input, early: session.takeEarlyInput(), handler: handler)
+    }
+
+    /// - Parameter early: what came before.
+    init(
+        descriptor: Int32, early: [TerminalInput] = [], handler: @escaping @Sendable (TerminalInput) -> Void
+    ) throws(ScrubError) {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else {
+            throw ScrubError(.inputOutput, "no descriptor is left to wake a thread")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let (ear, wake) = (ends[0], ends[1])
+        (self.ear, self.wake) = (ear, wake)
+        do throws(ScrubError) {
+            let reader = try DedicatedThread {
+                for input in early { handler(input) }
+                TerminalKeys.read(descriptor, ear, handler)
+            }
+            thread = Locked(reader)
+        } catch {
+            close(ear)
+            close(wake)
+            throw error
+        }
+    }
+
+    deinit {
+        stop()
+        close(ear)
+        close(wake)
+    }
+
+    /// Ends the reading and waits for the thread. Nothing comes after it returned.
+    package func stop() {
+        let reader = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let reader else { return }
+        var byte: UInt8 = 1
+        _ = unsafe write(wake, &byte, 1)
+        reader.join()
+    }
+
+    private static func read(_ descriptor: Int32, _ ear: Int32, _ handler: (TerminalInput) -> Void) {
+        var parser = TerminalParser()
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        func hand(_ items: [TerminalParser.Item]) {
+            for item in items {
+                switch item {
+                case .key(let key): handler(.key(key))
+                case .mouse(let mouse): handler(.mouse(mouse))
+                // An answer that came late.
+                case .reply: break
+                }
+            }
+        }
+        while true {
+            var wanted = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: ear, events: Int16(POLLIN), revents: 0),
+            ]
+            let ready = unsafe poll(&wanted, 2, parser.isUnfinished ? escapeTime : -1)
+            if ready < 0, errno == EINTR { continue }
+            if wanted[1].revents != 0 { return }
+            if ready == 0 {
+                hand(parser.flush())
+                continue
+            }
+            let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { break }
+            hand(parser.feed(bytes.prefix(count)))
+        }
+        hand(parser.flush())
+        handler(.closed)
+    }
+}

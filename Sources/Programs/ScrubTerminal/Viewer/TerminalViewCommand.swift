@@ -1,0 +1,74 @@
+internal import ScrubPlayersLogic
+
+/// What a key means to the viewer in the terminal. The page in the browser has the same keys.
+enum TerminalViewCommand: Sendable, Hashable {
+    /// So many frames on.
+    case step(Int)
+    /// So many seconds on, and so many frames at least.
+    case skip(seconds: Int, atLeast: Int)
+    /// The next or the previous key picture.
+    case keyPicture(Int)
+    case first, last
+    /// That many tenths of the film.
+    case tenths(Int)
+    case togglePlay, stop
+    /// Again in the same direction: twice as fast.
+    case shuttle(PlaybackDirection)
+    /// Text for a position follows; it begins with this.
+    case goTo(String)
+    /// So many films on.
+    case item(Int)
+    case help, redraw, suspend
+    /// One level back, at last out.
+    case back
+    case quit
+
+    /// What a key means; `nil` when it means nothing.
+    init?(_ key: TerminalKey) {
+        switch (key.code, key.modifiers) {
+        case (.left, []), (.character(","), []), (.down, []): self = .step(-1)
+        case (.right, []), (.character("."), []), (.up, []): self = .step(1)
+        case (.left, .shift): self = .skip(seconds: -1, atLeast: 1)
+        case (.right, .shift): self = .skip(seconds: 1, atLeast: 1)
+        case (.pageUp, []): self = .skip(seconds: 10, atLeast: 15)
+        case (.pageDown, []): self = .skip(seconds: -10, atLeast: 15)
+        case (.character("<"), _): self = .keyPicture(-1)
+        case (.character(">"), _): self = .keyPicture(1)
+        case (.home, []): self = .first
+        case (.end, []): self = .last
+        case (.character(" "), []): self = .togglePlay
+        case (.character("k"), []): self = .stop
+        case (.character("j"), []): self = .shuttle(.backward)
+        case (.character("l"), []): self = .shuttle(.forward)
+        case (.character("g"), []), (.character(":"), _): self = .goTo("")
+        case (.character("f"), []): self = .goTo("f")
+        case (.character("n"), []): self = .item(1)
+        case (.character("p"), []): self = .item(-1)
+        case (.character("?"), _), (.character("h"), []): self = .help
+        case (.character("l"), .control): self = .redraw
+        case (.character("z"), .control): self = .suspend
+        case (.escape, []): self = .back
+        case (.character("q"), []), (.character("c"), .control): self = .quit
+        case (.character(let digit), []):
+            guard let tenths = digit.wholeNumberValue, digit.isASCII else { return nil }
+            self = .tenths(tenths)
+        default: return nil
+        }
+    }
+
+    /// All keys in words, a line each.
+    static let words: [(keys: String, does: String)] = [
+        ("Left Right  , .", "one frame back, on"),
+        ("Shift+Left Shift+Right", "one second"),
+        ("PageDown PageUp", "ten seconds"),
+        ("< >", "the key picture before, after"),
+        ("Home End  0-9", "first, last frame; tenths of the film"),
+        ("Space  J K L", "play, pause; backward, stop, forward, faster each time"),
+        ("G : f", "go to 1:02.5, f1234, 42%, last"),
+        ("mouse on the picture", "drag to scrub; further up or down: finer"),
+        ("mouse on the line, wheel", "go there; one frame"),
+        ("N P", "the next, the previous film"),
+        ("?  Ctrl-L  Ctrl-Z", "this; draw again; suspend"),
+        ("Q  Esc", "end"),
+    ]
+}

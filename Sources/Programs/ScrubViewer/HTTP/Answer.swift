@@ -1,0 +1,127 @@
+internal import ScrubHashing
+internal import Hummingbird
+internal import HTTPTypes
+internal import ScrubBase
+
+/// Answers, with the headers that each has.
+enum Answer {
+    /// What every answer carries, whatever it is.
+    static func guarded(_ response: Response) -> Response {
+        var response = response
+        for (name, value) in [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ("Referrer-Policy", "no-referrer"),
+        ] { response.set(name, value) }
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    /// An object or array.
+    static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        bytes(Array(text.utf8) + [0x0A], type: "application/json; charset=utf-8", status: status)
+    }
+
+    /// Bytes, in pieces, so that a reader who takes nothing is noticed.
+    static func bytes(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) -> Response {
+        let buffer = ByteBuffer(bytes: bytes)
+        let body =
+            bytes.count <= pieceByteCount
+            ? ResponseBody(byteBuffer: buffer)
+            : ResponseBody(contentLength: bytes.count) { writer in
+                var rest = buffer
+                while let piece = rest.readSlice(length: min(pieceByteCount, rest.readableBytes)),
+                    piece.readableBytes > 0
+                {
+                    try await writer.write(piece)
+                }
+                try await writer.finish(nil)
+            }
+        return Response(status: status, headers: [.contentType: type], body: body)
+    }
+
+    static let pieceByteCount = 64 << 10
+
+    /// Bytes that the client may have already: with a strong tag of the content.
+    static func tagged(_ bytes: [UInt8], type: String, request: Request, caching: String = "no-cache") -> Response {
+        let tag = "\"\(PlainText.hexadecimal(xxh3(bytes.span)))\""
+        return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
+    }
+
+    /// - Parameter make: the answer for who does not have it.
+    static func tagged(_ tag: String, request: Request, caching: String, make: () -> Response) -> Response {
+        let known = request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",")
+            .map { $0.trimmingPrefix { $0 == " " } }
+        let isKnown = known.contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
+        var response = isKnown ? Response(status: .notModified) : make()
+        if isKnown { response.headers[.contentLength] = nil }
+        response.headers[.eTag] = tag
+        response.headers[.cacheControl] = caching
+        return response
+    }
+
+    /// What was wrong, and what to do.
+    static func failure(_ status: HTTPResponse.Status, _ cause: String, hint: String? = nil, code: String? = nil)
+        -> Response
+    {
+        var line = JSONText()
+        line.add("error", cause)
+        line.add("hint", hint)
+        line.add("code", code)
+        return json(line.text, status: status)
+    }
+
+    /// What an error says to people and programs. Its sentence names a file, never the folder.
+    struct Failure {
+        let status: HTTPResponse.Status
+        let cause: String
+        let hint: String?
+        let code: String?
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as ScrubError:
+                status =
+                    switch error.code {
+                    case .usage: .badRequest
+                    case .noInput: .notFound
+                    case .badData: .unprocessableContent
+                    case .unavailable: .serviceUnavailable
+                    default: .internalServerError
+                    }
+                var shown = error
+                shown.file = error.file?.mediumName
+                (cause, hint, code) = (shown.sentence, error.remedy, error.code.description)
+            case MediumChange.replaced(let name):
+                (status, cause) = (.conflict, "\(name) was replaced while it was looked at")
+                (hint, code) = ("Reload the page", "changed")
+            case MediumChange.removed(let name):
+                (status, cause) = (.gone, "\(name) was removed while it was looked at")
+                (hint, code) = ("Put it back, then reload the page", "removed")
+            default:
+                (status, cause) = (.internalServerError, "something failed in the viewer")
+                (hint, code) = ("Reload the page; if it fails again, start scrub view anew", nil)
+            }
+        }
+    }
+
+    /// The same as an answer.
+    static func failure(_ error: any Error) -> Response {
+        let failure = Failure(error)
+        return Answer.failure(failure.status, failure.cause, hint: failure.hint, code: failure.code)
+    }
+
+    static let notFound = failure(
+        .notFound, "there is nothing here", hint: "begin at the address that scrub view printed", code: "noInput")
+}
+
+extension Response {
+    /// Sets a header that has no name of its own in the library; what is no header is left out.
+    mutating func set(_ name: String, _ value: String) {
+        if let name = HTTPField.Name(name) { headers[name] = value }
+    }
+}

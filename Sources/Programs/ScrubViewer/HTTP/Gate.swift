@@ -1,0 +1,144 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import ScrubBase
+internal import ScrubViewerLogic
+
+/// Who is let in, in this order: the right name of the server, no other site's page, a method that changes nothing, the token.
+///
+/// Thread safety: safe from any task.
+final class Gate: Sendable {
+    /// What the gate says.
+    enum Word: Sendable {
+        /// Let in, with what is asked for.
+        case pass(RequestTarget, parts: [Substring])
+        case refuse(Response)
+    }
+
+    private let token: String?
+    private let port: Int
+    private let hosts: HostNames
+    private let penalty: Duration
+    private let failures = Locked((count: 0, waiting: 0))
+
+    init(_ names: HostNames, port: Int, token: String?, penalty: Duration) {
+        (hosts, self.port, self.token, self.penalty) = (names, port, token, penalty)
+    }
+
+    private static let otherSite = Answer.failure(
+        .forbidden, "pages of other sites get nothing here", hint: "open the address that scrub view printed",
+        code: "origin")
+
+    /// Looks at a request before anything else does.
+    func look(_ request: Request) async -> Word {
+        guard let host = request.head.authority else {
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names no host", hint: "send one Host header", code: "host"))
+        }
+        let names = HTTPField.Name("Host").map { request.headers[values: $0] } ?? []
+        guard names.isEmpty else {
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names more than one host", hint: "send one Host header", code: "host"))
+        }
+        guard hosts.allows(host) else {
+            return .refuse(
+                Answer.failure(
+                    .forbidden, "this is not the host that the request names",
+                    hint: "use the address that scrub view printed",
+                    code: "host"))
+        }
+        let sites = HTTPField.Name("Sec-Fetch-Site").map { request.headers[values: $0] } ?? []
+        guard sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
+            return .refuse(Gate.otherSite)
+        }
+        guard request.headers[values: .origin].allSatisfy(hosts.allows(origin:)) else {
+            return .refuse(Gate.otherSite)
+        }
+        guard request.method == .get || request.method == .head else {
+            var response = Answer.failure(
+                .methodNotAllowed, "only GET and HEAD are answered", hint: "ask with GET", code: "method")
+            response.headers[.allow] = "GET, HEAD"
+            return .refuse(response)
+        }
+        guard let target = RequestTarget(request.head.path ?? "") else {
+            return .refuse(
+                Answer.failure(
+                    .badRequest, "the request names no path", hint: "begin its target with /", code: "path"))
+        }
+        return await admit(request, target)
+    }
+
+    private func admit(_ request: Request, _ target: RequestTarget) async -> Word {
+        guard let token else { return .pass(target, parts: target.parts) }
+        var parts = target.parts
+        var said: [String] = []
+        var isInPath = false
+        if parts.first == "token", parts.count > 1 {
+            said.append(String(parts[1]))
+            parts.removeFirst(2)
+            isInPath = true
+        }
+        let isInQuery = target["token"] != nil
+        if let word = target["token"] { said.append(word) }
+        for value in request.headers[values: .authorization] where value.hasPrefix("Bearer ") {
+            said.append(String(value.dropFirst("Bearer ".count)))
+        }
+        for field in request.headers[values: .cookie] {
+            for pair in field.split(separator: ";") {
+                let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingPrefix { $0 == " " } }
+                if parts.count == 2, parts[0] == cookieName { said.append(String(parts[1])) }
+            }
+        }
+        guard said.contains(where: { Gate.isSame($0, token) }) else {
+            return .refuse(await refusal(isGuess: !said.isEmpty))
+        }
+        guard isInQuery, !isInPath, parts.first != "api" else { return .pass(target, parts: parts) }
+        // Out of the address, and so out of the history: the cookie has it from now on.
+        var response = Response(status: .seeOther, headers: [.location: String(target.path)])
+        response.headers[.setCookie] = "\(cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/"
+        return .refuse(response)
+    }
+
+    /// Cookies know no ports; the name does.
+    private var cookieName: String { "scrub-\(port)" }
+
+    private func refusal(isGuess: Bool) async -> Response {
+        let response = Answer.failure(
+            .unauthorized, isGuess ? "the token is wrong" : "a token is needed",
+            hint: "use the address that scrub view printed",
+            code: "token")
+        guard isGuess else { return response }
+        let (isMany, isCrowd) = failures.withLock { failures in
+            failures.count += 1
+            guard failures.count > 10 else { return (false, false) }
+            failures.waiting += 1
+            return (true, failures.waiting > 16)
+        }
+        guard isMany else { return response }
+        defer { failures.withLock { $0.waiting -= 1 } }
+        // Who guesses side by side is not waited for: that would keep connections from others.
+        guard !isCrowd else {
+            return Answer.failure(
+                .tooManyRequests, "too many wrong tokens",
+                hint: "wait a little, then use the address that scrub view printed", code: "token")
+        }
+        try? await Task.sleep(for: penalty)
+        return response
+    }
+
+    /// Compares in a time that does not tell where they differ.
+    static func isSame(_ said: String, _ token: String) -> Bool {
+        let (said, token) = (Array(said.utf8), Array(token.utf8))
+        var difference = UInt8(said.count == token.count ? 0 : 1)
+        for (place, byte) in token.enumerated() { difference |= byte ^ (place < said.count ? said[place] : 0) }
+        return difference == 0
+    }
+
+    /// 128 random bits.
+    static func newToken() -> String {
+        var random = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in PlainText.hexadecimal(UInt64.random(in: 0 ... .max, using: &random)) }.joined()
+    }
+}

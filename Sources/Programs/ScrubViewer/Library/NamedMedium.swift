@@ -1,0 +1,80 @@
+internal import ScrubFileIO
+internal import ScrubHashing
+internal import Scrub
+internal import ScrubBase
+internal import ScrubIndex
+
+/// Something that was named when the server started: what requests may ask for, and nothing else.
+struct NamedMedium: Sendable {
+    /// How it is reached.
+    enum Place: Sendable {
+        /// A file or an address, as it was typed.
+        case named(String)
+        /// A file below a folder, by its path from there: no link on the way is followed.
+        case below(FolderScope, String)
+    }
+
+    /// What requests call it. It does not tell where the medium lies, and stays the same the next time.
+    let id: String
+    /// What people see: the file's own name.
+    let name: String
+    let place: Place
+
+    private init(_ place: Place, key: String, name: String) {
+        id = String(PlainText.hexadecimal(sha256(Array(("scrub viewer " + key).utf8)).prefix(8)))
+        (self.place, self.name) = (place, SystemName.unicode(name))
+    }
+
+    /// Its bytes.
+    ///
+    /// - Throws: as for every file; what is named in errors has no folder of the server's.
+    func source(_ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) -> MediaSource {
+        switch place {
+        case .named(let name): try MediaSource(at: name, cache: options.cache, network: network)
+        case .below(let folder, let name): MediaSource(try folder.open(name))
+        }
+    }
+
+    /// What was named, with folders replaced by the videos in them.
+    ///
+    /// - Throws: `noInput` for a folder that cannot be read or has no video in it; a file that is not there is no error yet.
+    static func list(_ names: [String]) throws(ScrubError) -> [NamedMedium] {
+        var (found, known) = ([NamedMedium](), Set<String>())
+        for name in names {
+            for medium in try list(name) where known.insert(medium.id).inserted { found.append(medium) }
+        }
+        return found
+    }
+
+    private static func list(_ name: String) throws(ScrubError) -> [NamedMedium] {
+        guard !name.isNetworkAddress else { return [NamedMedium(.named(name), key: name, name: name.mediumName)] }
+        let path = Folder.resolved(name) ?? name
+        guard let folder = try? FolderScope(path: name) else {
+            return [NamedMedium(.named(name), key: path, name: name.mediumName)]
+        }
+        let files = try Folder.files(in: name).filter(isVideo).prefix(mostFiles)
+        guard !files.isEmpty else {
+            throw ScrubError(
+                .noInput, "has no video in it", file: name,
+                advice: "name the files, if they are videos with unusual suffixes")
+        }
+        return files.map { NamedMedium(.below(folder, $0), key: path + "/" + $0, name: $0) }
+    }
+
+    /// The most files of one folder.
+    private static let mostFiles = 4096
+
+    private static func isVideo(_ name: String) -> Bool {
+        guard let point = name.lastIndex(of: "."), name.lastPathComponent.first != "." else { return false }
+        return suffixes.contains(name[name.index(after: point)...].lowercased())
+    }
+
+    /// What a video's name ends with, where a whole folder is taken.
+    private static let suffixes: Set<String> = [
+        "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "h264", "hevc", "ivf", "m2t", "m2ts", "m2v", "m4v",
+        "mj2", "mjpeg",
+        "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "mxf", "nut", "obu", "ogm", "ogv", "rm", "rmvb", "ts", "vob", "webm",
+        "wmv",
+        "y4m",
+    ]
+}

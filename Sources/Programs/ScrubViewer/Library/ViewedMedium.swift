@@ -1,0 +1,158 @@
+internal import ScrubFileIO
+internal import Scrub
+internal import ScrubBase
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubMedia
+
+/// A video that is open, with what is asked of it more than once.
+///
+/// Thread safety: safe from any thread. What reads blocks: ask on threads that may.
+final class ViewedMedium: Sendable {
+    let id: String
+    let name: String
+    let asset: VideoAsset
+    /// Tells this content from another one under the same name, also tomorrow.
+    let fingerprint: String
+    /// What is kept of it while the server runs lies under this name: no other state of the file ever has it.
+    let content: String
+    private let named: NamedMedium
+    /// What the file was when it was opened; `nil` for an address.
+    private let opened: FileState?
+    private let retired = Locked(false)
+    /// Made when they are asked for first.
+    private let made = Locked(Made())
+
+    private struct Made {
+        var times: String?
+        var info: VideoInfo?
+        var keyframes: [Int]?
+        var heat: [Int: String] = [:]
+        var types: [Int: Character] = [:]
+    }
+
+    /// Opens it; blocks.
+    private init(_ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions) throws(ScrubError) {
+        (id, name, named) = (medium.id, medium.name, medium)
+        let source = try medium.source(options, network)
+        opened = source.file.flatMap { FileState($0) }
+        asset = try VideoAsset(source, options: options)
+        if source.identity != nil {
+            fingerprint = try IndexFile.Key(source, requestedStream: options.stream).name
+        } else {
+            fingerprint = PlainText.hexadecimal(UInt64.random(in: 0 ... .max))
+        }
+        content = opened.map { "\(medium.id) \($0.key)" } ?? fingerprint
+    }
+
+    /// Opens a medium while its file stays the same; blocks.
+    ///
+    /// - Returns: with what the file was then, whatever came of it.
+    static func opening(
+        _ medium: NamedMedium, _ options: OpenOptions, _ network: NetworkOptions
+    ) -> (FileState?, Result<(ViewedMedium, ListedFacts), ScrubError>) {
+        var state: FileState?
+        for _ in 0..<3 {
+            state = medium.settledState()
+            do throws(ScrubError) {
+                let opened = try ViewedMedium(medium, options, network)
+                let facts = try ListedFacts(opened)
+                if opened.opened == state, opened.isAsOpened { return (state, .success((opened, facts))) }
+            } catch {
+                if medium.state() == state { return (state, .failure(error)) }
+            }
+        }
+        return (
+            state,
+            .failure(
+                ScrubError(
+                    .unavailable, "is written to while it is opened", file: medium.name,
+                    advice: "look again when it is whole"))
+        )
+    }
+
+    /// Whether its name still leads to the file that was opened, and that was not written to since; blocks for some system calls.
+    var isAsOpened: Bool {
+        guard let opened, let file = asset.file.file else { return !isRetired }
+        return !isRetired && FileState(file) == opened && named.state() == opened
+    }
+
+    /// Whether its file is another one now: nothing more is made of it.
+    var isRetired: Bool { retired.withLock { $0 } }
+
+    /// Ends what is made of it.
+    func retire() { retired.withLock { $0 = true } }
+
+    /// What it is; blocks when it is asked for first.
+    func info() throws(ScrubError) -> VideoInfo {
+        if let known = made.withLock({ $0.info }) { return known }
+        let info = try asset.info()
+        made.withLock { $0.info = info }
+        return info
+    }
+
+    /// What `scrub info` says, and where the key pictures are.
+    func facts() throws(ScrubError) -> String {
+        let info = try info()
+        var line = InfoJSON(asset, info, file: name).object
+        // The width and height of facts are those of the stored picture.
+        let shown = ListedFacts.shownSize(info)
+        line.add("displayWidth", shown.width)
+        line.add("displayHeight", shown.height)
+        line.add("id", id)
+        line.add("name", name)
+        line.add("fingerprint", fingerprint)
+        line.add("keyframes", .array(keyframes.map { .integer(Int64($0)) }))
+        return line.text
+    }
+
+    /// Frames whose pictures stand alone, as the container says.
+    var keyframes: [Int] {
+        if let known = made.withLock({ $0.keyframes }) { return known }
+        let found = asset.index.restarts.compactMap { asset.index.frame(ofPicture: Int($0)) }.sorted()
+        made.withLock { $0.keyframes = found }
+        return found
+    }
+
+    /// The frame that the decoding of another one begins with, as far as it is known without reading.
+    func keyframe(before frame: Int) -> Int? {
+        let keys = keyframes
+        let place = keys.partitioningIndex { $0 > frame }
+        return place > 0 ? keys[place - 1] : keys.first
+    }
+
+    /// When every frame comes on screen, exactly, in runs of equal steps.
+    var times: String {
+        if let known = made.withLock({ $0.times }) { return known }
+        let text = PresentationTimes(asset).json
+        made.withLock { $0.times = text }
+        return text
+    }
+
+    /// What seeking costs, in so many columns; blocks when it is asked for first.
+    func heat(columns: Int) -> String {
+        if let known = made.withLock({ $0.heat[columns] }) { return known }
+        let text = SeekHeat(asset, columns: columns).json
+        made.withLock { made in
+            if made.heat.count >= 8 { made.heat = [:] }
+            made.heat[columns] = text
+        }
+        return text
+    }
+
+    /// The types of frames' pictures by their headers, `?` where nobody knows; blocks while it reads.
+    func types(_ frames: Range<Int>) -> String {
+        let planner = asset.seekPlanner()
+        return String(frames.map { type(ofFrame: $0, planner) })
+    }
+
+    /// The type of one frame's picture; blocks while it reads.
+    func type(ofFrame frame: Int) -> Character { type(ofFrame: frame, asset.seekPlanner()) }
+
+    private func type(ofFrame frame: Int, _ planner: SeekPlanner) -> Character {
+        if let known = made.withLock({ $0.types[frame] }) { return known }
+        let type = planner.pictureType(ofFrame: frame) ?? "?"
+        made.withLock { $0.types[frame] = type }
+        return type
+    }
+}

@@ -1,0 +1,174 @@
+internal import Scrub
+internal import ScrubBase
+internal import ScrubMedia
+internal import ScrubPictures
+internal import ScrubThumbnails
+internal import ScrubStoryboards
+
+/// A film's strip while it is made and afterwards: small pictures over the whole film, on sheets.
+///
+/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (some thirty megabytes), some megabytes
+/// afterwards.
+final class FilmStrip: Sendable {
+    private struct State {
+        /// Pixels of each sheet; empty once it is encoded for good.
+        var canvases: [SheetCanvas] = []
+        /// Sheets that are whole.
+        var sheets: [Int: [UInt8]] = [:]
+        /// By frame, each as a file of its own: what stands in for frames near it.
+        var tiles: [Int: EncodedFrame] = [:]
+        /// The frame that each thumbnail shows now; `nil` for nothing yet.
+        var shown: [Int?] = []
+        /// How often each sheet has changed.
+        var changes: [Int: Int] = [:]
+        /// Frames of the plan that are made, or cannot be decoded.
+        var done = 0
+        var failure: ScrubError?
+        var isDone = false
+    }
+
+    let medium: ViewedMedium
+    private let pictures: StripPictures
+    private let form: PictureForm
+    private let state: Locked<State>
+
+    /// Columns of a thumbnail.
+    static let tileWidth = 256
+    /// The most thumbnails: a finger that crosses half of a minute in two seconds and a half meets another one with every second move at 60 Hz.
+    static let mostTiles = 200
+
+    /// Plans it; blocks for what reading some headers takes.
+    init(_ medium: ViewedMedium) throws(ScrubError) {
+        self.medium = medium
+        var sheets = SheetOptions()
+        (sheets.columns, sheets.rows, sheets.format, sheets.quality) = (10, 5, .webp, 80)
+        (sheets.namePrefix, sheets.nameDigits) = ("sheet/", 1)
+        let count = min(FilmStrip.mostTiles, medium.asset.frames.count)
+        pictures = try StripPictures(
+            medium.asset, ThumbnailRequest(.count(count), tolerance: .automatic), width: FilmStrip.tileWidth,
+            sheets: sheets)
+        form = PictureForm(width: FilmStrip.tileWidth, format: .jpeg)
+        state = Locked(
+            State(
+                canvases: pictures.storyboard.sheets.map { SheetCanvas(width: $0.width, height: $0.height) },
+                shown: pictures.plan.slots.map { _ in nil }))
+    }
+
+    /// Makes it; blocks until it is whole or `isCancelled`.
+    ///
+    /// - Parameter yield: called between pictures: lets those go first who wait for a frame.
+    func make(isCancelled: @escaping @Sendable () -> Bool, yield: @Sendable () -> Void) {
+        let (own, keys) = (pictures.plan.slots.map(\.frame), pictures.keyFrames)
+        do throws(ScrubError) {
+            // Key pictures first: they cost next to nothing, and a jump finds something near.
+            for (frames, isFinal) in [(keys, false), (own, true)] where isFinal || Set(keys) != Set(own) {
+                let places = Dictionary(grouping: frames.indices) { frames[$0] }
+                try pictures.run(frames, threadCount: max(1, Processors.count / 2)) {
+                    (frame, _, image) throws(ScrubError) in
+                    if isCancelled() { throw ScrubError(.unavailable, "no client wants the strip any more") }
+                    if isFinal { yield() }
+                    try add(frame, image, at: places[frame] ?? [], isFinal: isFinal)
+                }
+            }
+            try finish()
+        } catch {
+            state.withLock { state in
+                state.failure = error
+                state.canvases = []
+            }
+        }
+    }
+
+    private func add(_ frame: Int, _ image: RasterImage?, at slots: [Int], isFinal: Bool) throws(ScrubError) {
+        let tile = try image.map { (image) throws(ScrubError) in
+            EncodedFrame(frame: frame, form: form, bytes: try ImageFormat.jpeg.encode(image, quality: 80))
+        }
+        state.withLock { state in
+            if isFinal { state.done += 1 }
+            guard let image, let tile else { return }
+            state.tiles[frame] = tile
+            for slot in slots {
+                let place = pictures.storyboard.thumbnails[slot]
+                guard state.canvases.indices.contains(place.sheet) else { continue }
+                state.canvases[place.sheet].paste(image, x: place.x, y: place.y)
+                state.shown[slot] = frame
+                state.changes[place.sheet, default: 0] += 1
+            }
+        }
+    }
+
+    private func finish() throws(ScrubError) {
+        for number in pictures.storyboard.sheets.indices {
+            let image = state.withLock { $0.canvases[number].image }
+            let bytes = try ImageFormat.webp.encode(image, quality: 80)
+            state.withLock { $0.sheets[number] = bytes }
+        }
+        state.withLock { state in
+            state.canvases = []
+            state.isDone = true
+        }
+    }
+
+    /// Whether nothing more comes.
+    var hasEnded: Bool { state.withLock { $0.isDone || $0.failure != nil } }
+    /// Why it could not be made.
+    var failure: ScrubError? { state.withLock { $0.failure } }
+
+    /// The picture nearest to a frame.
+    func nearest(to frame: Int) -> EncodedFrame? {
+        state.withLock { $0.tiles.values.min { abs($0.frame - frame) < abs($1.frame - frame) } }
+    }
+
+    /// A sheet as it is now, and whether it is whole; blocks for what encoding takes.
+    func sheet(_ number: Int) throws(ScrubError) -> (bytes: [UInt8], isWhole: Bool)? {
+        let (whole, image) = state.withLock { state in
+            (state.sheets[number], state.canvases.indices.contains(number) ? state.canvases[number].image : nil)
+        }
+        if let whole { return (whole, true) }
+        guard let image else { return nil }
+        return (try ImageFormat.webp.encode(image, quality: 70), false)
+    }
+
+    /// For players: complete before the first picture is made.
+    func webVTT() throws(ScrubError) -> String { try WebVTT(pictures.storyboard).text }
+
+    /// How far it is, and where everything lies. Addresses are relative to this one.
+    var json: String {
+        let board = pictures.storyboard
+        let (shown, changes, done, isDone, failure) = state.withLock {
+            ($0.shown, $0.changes, $0.done, $0.isDone, $0.failure)
+        }
+        var line = JSONText()
+        line.add("state", failure != nil ? "failed" : isDone ? "ready" : "making")
+        line.add("done", done)
+        line.add("total", Set(board.thumbnails.map(\.frame)).count)
+        if let failure { line.add("error", failure.cause) }
+        line.add(
+            "sheets",
+            .array(
+                board.sheets.enumerated().map { number, sheet in
+                    var part = JSONText()
+                    part.add("url", "sheet/\(number).webp?v=\(isDone ? "whole" : "\(changes[number] ?? 0)")")
+                    part.add("columns", board.columns)
+                    part.add("rows", board.rows)
+                    part.add("tileWidth", board.tileWidth)
+                    part.add("tileHeight", board.tileHeight)
+                    part.add("width", sheet.width)
+                    part.add("height", sheet.height)
+                    return .object(part)
+                }))
+        line.add(
+            "tiles",
+            .array(
+                zip(board.thumbnails, shown).compactMap { tile, frame in
+                    guard let frame else { return nil }
+                    var part = JSONText()
+                    part.add("frame", frame)
+                    part.add("sheet", tile.sheet)
+                    part.add("x", tile.x)
+                    part.add("y", tile.y)
+                    return .object(part)
+                }))
+        return line.text
+    }
+}

@@ -1,0 +1,77 @@
+internal import ScrubBase
+internal import ScrubMedia
+
+/// Makes strips when somebody asks for them, one at a time, and keeps the last ones.
+///
+/// Thread safety: safe from any task.
+final class StripMaker: Sendable {
+    private struct State {
+        var strips: [(content: String, strip: FilmStrip)] = []
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+    private let makers = BlockingThreads(limit: 1)
+    private let planners = BlockingThreads(limit: 2)
+    /// Whether somebody waits for a frame.
+    private let isBusy: @Sendable () -> Bool
+    /// Told when a strip is whole.
+    private let made: @Sendable (ViewedMedium) -> Void
+
+    /// The most strips that are kept.
+    private static let limit = 8
+
+    init(isBusy: @escaping @Sendable () -> Bool, made: @escaping @Sendable (ViewedMedium) -> Void) {
+        (self.isBusy, self.made) = (isBusy, made)
+    }
+
+    /// A medium's strip if there is one, however far.
+    func known(_ medium: ViewedMedium) -> FilmStrip? {
+        state.withLock { $0.strips.first { $0.content == medium.content }?.strip }
+    }
+
+    /// A medium's strip, which is begun if need be.
+    func strip(_ medium: ViewedMedium) async throws -> FilmStrip {
+        if let known = known(medium) { return known }
+        let planned = try await planners.run { try FilmStrip(medium) }
+        let (strip, isNew) = state.withLock { state -> (FilmStrip, Bool) in
+            if let known = state.strips.first(where: { $0.content == medium.content }) {
+                return (known.strip, false)
+            }
+            // One that nobody will ask for again.
+            guard !medium.isRetired else { return (planned, false) }
+            state.strips.append((medium.content, planned))
+            if state.strips.count > StripMaker.limit {
+                state.strips.remove(at: state.strips.firstIndex { $0.strip.hasEnded } ?? 0)
+            }
+            return (planned, true)
+        }
+        if isNew { Task { await make(strip) } }
+        return strip
+    }
+
+    private func make(_ strip: FilmStrip) async {
+        let isGone: @Sendable () -> Bool = { [self] in
+            state.withLock { state in
+                state.isClosed || strip.medium.isRetired || !state.strips.contains { $0.strip === strip }
+            }
+        }
+        _ = try? await makers.run { [isBusy] in
+            strip.make(isCancelled: isGone) {
+                // Nobody waits for a strip as they wait for a frame; but it must come to its end.
+                var turns = 0
+                while isBusy(), turns < 20, !isGone() {
+                    ThreadPause.milliseconds(5)
+                    turns += 1
+                }
+            }
+        }
+        if strip.failure == nil, !isGone() { made(strip.medium) }
+    }
+
+    /// Lets go of the strip of a medium whose file is another one now.
+    func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
+
+    /// Ends what is under way.
+    func close() { state.withLock { $0.isClosed = true } }
+}

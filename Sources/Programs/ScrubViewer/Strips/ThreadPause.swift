@@ -1,0 +1,7 @@
+internal import Glibc
+
+/// A thread that waits on purpose.
+enum ThreadPause {
+    /// Blocks the calling thread.
+    static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
+}

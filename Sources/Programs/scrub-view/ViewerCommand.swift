@@ -1,0 +1,52 @@
+import ArgumentParser
+import ScrubBase
+import ScrubCommands
+import ScrubMedia
+import ScrubSources
+import ScrubViewer
+import ScrubViewerOptions
+
+/// `scrub-view`: what `scrub view` runs.
+struct ViewerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scrub-view", abstract: "Look at videos in the browser, frame by frame.")
+
+    static var _errorLabel: String { "scrub" }
+
+    @OptionGroup var options: ViewOptions
+    @OptionGroup var network: NetworkArguments
+
+    /// Serves until it is told to end.
+    func serve() async throws {
+        // Files of this machine are decoded here: in a sandbox a picture anywhere comes a seventh later.
+        if options.media.contains(where: \.isNetworkAddress) { network.beginSandboxByDefault() }
+        var configuration = ViewerConfiguration(names: options.media)
+        configuration.host = options.host
+        (configuration.port, configuration.takesNextPort) = (options.port ?? ViewOptions.usualPort, options.port == nil)
+        (configuration.usesToken, configuration.pageFolder) = (options.token, options.page)
+        configuration.options = OpenOptions(stream: options.stream, cache: options.noCache ? .none : .standard)
+        configuration.options.limits = network.mediaLimits
+        configuration.limits.pictureByteLimit = options.memory << 20
+        let (isJSON, opens, port) = (options.json, options.open, configuration.port)
+        do {
+            configuration.network = try network.options(usesCache: !options.noCache)
+            // With others it is in their list, with the reason; alone there would be nothing to look at.
+            let missing = MissingFiles.among(options.media)
+            for error in missing.dropLast(missing.count == options.media.count ? 1 : 0) {
+                Output.complain(error.description)
+            }
+            if let error = missing.last, missing.count == options.media.count { throw error }
+            try await ViewerServer(configuration).run { [options] address in
+                if options.port == nil, address.port != port {
+                    Output.complain(
+                        "port \(port) is taken: this is \(address.port); marks that the browser keeps belong to a port")
+                }
+                Output.say(isJSON ? address.json : "The viewer is at \(address.url) (Ctrl-C ends it)")
+                if opens { Browser.open(address.url) }
+            }
+        } catch let error as ScrubError {
+            Output.complain(error.description)
+            throw ExitCode(error.code.exitStatus)
+        }
+    }
+}

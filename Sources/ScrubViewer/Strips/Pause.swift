@@ -1,7 +1,0 @@
-internal import Glibc
-
-/// A thread that waits on purpose.
-enum Pause {
-    /// Blocks the calling thread.
-    static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
-}

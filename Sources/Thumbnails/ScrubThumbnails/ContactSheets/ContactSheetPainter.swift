@@ -1,0 +1,65 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubMedia
+internal import ScrubPictures
+
+/// Makes drawings into pixels, with the decoder that FFmpeg has for SVG (librsvg): it brings letters for every script, and no
+/// library that is not there already.
+package enum SVGPainter {
+    /// The most pixels of a drawing: 400 MB while it is made.
+    static let mostPixels = 100_000_000
+
+    /// A drawing's pixels, 8-bit RGB.
+    ///
+    /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
+    static func paint(_ svg: String) throws(ScrubError) -> RasterImage {
+        let file = try TemporaryFile(Array(svg.utf8), suffix: ".svg")
+        defer { withExtendedLifetime(file) {} }
+        var reason = ""
+        do throws(ScrubError) {
+            var options = OpenOptions(cache: .none)
+            options.pictureByteLimit = 4 * mostPixels
+            let source = try MediaSource(path: file.path)
+            source.isOwnWork()
+            var reader = FrameReader(try VideoAsset(file: source, options: options, rules: .init()))
+            let answer = try reader.frame(at: .first)
+            if let picture = answer.picture { return try picture.small(width: nil).image }
+            reason = answer.verdict.reason ?? ""
+        } catch {
+            reason = error.cause
+        }
+        throw ScrubError(
+            .unavailable, "this FFmpeg does not draw SVG: \(reason)",
+            advice: "write .svg, or install an FFmpeg with librsvg")
+    }
+}
+
+extension SVGPainter {
+    /// A drawing as a PNG file.
+    ///
+    /// - Throws: `unavailable` when this FFmpeg cannot draw SVG.
+    package static func png(_ svg: String) throws(ScrubError) -> [UInt8] { try PNG.encode(try paint(svg)) }
+}
+
+/// Makes a contact sheet into pixels: the drawing's, and the pictures' own on top of it, each as it came.
+enum ContactSheetPainter {
+    /// - Parameter images: the pictures, by cell.
+    static func paint(_ sheet: ContactSheet, _ images: [Int: RasterImage]) throws(ScrubError) -> RasterImage {
+        let ground = try SVGPainter.paint(sheet.ground)
+        guard ground.width == sheet.width, ground.height == sheet.height else {
+            throw ScrubError(.unavailable, "this FFmpeg draws SVG in a size of its own", advice: "write .svg")
+        }
+        var canvas = SheetCanvas(width: sheet.width, height: sheet.height)
+        canvas.paste(ground, x: 0, y: 0)
+        for (number, image) in images.sorted(by: { $0.key < $1.key }) {
+            let place = sheet.place(number)
+            canvas.paste(image, x: place.x, y: place.y)
+            for box in sheet.boxes(number) {
+                canvas.paste(
+                    ground.cropped(x: box.x, y: box.y, width: box.width, height: box.height), x: box.x, y: box.y)
+            }
+        }
+        return canvas.image
+    }
+}

@@ -1,0 +1,224 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubPictures
+
+/// A contact sheet: pictures of a film under a head that says what it is.
+public struct ContactSheetOptions: Hashable, Sendable {
+    /// What a sheet can be.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// JPEG: small, without transparency.
+        case jpeg
+        /// PNG: nothing is lost.
+        case png
+        /// WebP.
+        case webp
+        /// AVIF: the smallest, where libavif is installed.
+        case avif
+        /// A drawing with the pictures inside: its letters stay letters.
+        case svg
+    }
+
+    /// Which pictures. Default twenty, evenly over the film, each the cheapest one near its time.
+    public var request = ThumbnailRequest(.count(20), tolerance: .automatic)
+    /// Pictures side by side, 1 to 100.
+    public var columns = 4
+    /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at least.
+    public var width = 1600
+    /// Whether each picture has its time and its frame's number on it.
+    public var showsTimes = true
+    /// The file's format.
+    public var format = Format.jpeg
+    /// The encoder's quality, 1 to 100; without effect on PNG, in SVG that of the pictures.
+    public var quality = 90
+    /// Threads that decode; `nil` for as many as there are processors.
+    public var threadCount: Int?
+    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+    public var background = RGBColor.black
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A contact sheet as a file.
+public struct EncodedContactSheet: Sendable {
+    /// The file's bytes.
+    public let bytes: [UInt8]
+    /// Its width in pixels.
+    public let width: Int
+    /// Its height in pixels.
+    public let height: Int
+    /// The pictures on it, by time. Those that repeat the one before are left out.
+    public let slots: [ThumbnailPlan.Slot]
+    /// What the sheet says of pictures that are not those of their times; `nil` where all are.
+    public let nearness: String?
+    /// What could not be followed, a sentence each.
+    public let warnings: [String]
+}
+
+extension VideoAsset {
+    /// Makes a contact sheet.
+    ///
+    /// Blocks while it decodes, on as many threads as the options say. Memory: the pictures, and the sheet's pixels twice.
+    ///
+    /// - Parameters:
+    ///   - options: which pictures, and how they are put on the sheet.
+    ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing can be
+    ///   decoded, `unavailable` when it was cancelled, or this FFmpeg has no librsvg, which draws the letters (SVG needs none).
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func contactSheet(
+        _ options: ContactSheetOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> EncodedContactSheet {
+        let layout = try ContactSheetLayout(options, shape: try uprightShape())
+        let plan = try thumbnailPlan(for: options.request)
+        let slots = plan.slots.filter { !$0.isRepeat }
+        try layout.check(count: slots.count)
+        if options.format == .avif { try AVIF.checkIsAvailable() }
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        thumbnails.sizes = [.standard(layout.columnWidth)]
+        let extractor = try ThumbnailExtractor(self, thumbnails, for: plan.tolerance == .exact ? .exact : .near)
+        let frames = Set(slots.map(\.frame))
+        var (pictures, warnings, reason) = ([Int: RasterImage](), Set<String>(), String?.none)
+        var done = 0
+        progress(0, frames.count)
+        try extractor.extract(Array(frames)) { (answer) throws(ScrubError) in
+            if let image = answer.images.first {
+                pictures[answer.frame] = image
+            } else {
+                reason = answer.verdict.reason
+            }
+            warnings.formUnion(answer.warnings)
+            done += 1
+            progress(done, frames.count)
+            if isCancelled() {
+                throw ScrubError(
+                    .unavailable, "broken off after \(done) of \(frames.count) pictures",
+                    advice: "give the same command again")
+            }
+        }
+        guard !pictures.isEmpty else {
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: path)
+        }
+        var (cells, images) = ([ContactSheet.Cell](), [Int: RasterImage]())
+        for (number, slot) in slots.enumerated() {
+            images[number] = pictures[slot.frame]
+            var jpeg: [UInt8] = []
+            if options.format == .svg, let image = pictures[slot.frame] {
+                jpeg = try PictureFormat.jpeg.encode(image, quality: options.quality)
+            }
+            cells.append(.init(jpeg: jpeg, label: self.frames[slot.frame].timeText, note: "\(slot.frame)"))
+        }
+        let sheet = ContactSheet(
+            title: path.mediumName, facts: try facts() + (plan.nearness.map { [$0] } ?? []), cells: cells,
+            size: extractor.sizes[0],
+            columns: options.columns, words: options.showsTimes ? .inside : .nowhere, width: options.width)
+        var bytes = Array(sheet.svg.utf8)
+        if let format = PictureFormat(rawValue: options.format.rawValue) {
+            let image = try ContactSheetPainter.paint(sheet, images)
+            bytes = try format.encode(image, quality: options.quality, sampling: .full)
+        }
+        return EncodedContactSheet(
+            bytes: bytes, width: sheet.width, height: sheet.height, slots: slots, nearness: plan.nearness,
+            warnings: omissions + warnings.sorted())
+    }
+
+    /// What a contact sheet says of the film: the file, then its pictures.
+    func facts() throws(ScrubError) -> [String] {
+        let info = try info()
+        let size = file.byteCount
+        var whole = [TimeText(duration).clock, ContactSheetLayout.size(ofBytes: size)]
+        // A megabit a second and more in tenths of it, below in kilobits.
+        let rate = duration > .zero ? Double(size) * 8 / (Double(duration.numerator) / Double(duration.denominator)) : 0
+        if rate >= 1e6 {
+            whole.append(PlainText.tenths(rate / 1e6) + " Mb/s")
+        } else if rate > 0 {
+            whole.append("\(Int((rate / 1e3).rounded())) kb/s")
+        }
+        // libavformat names all that a demuxer reads: `mov,mp4,m4a`.
+        let containers = info.container.split(separator: ",").map(String.init)
+        let suffix = path.mediumName.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        whole.append(containers.contains(suffix) ? suffix : containers.first ?? info.container)
+        let shape = try uprightShape()
+        var pictures = ["\(info.width) x \(info.height)"]
+        if (shape.width, shape.height) != (info.width, info.height) {
+            pictures[0] += " (shown \(shape.width) x \(shape.height))"
+        }
+        pictures += [info.codec, info.pixelFormat]
+        if info.frameCount > 1, let rate = info.frameRate ?? info.averageFrameRate {
+            pictures.append(PlainText.thousandths(rate.approximation) + " fps")
+        }
+        pictures.append("\(info.frameCount) \(info.frameCount == 1 ? "frame" : "frames")")
+        return [whole, pictures].map { $0.joined(separator: " \u{B7} ") }
+    }
+}
+
+/// How large the pictures of a sheet are, before any is made.
+struct ContactSheetLayout {
+    /// A picture's.
+    let size: PictureSize
+    /// The room for it.
+    let columnWidth: Int
+    private let options: ContactSheetOptions
+
+    init(_ options: ContactSheetOptions, shape: (width: Int, height: Int)) throws(ScrubError) {
+        self.options = options
+        guard (64...PictureSize.longestSide).contains(options.width) else {
+            throw ScrubError.wrongRequest(
+                "a sheet cannot be \(options.width) pixels wide", advice: "give 64 to \(PictureSize.longestSide)")
+        }
+        guard (1...100).contains(options.columns), (1...100).contains(options.quality) else {
+            throw ScrubError.wrongRequest(
+                "\(options.columns) columns at quality \(options.quality) make no sheet",
+                advice: "give 1 to 100 of each")
+        }
+        let room = options.width - 2 * ContactSheet.margin - (options.columns - 1) * ContactSheet.gap
+        let width = room / options.columns / 2 * 2
+        guard width >= 16 else {
+            throw ScrubError.wrongRequest(
+                "\(options.columns) pictures side by side on \(options.width) pixels have less than 16 each",
+                advice: "give fewer columns, or more pixels")
+        }
+        columnWidth = width
+        size = try ThumbnailSize.standard(width).fitting(shape)
+    }
+
+    /// - Throws: `usage` when so many pictures make a sheet that is too large.
+    func check(count: Int) throws(ScrubError) {
+        // The head is a small part of it.
+        let height = ((count + options.columns - 1) / options.columns) * (size.height + ContactSheet.gap) + 300
+        guard height <= PictureSize.longestSide, height * options.width <= SVGPainter.mostPixels else {
+            throw ScrubError(
+                .usage, "\(count) pictures make a sheet of \(options.width) x \(height) pixels",
+                advice: "take fewer pictures, more columns, or a smaller width")
+        }
+    }
+
+    /// A file's size as people say it.
+    static func size(ofBytes count: Int64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+        var (value, place) = (Double(count), 0)
+        while value >= 1024, place + 1 < units.count { (value, place) = (value / 1024, place + 1) }
+        return place == 0 ? "\(count) B" : PlainText.tenths(value) + " " + units[place]
+    }
+}
+
+extension PlainText {
+    /// For display.
+    fileprivate static func tenths(_ value: Double) -> String {
+        let whole = Int((value * 10).rounded())
+        return "\(whole / 10).\(whole % 10)"
+    }
+
+    /// For display: as many digits as it has, three at most.
+    fileprivate static func thousandths(_ value: Double) -> String {
+        guard value < 1e9 else { return "\(value)" }
+        let whole = Int((value * 1000).rounded())
+        guard whole % 1000 != 0 else { return "\(whole / 1000)" }
+        var digits = padded(whole % 1000, to: 3)
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(whole / 1000).\(digits)"
+    }
+}

@@ -1,0 +1,176 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// Writes a set in another format into a folder.
+struct ConversionWriter {
+    let set: ConvertibleSet
+    let format: ThumbnailConversion.Format
+    let baseURL: String?
+    let output: OutputFolder
+    /// How many picture files were encoded anew.
+    private(set) var encodedCount = 0
+    /// The old sheet that was cut up last.
+    private var last: (number: Int, image: RasterImage)?
+
+    init(set: ConvertibleSet, format: ThumbnailConversion.Format, baseURL: String?, output: OutputFolder) {
+        (self.set, self.format, self.baseURL, self.output) = (set, format, baseURL, output)
+    }
+
+    private var folder: String { output.workPath }
+    private var place: (work: String, final: String) { (output.workPath, output.path) }
+
+    /// - Returns: the files, the index last.
+    mutating func write(_ fitted: FittedSet) throws(ScrubError) -> [String] {
+        var board = fitted.board
+        (board.companions, board.origin) = ([], nil)
+        // Jellyfin's sheets are two folders down.
+        let names = board.sheets.map(\.name.lastPathComponent)
+        if Set(names).count == names.count { for i in names.indices { board.sheets[i].name = names[i] } }
+        var files: [String] = []
+        switch format {
+        case .bif:
+            var file = try BIFWriter(path: folder + "/" + BIF.plexName, count: board.sheets.count)
+            for number in board.sheets.indices {
+                if let old = fitted.copies[number] {
+                    let picture = try set.picture(old)
+                    try file.append(picture)
+                    board.sheets[number].byteCount = picture.range.count
+                } else {
+                    let bytes = try sheet(number, fitted)
+                    try file.append(bytes)
+                    board.sheets[number].byteCount = bytes.count
+                }
+            }
+            try file.commit(board)
+            files = [BIF.plexName]
+        case .jellyfin:
+            let media = JellyfinTrickplay.mediaFolderName(base: set.baseName)
+            let name = media + "/" + (try JellyfinTrickplay(board).folderName)
+            // It comes from a file: no path, and nothing that the system would cut.
+            guard try FolderScope.components(of: name).count == 2 else {
+                throw ScrubError(.badData, "'\(set.baseName)' cannot be the name of a folder", file: set.source)
+            }
+            _ = try output.makeFolder(media)
+            _ = try output.makeFolder(name)
+            for number in board.sheets.indices {
+                board.sheets[number].name = name + "/" + JellyfinTrickplay.fileName(sheet: number)
+            }
+            files = try writePictures(&board, fitted)
+        case .vtt:
+            files = try writePictures(&board, fitted)
+            try text(try WebVTT(board, baseURL: baseURL).text, "thumbnails.vtt", &board)
+        case .json:
+            files = try writePictures(&board, fitted)
+            let json = try JSONIndexes(board, baseURL: baseURL)
+            try json.write(into: folder)
+            board.companions = json.names
+        case .hls:
+            files = try writePictures(&board, fitted)
+            try text(try HLSImagePlaylist(board).text, "images.m3u8", &board)
+            try text(HLSStream.master([try HLSStream(board, playlist: "images.m3u8")]), "master.m3u8", &board)
+        case .dash:
+            files = try writePictures(&board, fitted)
+            try text(DASHTiles.presentation([try DASHTiles(board)]), "manifest.mpd", &board)
+        }
+        if set.board != nil, format != .bif {
+            // Other films' folders may lie beside Jellyfin's of this one.
+            let media = format == .jellyfin ? JellyfinTrickplay.mediaFolderName(base: set.baseName) + "/" : ""
+            try board.writeManifest(
+                "manifest.json", in: place, of: output, lacking: format == .json ? JSONIndexes.allNames : [],
+                files: { $0.sheets.map(\.name).filter { $0.hasPrefix(media) } })
+            files.append("manifest.json")
+        }
+        try set.checkIsUnchanged()
+        try output.commit()
+        return files + board.companions
+    }
+
+    /// Writes the pictures of a BIF file as they are, with what tells their times.
+    func write(_ vtt: WebVTT) throws(ScrubError) -> [String] {
+        var files: [String] = []
+        for number in vtt.cues.indices {
+            let name = ConvertibleSet.name(number)
+            try set.picture(number).copy(to: folder + "/" + name)
+            files.append(name)
+        }
+        let isJSON = format == .json
+        let index = isJSON ? JSONIndexes.imagesName : "thumbnails.vtt"
+        try AtomicFile.write(Array((isJSON ? JSONImages(vtt).text : vtt.text).utf8), to: folder + "/" + index)
+        try output.commit()
+        return files + [index]
+    }
+
+    private func text(_ text: String, _ name: String, _ board: inout Storyboard) throws(ScrubError) {
+        try AtomicFile.write(Array(text.utf8), to: folder + "/" + name)
+        board.companions.append(name)
+    }
+
+    private mutating func writePictures(_ board: inout Storyboard, _ fitted: FittedSet) throws(ScrubError) -> [String] {
+        for number in board.sheets.indices {
+            let path = folder + "/" + board.sheets[number].name
+            if let old = fitted.copies[number] {
+                let picture = try set.picture(old)
+                try picture.copy(to: path)
+                board.sheets[number].byteCount = picture.range.count
+            } else {
+                let bytes = try sheet(number, fitted)
+                try AtomicFile.write(bytes, to: path)
+                board.sheets[number].byteCount = bytes.count
+            }
+        }
+        return board.sheets.map(\.name)
+    }
+
+    /// A sheet that is made of pieces of the old ones.
+    private mutating func sheet(_ number: Int, _ fitted: FittedSet) throws(ScrubError) -> [UInt8] {
+        let board = fitted.board
+        let extent = board.sheets[number]
+        guard let quality = fitted.quality, extent.width * extent.height <= StillFile.byteLimit / 3,
+            let encoder = PictureFormat(rawValue: board.format.rawValue)
+        else {
+            throw ScrubError(
+                .unavailable, "a sheet of \(extent.width) x \(extent.height) pixels is not made", file: set.source)
+        }
+        var canvas = SheetCanvas(width: extent.width, height: extent.height)
+        for (thumbnail, piece) in zip(board.thumbnails, fitted.pieces) where thumbnail.sheet == number {
+            let image = try self.image(piece.sheet)
+            var tile = image
+            if !set.isSingles {
+                guard piece.x <= image.width - piece.width, piece.y <= image.height - piece.height else {
+                    throw ScrubError(
+                        .badData, "sheet \(piece.sheet) has \(image.width) x \(image.height) pixels", file: set.source)
+                }
+                tile = image.cropped(x: piece.x, y: piece.y, width: piece.width, height: piece.height)
+            }
+            tile = tile.fitted(width: board.tileWidth, height: board.tileHeight)
+            canvas.paste(
+                tile, x: thumbnail.x + (board.tileWidth - tile.width) / 2,
+                y: thumbnail.y + (board.tileHeight - tile.height) / 2)
+        }
+        encodedCount += 1
+        let sampling: JPEG.Sampling = extent.height > board.tileHeight ? .halfAcross : .half
+        return try encoder.encode(canvas.image, quality: quality, sampling: sampling)
+    }
+
+    private mutating func image(_ number: Int) throws(ScrubError) -> RasterImage {
+        if let last, last.number == number { return last.image }
+        guard let image = try set.picture(number).image() else {
+            throw ScrubError(.badData, "picture \(number) cannot be decoded", file: set.source)
+        }
+        last = (number, image)
+        return image
+    }
+}
+
+extension RasterImage {
+    /// Made smaller, if need be, to fit into a box; the shape is kept.
+    fileprivate func fitted(width: Int, height: Int) -> RasterImage {
+        guard self.width > width || self.height > height else { return self }
+        let isWide = self.width * height > self.height * width
+        return reduced(
+            width: isWide ? width : max(1, self.width * height / self.height),
+            height: isWide ? max(1, self.height * width / self.width) : height)
+    }
+}

@@ -1,0 +1,166 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// A picture as it lies in a file.
+struct FoundPicture {
+    let file: FileSource
+    let range: Range<Int64>
+
+    func copy(to path: String) throws(ScrubError) {
+        guard range.count <= StillFile.fileLimit else {
+            throw ScrubError(
+                .badData, "a picture of \(range.count) bytes, and \(StillFile.fileLimit) are the most of a set's",
+                file: file.path,
+                advice: "make the set again")
+        }
+        try AtomicFile.copy(file, range, to: path)
+    }
+
+    /// Its pixels, 8-bit RGB; `nil` when it cannot be decoded.
+    ///
+    /// - Throws: `inputOutput` when reading fails.
+    func image() throws(ScrubError) -> RasterImage? {
+        guard range.lowerBound > 0 || range.upperBound < file.byteCount else { return try StillFile.image(file) }
+        guard range.count <= StillFile.fileLimit else { return nil }
+        return StillFile.image(ofJPEG: try file.read(at: range.lowerBound, count: Int(range.count)))
+    }
+}
+
+/// A set that is read to be written otherwise.
+struct ConvertibleSet {
+    /// What its manifest says, if it has one.
+    let board: Storyboard?
+    let source: String
+    private let folder: FolderScope
+    /// The text that ``board`` was read from.
+    private let manifest: String?
+    private let bif: (head: BIF, file: FileSource)?
+
+    init(_ source: String) throws(ScrubError) {
+        self.source = source
+        guard source.hasSuffix(".bif") else {
+            bif = nil
+            folder = try FolderScope(path: source)
+            let text: String
+            do throws(ScrubError) {
+                text = try ConvertibleSet.text("manifest.json", in: folder)
+            } catch  where error.code == .noInput {
+                throw ScrubError(
+                    .noInput, "there is no manifest.json in it, so it is not a thumbnail set", file: source,
+                    advice: "name a folder that scrub strip or thumbs has written, or a .bif file")
+            }
+            do throws(ScrubError) {
+                (board, manifest) = (try StoryboardJSON.storyboard(parsing: text), text)
+            } catch {
+                throw error.inFile(source + "/manifest.json")
+            }
+            return
+        }
+        // The file is the caller's choice; what is read beside it is not.
+        let file = try FileSource(path: source)
+        let head = try BIF(readingHeadOf: file)
+        bif = (head, file)
+        folder = try FolderScope(path: source.pathOfFolder ?? ".")
+        let name = source.lastPathComponent
+        let text: String?
+        do throws(ScrubError) {
+            text = try ConvertibleSet.text(name + ".json", in: folder)
+        } catch  where error.code != .inputOutput {
+            text = nil
+        }
+        let known = text.flatMap { try? StoryboardJSON.storyboard(parsing: $0) }
+        board = known.flatMap { $0.sheets.count == head.entries.count ? $0 : nil }
+        manifest = nil
+    }
+
+    private static func text(_ name: String, in folder: FolderScope) throws(ScrubError) -> String {
+        let bytes = try folder.contents(of: name, limit: 256 << 20, saysFolder: true)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ScrubError(.badData, "is not UTF-8", file: folder.path + "/" + name)
+        }
+        return text
+    }
+
+    /// Proves that it is still the set that was read.
+    ///
+    /// - Throws: `badData` when another run has written a set in its place.
+    func checkIsUnchanged() throws(ScrubError) {
+        guard let manifest else { return }
+        guard try ConvertibleSet.text("manifest.json", in: folder) == manifest else {
+            throw ScrubError(.badData, "another set took its place while it was read", file: source)
+        }
+    }
+
+    /// What the film is called, without a suffix.
+    var baseName: String {
+        let name = (board?.file ?? source).mediumName
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    /// The set of a BIF file of which only the times are known, for formats that tell no more. Its frames mean nothing.
+    func boardWithoutFrames() throws(ScrubError) -> Storyboard? {
+        guard let vtt = try bif.map({ _ throws(ScrubError) in try cues(baseURL: nil) }),
+            let first = vtt.cues.first?.region,
+            let end = vtt.cues.last?.end, end > 0
+        else { return nil }
+        var board = Storyboard(
+            file: source, frameCount: vtt.cues.count, duration: Rational(Int64(end), 1000), tileWidth: first.width,
+            tileHeight: first.height, columns: 1, rows: 1, format: .jpeg, sheets: [], thumbnails: [])
+        for (number, cue) in vtt.cues.enumerated() {
+            let start = Rational(Int64(cue.start), 1000)
+            board.sheets.append(
+                .init(name: ConvertibleSet.name(number), width: first.width, height: first.height, byteCount: 1))
+            board.thumbnails.append(
+                .init(
+                    index: number, start: start, requested: start, time: start, frame: number,
+                    verdict: Verdict.approximate("").name, sheet: number, x: 0, y: 0, width: first.width,
+                    height: first.height))
+        }
+        return board
+    }
+
+    /// Whether each picture is a file of its own, whatever size it has.
+    var isSingles: Bool { bif != nil }
+
+    /// The numbers of its pictures.
+    var pictureIndices: Range<Int> { bif?.head.entries.indices ?? board?.sheets.indices ?? 0..<0 }
+
+    /// A sheet's file, as it is.
+    func picture(_ number: Int) throws(ScrubError) -> FoundPicture {
+        if let (head, file) = bif {
+            let range = head.entries[number].byteRange
+            return FoundPicture(file: file, range: Int64(range.lowerBound)..<Int64(range.upperBound))
+        }
+        guard let board else { preconditionFailure("a set without a manifest is a BIF file") }
+        let file = try folder.open(board.sheets[number].name, saysFolder: true)
+        return FoundPicture(file: file, range: 0..<file.byteCount)
+    }
+
+    /// What a BIF file's picture is called when it is taken out.
+    static func name(_ number: Int) -> String { "\(number).jpg" }
+
+    /// The cues of a BIF file's pictures. The last one is shown as long as the one before it.
+    func cues(baseURL: String?) throws(ScrubError) -> WebVTT {
+        guard let bif = bif?.head, let file = self.bif?.file, let range = bif.entries.first?.byteRange,
+            range.count <= StillFile.fileLimit,
+            let first = try? JPEG.size(of: try file.read(at: Int64(range.lowerBound), count: range.count))
+        else { throw ScrubError(.badData, "the first picture cannot be decoded", file: source) }
+        var cues: [WebVTT.Cue] = []
+        for number in bif.entries.indices {
+            let start = bif.milliseconds(of: number)
+            let next = number + 1
+            let length = cues.last.map { $0.end - $0.start } ?? Int(bif.multiplier)
+            // Both are at most a quarter of the greatest integer.
+            let end = next < bif.entries.count ? bif.milliseconds(of: next) : start + length
+            cues.append(
+                WebVTT.Cue(
+                    start: start, end: end,
+                    url: try SheetURL.reference(ConvertibleSet.name(number), base: baseURL),
+                    region: .init(x: 0, y: 0, width: first.width, height: first.height)))
+        }
+        return WebVTT(cues: cues)
+    }
+}

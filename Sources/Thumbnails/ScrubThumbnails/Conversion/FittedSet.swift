@@ -1,0 +1,93 @@
+internal import ScrubBase
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// A set as another format can hold it, and which of its pictures that takes.
+struct FittedSet {
+    /// A tile of the new set: a piece of a picture of the old one.
+    struct Piece {
+        var sheet: Int
+        var x: Int
+        var y: Int
+        var width: Int
+        var height: Int
+    }
+
+    /// The set as it will be, its sheets named as they were or by number.
+    private(set) var board: Storyboard
+    /// The encoder's quality; `nil` when nothing is encoded.
+    let quality: Int?
+    /// For each new sheet the old one that it is a copy of; `nil` for one that is made of pieces.
+    private(set) var copies: [Int?]
+    /// For each thumbnail what it is made of.
+    private(set) var pieces: [Piece]
+
+    /// - Parameter quality: of new pictures; `nil` to refuse what needs any.
+    /// - Throws: `usage` when the format cannot say it.
+    init(_ board: Storyboard, for format: ThumbnailConversion.Format, quality: Int?) throws(ScrubError) {
+        self.quality = quality
+        self.board = board
+        copies = board.sheets.indices.map { $0 }
+        pieces = board.thumbnails.map { .init(sheet: $0.sheet, x: $0.x, y: $0.y, width: $0.width, height: $0.height) }
+        let isSingle = board.columns == 1 && board.rows == 1
+        do throws(ScrubError) {
+            try FittedSet.check(board, format)
+            // The server's own layout has a hundred to a sheet.
+            guard quality != nil, format == .jellyfin, isSingle, board.thumbnails.count > 1 else { return }
+        } catch {
+            guard error.code == .usage, quality != nil else { throw error }
+        }
+        switch format {
+        case .bif: try lay(columns: 1, rows: 1, as: .jpeg, lastSheet: .trimmed)
+        case .jellyfin: try lay(columns: isSingle ? 10 : board.columns, rows: isSingle ? 10 : board.rows, as: .jpeg)
+        case .dash: try lay(columns: board.columns, rows: board.rows, as: board.format)
+        case .vtt, .json, .hls: break
+        }
+        try FittedSet.check(self.board, format)
+    }
+
+    private static func check(_ board: Storyboard, _ format: ThumbnailConversion.Format) throws(ScrubError) {
+        switch format {
+        case .bif: _ = try BIF(board)
+        case .jellyfin: _ = try JellyfinTrickplay(board)
+        case .hls: _ = try HLSImagePlaylist(board)
+        case .dash: _ = try DASHTiles(board)
+        case .vtt, .json: try board.validate()
+        }
+    }
+
+    /// Lays the thumbnails out anew. Sheets that come out as they are stay copies.
+    private mutating func lay(
+        columns: Int, rows: Int, as format: ImageFormat, lastSheet: SheetLayout.LastSheet = .full
+    ) throws(ScrubError) {
+        let old = board
+        // Jellyfin wants even widths: a column is added.
+        let width = board.tileWidth + (format == .jpeg && lastSheet == .full ? board.tileWidth % 2 : 0)
+        let layout = try SheetLayout(
+            count: old.thumbnails.count, columns: columns, rows: rows, tileWidth: width, tileHeight: old.tileHeight,
+            format: format, lastSheet: lastSheet)
+        (board.columns, board.rows, board.format, board.tileWidth) = (columns, rows, format, width)
+        board.sheets = (0..<layout.sheetCount).map { number in
+            let (width, height) = layout.size(ofSheet: number)
+            return .init(name: "\(number).\(format.fileExtension)", width: width, height: height, byteCount: 1)
+        }
+        for number in board.thumbnails.indices {
+            let place = layout.place(of: number)
+            (board.thumbnails[number].sheet, board.thumbnails[number].x) = (place.sheet, place.x)
+            (board.thumbnails[number].y, board.thumbnails[number].width) = (place.y, width)
+            board.thumbnails[number].height = old.tileHeight
+        }
+        copies = board.sheets.indices.map { number in
+            guard old.format == format, old.sheets.indices.contains(number),
+                old.sheets[number].width == board.sheets[number].width,
+                old.sheets[number].height == board.sheets[number].height
+            else { return nil }
+            let isSame = zip(old.thumbnails, board.thumbnails).allSatisfy { old, new in
+                (old.sheet == number) == (new.sheet == number)
+                    && (old.sheet != number
+                        || (old.x, old.y, old.width, old.height) == (new.x, new.y, new.width, new.height))
+            }
+            return isSame ? number : nil
+        }
+    }
+}

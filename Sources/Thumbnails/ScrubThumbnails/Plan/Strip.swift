@@ -1,0 +1,87 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+public import ScrubStoryboards
+
+/// A thumbnail strip: sheets, `thumbnails.vtt` for players, `manifest.json` for programs.
+public struct StripOptions: Hashable, Sendable {
+    /// Which thumbnails.
+    public var request: ThumbnailRequest
+    /// How they are made. With several sizes each has a folder of its own, named by it: `160`, `160x90`.
+    public var thumbnails = ThumbnailOptions()
+    /// How they are put on sheets.
+    public var sheets = SheetOptions()
+    /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
+    public var baseURL: String?
+    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
+    /// error.
+    public var waitsForOtherRuns = false
+
+    /// Makes options.
+    public init(_ request: ThumbnailRequest) { self.request = request }
+}
+
+/// What came of a strip.
+public struct StripReport: Sendable {
+    /// The sets, one for each size.
+    public let storyboards: [Storyboard]
+    /// What was planned.
+    public let plan: ThumbnailPlan
+    /// The MD5 of each shown frame's picture at full size, by frame number, when it was asked for.
+    public let hashes: [Int: String]
+    /// What could not be followed, a sentence each.
+    public let warnings: [String]
+    /// What decoded pictures took in memory.
+    public let memory: PictureMemory
+}
+
+extension VideoAsset {
+    /// Writes a thumbnail strip.
+    ///
+    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of which
+    /// nothing is left. Until then what is done stands in a journal in the folder, and after an error the same call goes on
+    /// from there. The folder is this call's alone meanwhile.
+    ///
+    /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a decoder's own
+    /// pictures for each thread, and one sheet.
+    ///
+    /// - Parameters:
+    ///   - folder: made if it is not there.
+    ///   - options: which thumbnails, how they are made and put on sheets.
+    ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    /// - Throws: `usage` for sizes that the format does not hold and for another quality than 1 to 100, `badData` when nothing can be
+    ///   decoded, `unavailable` when it was cancelled, another run writes into the folder or the disk is full, `inputOutput` when
+    ///   reading or writing fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func writeStrip(
+        into folder: String, options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> StripReport {
+        try ImageFormat.check(quality: options.sheets.quality)
+        _ = try SheetURL.reference("", base: options.baseURL)
+        let plan = try thumbnailPlan(for: options.request)
+        // Hours of decoding are not begun for a format that cannot be written.
+        if options.sheets.format == .avif { try AVIF.checkIsAvailable() }
+        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        let run = try ThumbnailRun(self, plan, options.thumbnails, into: output)
+        do throws(ScrubError) {
+            try run.run(isCancelled: isCancelled, progress: progress)
+            var storyboards: [Storyboard] = []
+            for (size, wanted) in options.thumbnails.sizes.enumerated() {
+                var place = (work: output.workPath, final: folder)
+                if options.thumbnails.sizes.count > 1 { place = try output.makeFolder(wanted.name) }
+                var storyboard = try run.writeSheets(options.sheets, size: size, folder: place.work)
+                let vtt = try WebVTT(storyboard, baseURL: options.baseURL)
+                try AtomicFile.write(Array(vtt.text.utf8), to: place.work + "/thumbnails.vtt")
+                storyboard.companions = ["thumbnails.vtt"]
+                try storyboard.writeManifest("manifest.json", in: place, of: output)
+                storyboards.append(storyboard)
+            }
+            try run.finish(isCancelled: isCancelled)
+            return StripReport(
+                storyboards: storyboards, plan: plan, hashes: run.hashes, warnings: run.warnings, memory: run.memory)
+        } catch {
+            throw run.explaining(error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+extension ThumbnailPlan {
+    /// The set as it will be, before any picture is made: whether a format can say it is known before hours of decoding.
+    ///
+    /// Frames and verdicts are the plan's, and no file has more than a byte.
+    func storyboard(
+        of asset: VideoAsset, tile: PictureSize, _ options: SheetOptions, named name: String? = nil
+    ) throws(ScrubError) -> Storyboard {
+        let layout = try SheetLayout(
+            count: slots.count, columns: options.columns, rows: options.rows, tileWidth: tile.width,
+            tileHeight: tile.height, format: options.format, lastSheet: options.lastSheet)
+        let sheets = (0..<layout.sheetCount).map { number in
+            let extent = layout.size(ofSheet: number)
+            return Storyboard.Sheet(
+                name: options.name(ofSheet: number), width: extent.width, height: extent.height, byteCount: 1)
+        }
+        let thumbnails = slots.map { slot in
+            let place = layout.place(of: slot.index)
+            return Storyboard.Thumbnail(
+                index: slot.index, start: slot.start, requested: slot.requested, time: slot.time, frame: slot.frame,
+                verdict: (slot.frame == slot.requestedFrame ? Verdict.exact : .approximate("")).name,
+                sheet: place.sheet, x: place.x, y: place.y, width: tile.width, height: tile.height,
+                isRepeat: slot.isRepeat)
+        }
+        return Storyboard(
+            file: name ?? asset.path.publicName, frameCount: asset.frames.count, duration: asset.duration,
+            tileWidth: tile.width,
+            tileHeight: tile.height, columns: options.columns, rows: options.rows, format: options.format,
+            sheets: sheets, thumbnails: thumbnails)
+    }
+}
+
+extension SheetOptions {
+    fileprivate func name(ofSheet number: Int) -> String {
+        namePrefix + PlainText.padded(number, to: nameDigits) + "." + format.fileExtension
+    }
+}

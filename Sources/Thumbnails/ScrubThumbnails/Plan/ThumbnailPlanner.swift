@@ -1,0 +1,139 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+extension VideoAsset {
+    /// Chooses the picture of each thumbnail, and says what it costs. Nothing is decoded.
+    ///
+    /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
+    ///
+    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not exist.
+    public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+        let failures = file.failureCount
+        // Which pictures are near depends on the film alone, not on what was compared for others.
+        let planner = seekPlanner(unproven: request.tolerance == .exact ? nil : .approximate)
+        let plan = try ThumbnailPlanner(asset: self, planner: planner).plan(request)
+        // A header that could not be read is no keyframe's, and its neighbour would have taken the place.
+        try file.checkReads(since: failures)
+        return plan
+    }
+}
+
+/// Makes the plan of a thumbnail set.
+struct ThumbnailPlanner {
+    /// The most thumbnails: one each second of a day is not refused.
+    static let limit = 100_000
+
+    let asset: VideoAsset
+    let planner: SeekPlanner
+
+    func plan(_ request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
+        let places = try places(request.places)
+        var chooser = ThumbnailChooser(asset: asset, planner: planner, tolerance: request.tolerance)
+        var slots: [ThumbnailPlan.Slot] = []
+        if request.tolerance != .exact { planner.expectKeyFrames(near: places.map(\.frame)) }
+        for (number, place) in places.enumerated() {
+            let frame = chooser.frame(for: place, after: slots.last?.frame)
+            slots.append(
+                ThumbnailPlan.Slot(
+                    index: number, requested: place.requested, start: place.start, end: place.end,
+                    requestedFrame: place.frame, frame: frame, time: asset.time(ofFrame: frame),
+                    isRepeat: slots.last?.frame == frame))
+        }
+        let cost = planner.batchCost(of: slots.map(\.frame))
+        return ThumbnailPlan(
+            slots: slots, slotOfPosition: try slotOfPosition(request.places, slots),
+            decodedPictures: cost.pictures, byteCount: cost.bytes, tolerance: request.tolerance,
+            groupCount: cost.groups)
+    }
+
+    private func slotOfPosition(
+        _ places: ThumbnailRequest.Places, _ slots: [ThumbnailPlan.Slot]
+    ) throws(ScrubError) -> [Int] {
+        guard case .at(let positions) = places else { return Array(slots.indices) }
+        return try positions.map { (position) throws(ScrubError) in
+            // The one that begins last at or before it: of frames that share a time there is one.
+            let time = try asset.frame(at: position).frame.time
+            return max(0, slots.partitioningIndex { $0.requested > time } - 1)
+        }
+    }
+
+    private func places(_ places: ThumbnailRequest.Places) throws(ScrubError) -> [ThumbnailPlace] {
+        let duration = asset.duration
+        switch places {
+        case .count(let count):
+            guard (1...ThumbnailPlanner.limit).contains(count) else { throw tooMany("\(count)") }
+            return try (0..<count).map { (i) throws(ScrubError) in
+                let half = Int64(2 * count)
+                return try place(
+                    part(Int64(2 * i + 1), half), from: part(Int64(2 * i), half), to: part(Int64(2 * i + 2), half))
+            }
+        case .every(let interval):
+            guard interval > .zero, let count = duration.divided(by: interval) else {
+                throw ScrubError.wrongRequest(
+                    "the interval of \(interval.secondsText) s makes no progress", advice: "give one above 0")
+            }
+            let whole = max(1, -Rational.floor(-Int128(count.numerator), Int128(count.denominator)))
+            guard whole <= ThumbnailPlanner.limit else { throw tooMany("\(whole)") }
+            return try (0..<Int64(whole)).map { (i) throws(ScrubError) in
+                let start = interval.multiplied(by: Rational(i)) ?? duration
+                let end = interval.multiplied(by: Rational(i + 1)) ?? duration
+                return try place(start, from: start, to: min(end, duration))
+            }
+        case .at(let positions):
+            guard (1...ThumbnailPlanner.limit).contains(positions.count) else { throw tooMany("\(positions.count)") }
+            let numbers = try positions.map { (position) throws(ScrubError) in
+                try asset.frame(at: position).frame.number
+            }
+            // Each is shown until the next one in time.
+            var found: [Int] = []
+            for number in Set(numbers).sorted() {
+                // Of frames that share a time players show one.
+                if let last = found.last, asset.time(ofFrame: last) == asset.time(ofFrame: number) {
+                    found.removeLast()
+                }
+                found.append(number)
+            }
+            return found.enumerated().map { number, frame in
+                let time = asset.time(ofFrame: frame)
+                let end = number + 1 < found.count ? asset.time(ofFrame: found[number + 1]) : duration
+                return ThumbnailPlace(requested: time, start: number == 0 ? .zero : time, end: end, frame: frame)
+            }
+        case .sceneChanges(let scenes):
+            guard (1...ThumbnailPlanner.limit).contains(scenes.count) else { throw tooMany("\(scenes.count)") }
+            return try scenes.map { (scene) throws(ScrubError) in try place(scene) }
+        }
+    }
+
+    private func tooMany(_ count: String) -> ScrubError {
+        ScrubError.wrongRequest("\(count) thumbnails were asked for", advice: "ask for 1 to \(ThumbnailPlanner.limit)")
+    }
+
+    private func place(_ time: Rational, from start: Rational, to end: Rational) throws(ScrubError) -> ThumbnailPlace {
+        ThumbnailPlace(
+            requested: time, start: start, end: end, frame: try asset.frame(at: .time(time)).frame.number,
+            reach: end.subtracting(start)?.multiplied(by: Rational(1, 2)) ?? .zero)
+    }
+
+    /// A scene's picture is one of its own frames.
+    private func place(_ scene: VideoScene) throws(ScrubError) -> ThumbnailPlace {
+        guard asset.frames.indices.contains(scene.frame) else {
+            throw ScrubError(
+                .usage, "a scene with frame \(scene.frame) of \(asset.frames.count)",
+                advice: "take the scenes from the same video")
+        }
+        let first = try asset.frame(at: .time(scene.start)).frame.number
+        let last = try asset.frame(at: .time(scene.end)).frame.number
+        let isLast = asset.time(ofFrame: last) < scene.end
+        let allowed = min(first, scene.frame)..<max(last + (isLast ? 1 : 0), scene.frame + 1)
+        return ThumbnailPlace(
+            requested: asset.time(ofFrame: scene.frame), start: scene.start, end: scene.end, frame: scene.frame,
+            allowed: allowed)
+    }
+
+    /// A part of the duration.
+    private func part(_ numerator: Int64, _ denominator: Int64) -> Rational {
+        asset.duration.multiplied(by: Rational(numerator, denominator)) ?? asset.duration
+    }
+}

@@ -1,0 +1,101 @@
+/// Which thumbnails of a video are wanted.
+public struct ThumbnailRequest: Hashable, Sendable {
+    /// Where thumbnails are.
+    public enum Places: Hashable, Sendable {
+        /// So many, evenly: number i stands for the time (i + 1/2) * duration / count.
+        case count(Int)
+        /// One every so many seconds, from the beginning on: number i stands for the time i * interval.
+        case every(Rational)
+        /// Exactly these, by time; of several that name one frame there is one thumbnail, and
+        /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
+        case at([Position])
+        /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)`` found.
+        case sceneChanges([VideoScene])
+    }
+
+    /// How far a thumbnail's picture may be from the place that it stands for.
+    public enum Tolerance: Hashable, Sendable {
+        /// The frame on screen at the time, and no other.
+        case exact
+        /// The nearest key picture, however far. Nothing else is decoded.
+        case keyframe
+        /// The cheapest picture at most so many seconds away. Another one than the thumbnail's before where that costs
+        /// little.
+        case within(Rational)
+        /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. Where key
+        /// pictures are at most an interval apart those and nothing else, and no two thumbnails show the same. Positions and
+        /// scenes have no interval: for these it is ``exact``.
+        case automatic
+    }
+
+    /// Where thumbnails are.
+    public var places: Places
+    /// How far their pictures may be from there.
+    public var tolerance: Tolerance
+
+    /// Makes a request.
+    public init(_ places: Places, tolerance: Tolerance = .exact) {
+        (self.places, self.tolerance) = (places, tolerance)
+    }
+}
+
+/// Which picture each thumbnail shows, and what that costs: made from the index, before anything is decoded.
+public struct ThumbnailPlan: Hashable, Sendable {
+    /// One thumbnail.
+    public struct Slot: Hashable, Sendable {
+        /// Its number, from 0.
+        public let index: Int
+        /// The time that it stands for, in seconds after the first frame.
+        public let requested: Rational
+        /// The time from which players show it.
+        public let start: Rational
+        /// The time until which players show it.
+        public let end: Rational
+        /// The frame on screen at ``requested``.
+        public let requestedFrame: Int
+        /// The frame that it shows.
+        public let frame: Int
+        /// When that frame comes on screen, in seconds after the first frame.
+        public let time: Rational
+        /// Whether it shows the same frame as the one before it.
+        public let isRepeat: Bool
+    }
+
+    /// The thumbnails, by time.
+    public let slots: [Slot]
+    /// For each position of ``ThumbnailRequest/Places/at(_:)``, in the order in which they were asked for, the slot that
+    /// shows it; for other places each slot's own number.
+    public let slotOfPosition: [Int]
+    /// Coded pictures that are given to decoders.
+    public let decodedPictures: Int
+    /// Their bytes in the file.
+    public let byteCount: Int64
+    /// How far a picture may be from its time, as it was asked for.
+    public let tolerance: ThumbnailRequest.Tolerance
+    /// Groups of pictures that are begun; they are decoded side by side.
+    public let groupCount: Int
+
+    /// Different frames that are shown.
+    public var frameCount: Int { Set(slots.map(\.frame)).count }
+    /// Thumbnails that show another frame than the one at their time.
+    public var approximateCount: Int { slots.count { $0.frame != $0.requestedFrame } }
+    /// How far in seconds a picture's time is from the thumbnail's, at most, among ``approximateCount``.
+    public var farthest: Rational {
+        slots.reduce(.zero) { most, slot in
+            guard slot.frame != slot.requestedFrame else { return most }
+            return max(most, slot.time.subtracting(slot.requested)?.magnitude ?? .zero)
+        }
+    }
+    /// How many pictures are not those of their times, and how far they are, for people; `nil` where all are.
+    public var nearness: String? {
+        guard approximateCount > 0 else { return nil }
+        let milliseconds = farthest.scaledDown(1000)
+        let distance = "\(milliseconds / 1000)." + PlainText.padded(Int(clamping: milliseconds % 1000), to: 3)
+        let count = slots.count == approximateCount ? "all" : "\(approximateCount)"
+        let verb = slots.count == 1 ? "shows" : "show"
+        return
+            "\(slots.count == 1 ? "it" : "\(count) of \(slots.count)") \(verb) the nearest \(tolerance == .keyframe ? "key picture" : "picture that costs little"), at most \(distance) s from the time"
+    }
+    /// Thumbnails that show the same frame as the one before.
+    public var repeatCount: Int { slots.count(where: \.isRepeat) }
+}

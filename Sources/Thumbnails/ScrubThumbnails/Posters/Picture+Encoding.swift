@@ -1,0 +1,58 @@
+internal import ScrubFileIO
+internal import ScrubIndex
+internal import ScrubPictures
+package import ScrubMedia
+
+extension Picture {
+    /// The picture as a poster: upright, with square pixels, tone-mapped to SDR, 8 bits, opaque.
+    ///
+    /// - Parameters:
+    ///   - format: the file's format.
+    ///   - width: in pixels; `nil` for the picture's own.
+    ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
+    ///   - quality: the encoder's, 1 to 100; without effect on PNG.
+    ///   - background: the color under transparent pixels.
+    /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture cannot be shown.
+    package func posterFile(
+        as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
+        background: RGBColor = .black
+    ) throws(ScrubError) -> EncodedPicture {
+        try ImageFormat.check(quality: quality)
+        var (image, warnings) = (RasterImage?.none, [String]())
+        if let side {
+            try PictureSize.check(side, "side")
+            let shape = try asset.uprightShape()
+            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
+            (image, warnings) = try small(size, background: background)
+        } else {
+            (image, warnings) = try small(width: width, background: background)
+        }
+        guard let image else { throw ScrubError(.badData, "the picture cannot be shown") }
+        let bytes = try format.encode(image, quality: quality)
+        return EncodedPicture(bytes: bytes, width: image.width, height: image.height, warnings: warnings)
+    }
+
+    /// As it is shown on a screen, in a width.
+    func small(width: Int?, background: RGBColor = .black) throws(ScrubError) -> (
+        image: RasterImage, warnings: [String]
+    ) {
+        let shape = try asset.uprightShape()
+        let size =
+            try width.map { (width) throws(ScrubError) in try PictureSize(givenWidth: width, shape: shape) }
+            ?? PictureSize(width: shape.width, height: shape.height)
+        return try small(size, background: background)
+    }
+
+    func small(_ size: PictureSize, background: RGBColor = .black) throws(ScrubError) -> (
+        image: RasterImage, warnings: [String]
+    ) {
+        let facts = asset.index.facts
+        let renderer = ThumbnailRenderer(
+            sizes: [size], codec: facts.descriptions.first, displayMatrix: facts.displayMatrix,
+            cleanAperture: facts.cleanAperture)
+        let (whole, alphaWarnings) = try asset.withAlpha(shared)
+        let (images, warnings) = try renderer.render(whole)
+        guard let image = images.first else { throw ScrubError(.badData, "the picture cannot be shown") }
+        return (image.shown(on: background), warnings + alphaWarnings)
+    }
+}

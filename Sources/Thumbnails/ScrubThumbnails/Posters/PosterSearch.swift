@@ -1,0 +1,182 @@
+internal import ScrubThumbnailsLogic
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// Looks at frames until there are posters among them.
+///
+/// What is looked at for the first poster does not depend on how many are wanted: it is the same for each count.
+struct PosterSearch {
+    /// A frame that was looked at.
+    private struct Look {
+        var candidate: PosterCandidate
+        var jpeg: [UInt8]
+        var small: PosterImage
+        /// Why its picture is not whole.
+        var damage: String?
+        /// Whether nothing but comparing tells that its picture is the right one.
+        var needsProof: Bool
+        var isProven = false
+    }
+
+    /// So many frames between key pictures are looked at for each poster where key pictures are few.
+    private static let othersForEach = 12
+    /// A film with fewer key pictures for each poster has few.
+    private static let keysForEach = 3
+    /// Pictures that are compared beside the chosen ones, because another one was chosen then.
+    private static let moreProofs = 8
+
+    private let asset: VideoAsset
+    private let options: PosterOptions
+    private let extractor: ThumbnailExtractor
+    private var looks: [Int: Look] = [:]
+    private var decoded = 0
+    /// Why a picture could not be decoded.
+    private var reason: String?
+    /// Frames that were looked at or are to be, and those that are done.
+    private var (total, done) = (0, 0)
+
+    init(_ asset: VideoAsset, _ options: PosterOptions) throws(ScrubError) {
+        (self.asset, self.options) = (asset, options)
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.sizes, thumbnails.threadCount) = ([.standard(320)], options.threadCount)
+        extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
+    }
+
+    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> PosterReport {
+        let slots = try slots(options.candidateCount)
+        var frames = Set(slots.map(\.frame))
+        // A film with few key pictures has more to show between them.
+        if frames.count < min(options.candidateCount, PosterSearch.keysForEach) {
+            frames.formUnion(PosterSearch.between(slots, posters: 1))
+        }
+        try look(at: frames, progress)
+        if hasWhole, candidates.allSatisfy(\.scores.isBlank) {
+            try look(at: PosterSearch.between(slots, posters: 1), progress)
+        }
+        guard !looks.isEmpty else {
+            throw ScrubError(.badData, "no picture can be decoded: \(reason ?? "")", file: asset.path)
+        }
+        var selection = try selection(1, first: nil)
+        if options.count > 1 {
+            if hasWhole { try lookFurther(slots, progress) }
+            selection = try self.selection(options.count, first: selection.posters.first?.frame)
+        }
+        let posters = selection.posters.map(poster)
+        let damaged = posters.first.flatMap { first in
+            first.damage.map {
+                "\(selection.note.map { $0 + "; " } ?? "")every picture that was looked at is damaged: of frame \(first.frame.number), the best of them, the decoder says: \($0)"
+            }
+        }
+        return PosterReport(
+            posters: posters, candidates: candidates.sorted { $0.frame < $1.frame }.map(poster),
+            note: damaged ?? selection.note, decodedPictures: decoded, size: extractor.sizes[0],
+            title: asset.path.lastPathComponent)
+    }
+
+    /// Key pictures near places all over the film.
+    private func slots(_ count: Int) throws(ScrubError) -> [ThumbnailPlan.Slot] {
+        let times = PosterCandidates.times(count: count, duration: asset.duration)
+        return try asset.thumbnailPlan(for: ThumbnailRequest(.at(times.map { .time($0) }), tolerance: .keyframe)).slots
+    }
+
+    /// Frames at the places themselves, from all over the film and not from its beginning.
+    private static func between(_ slots: [ThumbnailPlan.Slot], posters: Int) -> Set<Int> {
+        let count = min(slots.count, othersForEach * posters)
+        return Set(
+            (0..<count).map { slots[(2 * $0 + 1) * slots.count / (2 * count)].requestedFrame })
+    }
+
+    /// Looks at more where that is little for so many posters.
+    private mutating func lookFurther(
+        _ slots: [ThumbnailPlan.Slot], _ progress: (Int, Int) -> Void
+    ) throws(ScrubError) {
+        let slots = options.count > options.candidateCount ? try self.slots(options.count) : slots
+        var frames = Set(slots.map(\.frame))
+        if frames.count < min(slots.count, PosterSearch.keysForEach * options.count) {
+            frames.formUnion(PosterSearch.between(slots, posters: options.count))
+        }
+        try look(at: frames, progress)
+    }
+
+    private mutating func look(at frames: Set<Int>, _ progress: (Int, Int) -> Void) throws(ScrubError) {
+        let missing = frames.filter { looks[$0] == nil }
+        guard !missing.isEmpty else { return }
+        total += missing.count
+        var found: [Look] = []
+        var (done, decoded, reason) = (done, decoded, reason)
+        try extractor.extract(missing.sorted()) { (answer) throws(ScrubError) in
+            done += 1
+            decoded += answer.decoded
+            progress(done, total)
+            guard let image = answer.images.first else {
+                reason = reason ?? answer.verdict.reason
+                return
+            }
+            found +=
+                try look(
+                    answer.frame, image, damage: answer.isClean ? nil : answer.verdict.reason,
+                    needsProof: answer.needsProof
+                ).map { [$0] } ?? []
+        }
+        (self.done, self.decoded, self.reason) = (done, decoded, reason)
+        for look in found { looks[look.candidate.frame] = look }
+    }
+
+    private func look(
+        _ frame: Int, _ image: RasterImage, damage: String?, needsProof: Bool
+    ) throws(ScrubError) -> Look? {
+        guard let scorable = image.scorable else { return nil }
+        return Look(
+            candidate: PosterCandidate(frame: frame, time: asset.time(ofFrame: frame), image: scorable),
+            jpeg: try PictureFormat.jpeg.encode(image, quality: 80), small: scorable.fitting(64), damage: damage,
+            needsProof: needsProof)
+    }
+
+    private var hasWhole: Bool { looks.values.contains { $0.damage == nil } }
+
+    /// Whole pictures. A damaged one is no poster, unless there are no others.
+    private var candidates: [PosterCandidate] {
+        let isWhole = hasWhole
+        return looks.values.filter { !isWhole || $0.damage == nil }.map(\.candidate)
+    }
+
+    /// Chooses, and compares what is chosen where nothing else tells that it is right.
+    private mutating func selection(_ count: Int, first: Int?) throws(ScrubError) -> PosterSelection {
+        var left = count + PosterSearch.moreProofs
+        while true {
+            let selection = PosterSelection(count, of: candidates, span: asset.duration, first: first)
+            let doubtful = selection.posters.first { looks[$0.frame]?.needsProof == true }
+            guard let doubtful, left > 0 else { return selection }
+            left -= 1
+            try prove(doubtful.frame)
+        }
+    }
+
+    /// Puts the very picture in the place of one that may be another.
+    private mutating func prove(_ frame: Int) throws(ScrubError) {
+        var reading = ReaderOptions()
+        (reading.cacheByteLimit, reading.decoderLimit, reading.threadCount) = (0, 1, options.threadCount)
+        var reader = FrameReader(asset, options: reading)
+        let answer = try reader.frame(numbered: frame)
+        decoded += answer.decodedPictures
+        looks[frame]?.needsProof = false
+        guard let picture = answer.picture else {
+            looks[frame]?.damage = answer.verdict.reason
+            return
+        }
+        let image = try picture.small(extractor.sizes[0]).image
+        guard var look = try look(frame, image, damage: answer.verdict.reason, needsProof: false) else { return }
+        look.isProven = true
+        looks[frame] = look
+    }
+
+    private func poster(_ candidate: PosterCandidate) -> Poster {
+        let look = looks[candidate.frame]
+        return Poster(
+            frame: asset.frames[candidate.frame], scores: candidate.scores, preview: look?.jpeg ?? [],
+            blurHash: look.map { BlurHash.encode($0.small) } ?? "",
+            thumbHash: look.map { ThumbHash.encode($0.small) } ?? [], damage: look?.damage,
+            isProven: look?.isProven ?? false)
+    }
+}

@@ -1,0 +1,136 @@
+internal import ScrubFileIO
+public import ScrubThumbnailsLogic
+internal import ScrubPictures
+
+/// How posters are found.
+public struct PosterOptions: Hashable, Sendable {
+    /// How many posters. Fewer come when the film has no more pictures that differ.
+    public var count = 1
+    /// Key pictures that are looked at, spread over the film without its first and last parts.
+    public var candidateCount = 60
+    /// Threads that decode; `nil` for as many as there are processors.
+    public var threadCount: Int?
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A frame that stands for a film.
+public struct Poster: Sendable {
+    /// The frame.
+    public let frame: PresentedFrame
+    /// What it was chosen by.
+    public let scores: PosterScores
+    /// What was scored: a JPEG of 320 pixels in width.
+    public let preview: [UInt8]
+    /// A blurred stand-in (blurha.sh) with four parts across and three down.
+    public let blurHash: String
+    /// A blurred stand-in that keeps the shape (evanw/thumbhash).
+    public let thumbHash: [UInt8]
+
+    /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no whole one was
+    /// found.
+    public let damage: String?
+    /// Whether its picture was compared, because nothing else tells that it is the right one.
+    package let isProven: Bool
+
+    /// ``thumbHash`` in base64.
+    public var thumbHashText: String { PlainText.base64(thumbHash) }
+}
+
+/// What came of looking for posters.
+public struct PosterReport: Sendable {
+    /// The posters, in the order of choice: the first one is the same however many are asked for.
+    public let posters: [Poster]
+    /// All frames that were looked at, by time.
+    public let candidates: [Poster]
+    /// Why there are fewer than asked for, or only blank or damaged ones.
+    public let note: String?
+    /// Coded pictures that were decoded.
+    package let decodedPictures: Int
+    let size: PictureSize
+    let title: String
+
+    /// All candidates by score as one SVG, the posters framed: to look at what was weighed.
+    public var sheet: String {
+        let chosen = Set(posters.map(\.frame.number))
+        let cells = candidates.sorted { $0.scores.score > $1.scores.score }.map { candidate in
+            let thousandths = Int((candidate.scores.score * 1000).rounded())
+            let reason =
+                candidate.scores.blank?.reason
+                ?? "\(thousandths / 1000)." + PlainText.padded(thousandths % 1000, to: 3)
+            return ContactSheet.Cell(
+                jpeg: candidate.preview, label: "frame \(candidate.frame.number)", note: reason,
+                details: PosterReport.details(candidate.scores), isMarked: chosen.contains(candidate.frame.number))
+        }
+        let facts =
+            "\(PlainText.amount(candidates.count, "picture")) looked at, \(posters.count) chosen"
+            + (note.map { "; " + $0 } ?? "")
+        return ContactSheet(title: title, facts: [facts], cells: cells, size: size).svg
+    }
+
+    /// Every criterion in hundredths, three in a line at most: first the lines that speak for the picture.
+    private static func details(_ scores: PosterScores) -> [String] {
+        [false, true].flatMap { isPenalty in
+            let texts = PosterCriterion.allCases.filter { $0.isPenalty == isPenalty }.map { criterion in
+                "\(isPenalty ? "-" : "")\(criterion.rawValue) \(Int((scores[criterion] * 100).rounded()))"
+            }
+            return stride(from: 0, to: texts.count, by: 3).map { start in
+                texts[start..<min(start + 3, texts.count)].joined(separator: " · ")
+            }
+        }
+    }
+}
+
+extension VideoAsset {
+    /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike each other, not black and not faded.
+    ///
+    /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for more posters
+    /// than they give, at frames between them too. The same film and options give the same posters, whatever was decoded or saved
+    /// before. A key picture that is one by the container's word is compared where its decoder does not say so too, and only when it
+    /// is chosen. Damaged pictures are taken where there are no others, as they come.
+    ///
+    /// Covers that are embedded in the file are not looked at. What the scores are is told by
+    /// ``PosterCriterion``.
+    ///
+    /// - Parameters:
+    ///   - options: how many, among how many.
+    ///   - progress: told how many pictures of how many were looked at, on the calling thread.
+    /// - Throws: `usage` for no posters, `badData` when nothing can be decoded, `inputOutput` when reading fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func posters(
+        _ options: PosterOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> PosterReport {
+        guard (1...1000).contains(options.count), (1...10_000).contains(options.candidateCount) else {
+            throw ScrubError(
+                .usage, "\(options.count) posters of \(options.candidateCount)", advice: "ask for 1 to 1000")
+        }
+        var search = try PosterSearch(self, options)
+        return try search.report(progress)
+    }
+
+    /// Decodes posters anew, at their full size, as they were when they were chosen.
+    ///
+    /// - Parameter deliver: takes each poster's picture, in any order; what cannot be decoded does not come.
+    /// - Returns: coded pictures that were decoded.
+    /// - Throws: what `deliver` throws; `inputOutput` when reading fails.
+    @discardableResult
+    package func pictures(
+        of posters: [Poster], options: ReaderOptions = .init(),
+        deliver: (Poster, Picture) throws(ScrubError) -> Void
+    ) throws(ScrubError) -> Int {
+        let byFrame = Dictionary(posters.map { ($0.frame.number, $0) }, uniquingKeysWith: { one, _ in one })
+        var decoded = 0
+        for isProven in [false, true] {
+            let frames = byFrame.values.filter { $0.isProven == isProven }.map(\.frame.number)
+            guard !frames.isEmpty else { continue }
+            var reader = isProven ? FrameReader(self, options: options) : FrameReader(looking: self, options: options)
+            try reader.eachFrame(numbered: frames.sorted()) { (answer) throws(ScrubError) in
+                decoded += answer.decodedPictures
+                guard let poster = byFrame[answer.frame.number], let picture = answer.picture else { return }
+                try deliver(poster, picture)
+            }
+        }
+        return decoded
+    }
+}

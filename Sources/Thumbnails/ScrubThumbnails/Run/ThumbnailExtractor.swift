@@ -1,0 +1,154 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+/// How thumbnails are made.
+public struct ThumbnailOptions: Hashable, Sendable {
+    /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with square
+    /// pixels. Default 320 pixels of width.
+    public var sizes = [ThumbnailSize.width(320)]
+    /// Threads that decode; `nil` for as many as there are processors.
+    public var threadCount: Int?
+    /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass over
+    /// every picture at full size.
+    public var makesHashes = false
+    /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
+    public var background = RGBColor.black
+
+    /// Makes options.
+    public init() {}
+}
+
+/// A frame's small pictures.
+struct ThumbnailAnswer: Sendable {
+    var frame: Int
+    var verdict: Verdict
+    /// One for each width, 8-bit RGB; none for a frame that is undecodable.
+    var images: [RasterImage]
+    var hash: String?
+    var warnings: [String]
+    /// Coded pictures that were decoded for it, since the answer before it.
+    var decoded = 0
+    /// Whether the decoder says of this very picture that it depends on no other.
+    var isToldKey = false
+
+    /// Whether nothing speaks against the picture: there is one, and no damage in it.
+    var isClean: Bool {
+        switch verdict {
+        case .exact, .approximate: !images.isEmpty
+        case .damaged, .undecodable: false
+        }
+    }
+    /// Whether nothing but comparing can show that the picture is the right one.
+    var needsProof: Bool { isClean && verdict != .exact && !isToldKey }
+}
+
+/// Decodes the pictures of a plan and makes them small.
+///
+/// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory: for
+/// each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
+struct ThumbnailExtractor {
+    let asset: VideoAsset
+    let options: ThumbnailOptions
+    /// The options' sizes for this video.
+    let sizes: [PictureSize]
+    /// What pictures took in memory, at most.
+    private let engine: FrameEngine
+
+    /// What pictures are for.
+    enum Purpose: Sendable {
+        /// Restarts that no header proves are compared first.
+        case exact
+        /// Pictures that come from a restart that no header proves are called approximate, whatever was compared before.
+        case near
+        /// The same, and damage is taken as it comes.
+        case look
+    }
+
+    init(_ asset: VideoAsset, _ options: ThumbnailOptions, for purpose: Purpose) throws(ScrubError) {
+        guard !options.sizes.isEmpty else {
+            throw ScrubError(.usage, "no thumbnail size is given", advice: "give one at least, such as .width(160)")
+        }
+        self.asset = asset
+        self.options = options
+        let shape = try asset.uprightShape()
+        sizes = try options.sizes.map { (size) throws(ScrubError) in try size.fitting(shape) }
+        var reader = ReaderOptions()
+        (reader.threadCount, reader.cacheByteLimit, reader.decoderLimit) = (options.threadCount, 0, 1)
+        var decoding = reader.engine
+        decoding.isForOneBatch = true
+        decoding.hasSecondOpinions = purpose != .look
+        engine = FrameEngine(asset.seekPlanner(unproven: purpose == .exact ? .proven : .approximate), options: decoding)
+    }
+
+    var memory: PictureMemory {
+        engine.settle()
+        return PictureMemory(engine.allocator, engine.cache)
+    }
+
+    /// Makes the thumbnails of some frames.
+    ///
+    /// - Parameter deliver: takes them as they come, group by group, the first groups spread over the film; throwing ends the
+    ///   work.
+    func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
+        let renderer = ThumbnailRenderer(
+            sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix,
+            cleanAperture: asset.index.facts.cleanAperture)
+        let (asset, options) = (asset, options)
+        let map: @Sendable (Int, FrameEngine.Answer) throws(ScrubError) -> ThumbnailAnswer = {
+            (number, answer) throws(ScrubError) in
+            guard let shared = answer.frame else {
+                return ThumbnailAnswer(
+                    frame: number, verdict: answer.verdict, images: [], hash: nil, warnings: [], decoded: answer.decoded
+                )
+            }
+            let (whole, alphaWarnings) = try asset.withAlpha(shared)
+            let (images, warnings) = try renderer.render(whole)
+            let hash =
+                options.makesHashes ? try Picture(shared, asset: asset).streamMD5() : nil
+            return ThumbnailAnswer(
+                frame: number, verdict: answer.verdict,
+                images: images.map { $0.shown(on: options.background) }, hash: hash,
+                warnings: warnings + alphaWarnings, decoded: answer.decoded, isToldKey: shared.frame.isToldKey)
+        }
+        // Not picture by picture: a group that is begun twice is decoded twice.
+        try engine.frames(frames, isCoarseFirst: true, map: map) { (_, answer) throws(ScrubError) in try deliver(answer)
+        }
+    }
+}
+
+extension VideoAsset {
+    /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else tells its size.
+    package func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
+        let facts = index.facts
+        let description = facts.descriptions[0]
+        var (width, height) = (Int(description.width), Int(description.height))
+        var aspect =
+            facts.sampleAspectRatio
+            ?? Rational(checked: Int64(description.aspectNumerator), Int64(description.aspectDenominator))
+        var matrix = facts.displayMatrix ?? description.displayMatrix
+        if width <= 0 || height <= 0 {
+            var reader = FrameReader(self)
+            let answer = try reader.frame(at: .first)
+            guard let first = answer.picture?.shared else {
+                let reason = answer.verdict.reason.map { ": \($0)" } ?? ""
+                throw ScrubError(
+                    .badData, "nothing tells the size of the pictures, and the first one cannot be decoded\(reason)",
+                    file: path)
+            }
+            (width, height) = (first.frame.width, first.frame.height)
+            aspect = aspect ?? first.frame.sampleAspectRatio
+            matrix = matrix ?? first.frame.displayMatrix
+        }
+        if let area = facts.cleanAperture, area.fits(width: width, height: height) {
+            (width, height) = (area.width, area.height)
+        }
+        let isTold = (aspect ?? .zero) > .zero
+        return PictureGeometry(
+            orientation: matrix.map { Orientation(displayMatrix: $0) } ?? .upright,
+            sampleAspectRatio: isTold ? aspect ?? .one : .one
+        ).outputSize(width: width, height: height)
+    }
+}

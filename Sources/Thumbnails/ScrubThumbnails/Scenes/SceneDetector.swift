@@ -1,0 +1,157 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubThumbnailsLogic
+internal import ScrubDecoding
+internal import ScrubIndex
+internal import ScrubPictures
+
+extension VideoAsset {
+    /// Finds the scenes of the film.
+    ///
+    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With ``SceneOptions/isExact`` the frames between two of them are too, where the two
+    /// differ or a picture between them is as large as cuts are; the first frame of a scene is then known. The same film and
+    /// options give the same scenes.
+    ///
+    /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures change
+    /// all the time. Memory: 200 bytes for each frame that is looked at.
+    ///
+    /// - Parameters:
+    ///   - options: how many, and how exactly.
+    ///   - progress: told how many pictures of how many were looked at, on the calling thread.
+    /// - Throws: `usage` for a limit below 1, `badData` when nothing can be decoded, `inputOutput` when reading fails.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func scenes(
+        _ options: SceneOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    ) throws(ScrubError) -> SceneReport {
+        guard options.limit.map({ $0 >= 1 }) ?? true else {
+            throw ScrubError(.usage, "\(options.limit ?? 0) scenes", advice: "ask for 1 or more")
+        }
+        var detector = try SceneDetector(asset: self, options: options)
+        return try detector.report(progress)
+    }
+}
+
+/// Looks at as few frames as tell where scenes begin.
+private struct SceneDetector {
+    let asset: VideoAsset
+    let options: SceneOptions
+    private let planner: SeekPlanner
+    private let extractor: ThumbnailExtractor
+    private var looks: [Int: SceneLook] = [:]
+    /// What damaged pictures look like: they count only where there is nothing else.
+    private var damaged: [SceneLook] = []
+    /// For scenes that come in slowly, the first frame that shows nothing of the scene before, by their beginning.
+    private var settled: [Rational: Int] = [:]
+    private var decoded = 0
+
+    init(asset: VideoAsset, options: SceneOptions) throws(ScrubError) {
+        (self.asset, self.options) = (asset, options)
+        planner = asset.seekPlanner(unproven: .approximate)
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.sizes, thumbnails.threadCount) = ([.standard(64)], options.threadCount)
+        extractor = try ThumbnailExtractor(asset, thumbnails, for: .look)
+    }
+
+    mutating func report(_ progress: (Int, Int) -> Void) throws(ScrubError) -> SceneReport {
+        let keys = keyPictures()
+        try look(at: keys, progress)
+        if options.isExact { try look(at: suspects(between: keys), progress) }
+        if looks.isEmpty { for look in damaged { looks[look.frame] = look } }
+        guard !looks.isEmpty else { throw ScrubError(.badData, "no picture can be decoded", file: asset.path) }
+        let seen = looks.values.sorted { $0.frame < $1.frame }
+        return SceneReport(scenes: scenes(seen), lookCount: seen.count, decodedPictures: decoded)
+    }
+
+    /// The first frame, and key pictures at least half a second from each other.
+    private func keyPictures() -> [Int] {
+        let index = asset.index
+        let step = Rational(1, 2)
+        var found = [0]
+        var last = Rational.zero
+        for frame in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
+            let time = asset.time(ofFrame: frame)
+            guard let distance = time.subtracting(last), distance >= step, planner.isKeyFrame(frame) else { continue }
+            found.append(frame)
+            last = time
+        }
+        return found
+    }
+
+    /// The frames between key pictures that differ, or between which a picture is large; and those after the last one.
+    private func suspects(between keys: [Int]) -> [Int] {
+        var frames: [Int] = []
+        for (place, key) in keys.enumerated() {
+            guard place + 1 < keys.count else {
+                frames += key + 1..<max(key + 1, asset.frames.count)
+                continue
+            }
+            let next = keys[place + 1]
+            if let first = looks[key], let second = looks[next], first.isBlank == second.isBlank,
+                first.signature.distance(to: second.signature) < PosterSignature.nearDuplicate,
+                !hasLargePicture(between: key, and: next)
+            {
+                continue
+            }
+            frames += key + 1..<next
+        }
+        return frames
+    }
+
+    /// Whether a picture is as large as one that nothing before it helps to predict: half a key picture, and four times
+    /// what is usual there.
+    private func hasLargePicture(between key: Int, and next: Int) -> Bool {
+        let index = asset.index
+        let size = { (frame: Int) in Int(index.pictures.sizes[Int(index.frames[frame])]) }
+        let sizes = (key + 1..<next).map(size)
+        guard let largest = sizes.max() else { return false }
+        return largest * 2 >= min(size(key), size(next)) && largest / 4 >= sizes.sorted()[sizes.count / 2]
+    }
+
+    private mutating func look(at frames: [Int], _ progress: (Int, Int) -> Void) throws(ScrubError) {
+        let missing = frames.filter { looks[$0] == nil }
+        guard !missing.isEmpty else { return }
+        decoded += planner.batchCost(of: missing).pictures
+        let count = looks.count + missing.count
+        var done = looks.count
+        var (found, damaged): ([SceneLook], [SceneLook]) = ([], [])
+        try extractor.extract(missing) { (answer) throws(ScrubError) in
+            done += 1
+            progress(done, count)
+            guard let image = answer.images.first?.scorable else { return }
+            let look = SceneLook(frame: answer.frame, time: asset.time(ofFrame: answer.frame), image: image)
+            // Damage looks like a change.
+            if answer.isClean { found.append(look) } else { damaged.append(look) }
+        }
+        self.damaged += damaged
+        for look in found { looks[look.frame] = look }
+    }
+
+    private mutating func scenes(_ seen: [SceneLook]) -> [VideoScene] {
+        var starts: [(time: Rational, strength: Double)] = [(.zero, 0)]
+        for change in SceneChanges.find(in: seen) {
+            let time = seen[change.place].time
+            starts.append((time, change.strength))
+            if change.settled > change.place { settled[time] = seen[change.settled].frame }
+        }
+        var spans: [SceneSpan] = []
+        for (place, start) in starts.enumerated() {
+            let end = place + 1 < starts.count ? starts[place + 1].time : asset.duration
+            // Frames of one time are no scene.
+            if start.time < end || starts.count == 1 {
+                spans.append(SceneSpan(start: start.time, end: end, strength: start.strength))
+            }
+        }
+        return SceneSpan.joined(spans, lasting: options.minimumLength, limit: options.limit).map { span in
+            VideoScene(start: span.start, end: span.end, frame: picture(of: span), strength: span.strength)
+        }
+    }
+
+    /// The scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where that is blank, or of a short
+    /// scene that was added to it.
+    private func picture(of span: SceneSpan) -> Int {
+        let number = { (time: Rational) in (try? asset.frame(at: .time(time)).frame.number) ?? 0 }
+        let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)
+        guard span.core > span.start || looks[first]?.isBlank == true else { return first }
+        return (first + number(span.end)) / 2
+    }
+}

@@ -1,0 +1,26 @@
+internal import ScrubFileIO
+internal import ScrubStoryboards
+
+/// Writes a BIF file picture by picture: its head is filled in at the end. Memory: none but the picture that is written.
+struct BIFWriter: ~Copyable {
+    private var file: AtomicFileWriter
+
+    /// - Parameter count: how many pictures there will be.
+    init(path: String, count: Int) throws(ScrubError) {
+        file = try AtomicFileWriter(path: path, headByteCount: BIF.headerByteCount(pictures: count))
+    }
+
+    /// Writes the next picture, a JPEG file.
+    mutating func append(_ picture: [UInt8]) throws(ScrubError) { try file.append(picture.span) }
+
+    /// Writes the next picture, which is in another file.
+    mutating func append(_ picture: FoundPicture) throws(ScrubError) { try file.append(picture.file, picture.range) }
+
+    /// Gives the file its head and its name.
+    ///
+    /// - Throws: `usage` when BIF cannot say what the set says.
+    consuming func commit(_ board: Storyboard) throws(ScrubError) {
+        try file.replaceHead(try BIF(board).header.span)
+        try file.commit()
+    }
+}

@@ -1,0 +1,154 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubPictures
+
+extension VideoAsset {
+    /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard 0.9.0):
+    /// `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by the MD5 of the
+    /// file's URI, with its URI and time of change inside; for the owner's eyes only.
+    ///
+    /// The picture is the film's best poster. None is made larger than the video is.
+    ///
+    /// - Parameter root: made if it is not there; ``FreedesktopCache/standardPath`` for the user's file managers.
+    /// - Returns: bytes of the files.
+    /// - Throws: `badData` when no picture can be decoded, `usage` for a video that is in no file.
+    @discardableResult
+    public func writeFreedesktopThumbnails(into root: String) throws(ScrubError) -> [Int] {
+        let identity = try fileIdentity()
+        guard let poster = try posters().posters.first else {
+            throw ScrubError(.badData, "no picture can be decoded", file: path)
+        }
+        var found: Picture?
+        try pictures(of: [poster]) { (_, picture) throws(ScrubError) in found = picture }
+        guard let picture = found else {
+            throw ScrubError(.badData, "the picture cannot be decoded", file: path)
+        }
+        let shape = try uprightShape()
+        return try FreedesktopCache.write(
+            path, identity, shape: shape,
+            texts: [("Thumb::Movie::Length", "\(duration.numerator / duration.denominator)")], into: root
+        ) { (size) throws(ScrubError) in try picture.small(size).image }
+    }
+}
+
+extension VideoAsset {
+    /// Size and time of change of the file when it was opened: what file managers' thumbnails are of.
+    func fileIdentity() throws(ScrubError) -> FileSource.Identity {
+        guard let identity = file.file?.identity else { throw notFile(advice: "leave the profile freedesktop out") }
+        return identity
+    }
+
+    /// Says that file managers' thumbnails are for files alone.
+    func notFile(advice: String) -> ScrubError {
+        ScrubError(
+            .usage, "is not a file, and file managers' thumbnails belong to files", file: path, advice: advice)
+    }
+}
+
+/// The thumbnails that file managers share (Thumbnail Managing Standard 0.9.0).
+public enum FreedesktopCache {
+    /// `$XDG_CACHE_HOME/thumbnails`, else `~/.cache/thumbnails`; `nil` for a user without a home.
+    public static var standardPath: String? { CacheDirectory.userPath().map { $0 + "/thumbnails" } }
+
+    /// Writes the thumbnails of a file that is not a video from its cover art, as for a video.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - root: made if it is not there.
+    /// - Returns: bytes of the files; `nil` when there is no cover art that can be decoded.
+    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be written.
+    public static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
+        let file = try FileSource(path: path)
+        for cover in try CoverArt.all(in: path) {
+            guard let shape = cover.shape else { continue }
+            return try write(path, file.identity, shape: shape, texts: [], into: root) { (size) throws(ScrubError) in
+                try cover.image(size).image
+            }
+        }
+        return nil
+    }
+
+    /// Makes the cache, and the folder that it is in, which a new user does not have yet.
+    private static func makeRoot(_ root: String) throws(ScrubError) {
+        if let slash = root.lastIndex(of: "/"), slash != root.startIndex {
+            try Folder.make(String(root[..<slash]), isPrivate: true)
+        }
+        try Folder.make(root, isPrivate: true)
+    }
+
+    /// - Parameters:
+    ///   - texts: what only some files have.
+    ///   - image: makes the picture of a size.
+    /// - Returns: bytes of the files.
+    static func write(
+        _ path: String, _ identity: FileSource.Identity, shape: (width: Int, height: Int),
+        texts: [(String, String)], into root: String, image: (PictureSize) throws(ScrubError) -> RasterImage
+    ) throws(ScrubError) -> [Int] {
+        let uri = FileURI(path: path).text
+        var counts: [Int] = []
+        try makeRoot(root)
+        for (name, side) in [("normal", 128), ("large", 256), ("x-large", 512), ("xx-large", 1024)] {
+            let size = PictureSize(side: min(side, max(shape.width, shape.height)), shape: shape)
+            let bytes = try PNG.encode(
+                try image(size).withChannels(4),
+                texts: [
+                    ("Thumb::URI", uri), ("Thumb::MTime", "\(identity.modified / 1_000_000_000)"),
+                    ("Thumb::Size", "\(identity.byteCount)"), ("Thumb::Image::Width", "\(shape.width)"),
+                    ("Thumb::Image::Height", "\(shape.height)"), ("Software", "scrub"),
+                ] + texts)
+            try Folder.make(root + "/" + name, isPrivate: true)
+            try AtomicFile.write(bytes, to: "\(root)/\(name)/\(md5(Array(uri.utf8))).png", isPrivate: true)
+            counts.append(bytes.count)
+        }
+        return counts
+    }
+
+    /// Notes that no thumbnail can be made of a file, so that file managers don't try again until it changes.
+    ///
+    /// - Parameters:
+    ///   - path: the file, which exists.
+    ///   - root: the cache.
+    public static func noteFailure(of path: String, in root: String) throws(ScrubError) {
+        let file = try FileSource(path: path)
+        let uri = FileURI(path: path).text
+        let pixel = RasterImage(width: 1, height: 1, channels: 4, bitDepth: 8, bytes: [0, 0, 0, 0], color: .sRGB)
+        let bytes = try PNG.encode(
+            pixel,
+            texts: [
+                ("Thumb::URI", uri), ("Thumb::MTime", "\(file.identity.modified / 1_000_000_000)"),
+                ("Software", "scrub"),
+            ])
+        var folder = root
+        try makeRoot(folder)
+        for name in ["fail", "scrub-1"] {
+            folder += "/" + name
+            try Folder.make(folder, isPrivate: true)
+        }
+        try AtomicFile.write(bytes, to: "\(folder)/\(md5(Array(uri.utf8))).png", isPrivate: true)
+    }
+}
+
+/// A file's URI as GLib writes it: absolute, everything but a few characters as percent signs and digits (RFC 8089).
+struct FileURI {
+    let text: String
+
+    /// - Parameter path: absolute, or from the working directory.
+    init(path: String) {
+        var parts: [String] = []
+        for part in Folder.absolute(path).pathComponents where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        // What GLib leaves as it is in a path.
+        let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!$&'()*+,=:@/".utf8)
+        var text = "file://"
+        for byte in ("/" + parts.joined(separator: "/")).utf8 {
+            if plain.contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                text += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        self.text = text
+    }
+}

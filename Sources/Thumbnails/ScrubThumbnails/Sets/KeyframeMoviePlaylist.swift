@@ -1,0 +1,54 @@
+internal import ScrubStoryboards
+
+extension HLSIFramePlaylist {
+    /// The playlist of a movie of key pictures.
+    ///
+    /// - Parameter path: the movie's path from the playlist's folder.
+    init(_ movie: KeyframeMovieReport, path: String) throws(ScrubError) {
+        try self.init(
+            path: path, initialization: movie.initialization,
+            segments: movie.entries.map { Segment(duration: $0.duration, byteRange: $0.byteRange) })
+    }
+}
+
+extension KeyframeMovieReport {
+    /// The movie's HLS I-frame playlist (RFC 8216, 4.3.3.6): each key picture as the byte range of its fragment.
+    ///
+    /// - Parameter path: the movie's path from the playlist's folder.
+    /// - Throws: `usage` for a path that cannot stand in a playlist.
+    public func iFramePlaylist(path: String) throws(ScrubError) -> String {
+        try HLSIFramePlaylist(self, path: path).text
+    }
+}
+
+extension DASHKeyPictures {
+    /// The trick mode set of a movie of key pictures.
+    ///
+    /// A decoder for the film shows as many pictures a second as the film has: with the shortest time between key
+    /// pictures that makes the rate at which they can be played.
+    ///
+    /// - Parameters:
+    ///   - path: the movie's path from the presentation's folder.
+    ///   - frameCount: the film's.
+    ///   - duration: the film's, in seconds.
+    init(_ movie: KeyframeMovieReport, path: String, frameCount: Int, duration: Rational) throws(ScrubError) {
+        func units(_ time: Rational) throws(ScrubError) -> Int {
+            guard let units = time.multiplied(by: Rational(Int64(movie.timescale))), units.denominator == 1 else {
+                throw ScrubError(.badData, "\(time) s is not a whole number of 1/\(movie.timescale)")
+            }
+            return Int(units.numerator)
+        }
+        var segments: [Segment] = []
+        for entry in movie.entries {
+            segments.append(
+                Segment(
+                    time: try units(entry.time), duration: try units(entry.duration), byteRange: entry.byteRange))
+        }
+        let shortest = movie.entries.dropLast().map(\.duration).min() ?? duration
+        let rate = Rational(Int64(frameCount)).divided(by: duration)?.multiplied(by: shortest)
+        try self.init(
+            path: path, codecs: movie.codecs, width: movie.width, height: movie.height,
+            maxPlayoutRate: max(1, Int(clamping: rate?.scaledDown(1) ?? 1)), timescale: movie.timescale,
+            initialization: movie.initialization, segments: segments)
+    }
+}

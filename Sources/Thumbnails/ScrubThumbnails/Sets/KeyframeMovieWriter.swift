@@ -1,0 +1,132 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubISOMedia
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+extension VideoAsset {
+    /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8): what
+    /// players show while the user drags. Nothing is decoded or encoded, and no picture loses anything.
+    ///
+    /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous refreshes
+    /// and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one made of their
+    /// parameter sets when they come from a byte stream such as MPEG-TS; both fields of a picture are one sample. Times
+    /// are the frames' own, exactly, and count from the video's first frame.
+    ///
+    /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that the first
+    /// pictures of open groups are called what they now are: H.264's become instantaneous refreshes by another slice header,
+    /// because their order counts (H.264 8.2.1) went on from pictures that are not there, and HEVC's are marked as broken
+    /// links. Parameter sets that change on the way stay in the samples, and the file is then `avc3` or `hev1`.
+    ///
+    /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is whole.
+    ///
+    /// - Parameters:
+    ///   - path: the file; one that is there is replaced.
+    ///   - interval: at most one picture, the first, of each so many seconds; `nil` for all.
+    /// - Throws: `usage` for an interval that is not above 0; `unavailable` for a codec other than H.264, HEVC, AV1 and
+    ///   VP9, a stream without a decoder configuration or with several, a video without a key picture, or a full disk;
+    ///   `badData` or `inputOutput` when a picture cannot be read or the file not written.
+    public func writeKeyframeMovie(to path: String, every interval: Rational? = nil) throws(ScrubError)
+        -> KeyframeMovieReport
+    {
+        do throws(ScrubError) {
+            let keys = try keyFrames(every: interval)
+            var reader = PacketReader(file: file, index: index)
+            for keepsSets in [false, true] {
+                let writer = try KeyframeMovieWriter(self, keys, keepsSets: keepsSets, reader: &reader)
+                if let report = try writer.write(to: path, reader: &reader) { return report }
+            }
+            throw ScrubError(.badData, "parameter sets that can neither stay nor go")
+        } catch {
+            throw error.inFile(self.path)
+        }
+    }
+
+    /// The frames that stand alone, none at the time of another.
+    private func keyFrames(every interval: Rational?) throws(ScrubError) -> [Int] {
+        if let interval, interval <= .zero {
+            throw ScrubError(.usage, "an interval of \(interval.secondsText) s", advice: "give one above 0")
+        }
+        let planner = seekPlanner()
+        var keys: [Int] = []
+        var lastSlot: Int128?
+        for number in index.restarts.compactMap({ index.frame(ofPicture: Int($0)) }).sorted() {
+            if let last = keys.last, index.offset(ofFrame: last) >= index.offset(ofFrame: number) { continue }
+            var slot: Int128?
+            if let interval {
+                let places = time(ofFrame: number).divided(by: interval)
+                slot = places.map { Rational.floor(Int128($0.numerator), Int128($0.denominator)) }
+                if slot == lastSlot { continue }
+            }
+            guard planner.isKeyFrame(number) else { continue }
+            keys.append(number)
+            lastSlot = slot
+        }
+        guard !keys.isEmpty else { throw ScrubError(.unavailable, "no picture stands alone") }
+        return keys
+    }
+}
+
+/// Copies key pictures into a movie.
+private struct KeyframeMovieWriter {
+    private let asset: VideoAsset
+    private let keys: [Int]
+    private let times: KeyframeTimes
+    private let movie: KeyframeMovie
+    private let geometry: KeyframeMovie.Geometry
+    private let samples: KeyframeSamples
+
+    init(_ asset: VideoAsset, _ keys: [Int], keepsSets: Bool, reader: inout PacketReader) throws(ScrubError) {
+        (self.asset, self.keys) = (asset, keys)
+        let index = asset.index
+        let offsets = keys.map { index.offset(ofFrame: $0) }
+        let (behind, overflow) = (offsets.last ?? 0).addingReportingOverflow(1)
+        guard !overflow else { throw ScrubError(.badData, "has times too large to be right", file: asset.path) }
+        let end = max(index.duration, behind)
+        times = try KeyframeTimes(offsets, end: end, unit: index.facts.timeBase)
+        let used = Set(keys.map { index.pictures.description(of: Int(index.frames[$0])) })
+        guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {
+            throw ScrubError(
+                .unavailable, "key pictures that need several decoder configurations are not copied",
+                advice: "encode the film anew, in one piece")
+        }
+        let description = index.facts.descriptions[first]
+        let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)
+        samples = try KeyframeSamples(index.facts, description, first: picture, keepsSets: keepsSets)
+        geometry = KeyframeMovie.Geometry(
+            width: Int(description.width), height: Int(description.height),
+            sampleAspectRatio: index.facts.sampleAspectRatio
+                ?? Rational(checked: Int64(description.aspectNumerator), Int64(description.aspectDenominator)),
+            displayMatrix: index.facts.displayMatrix)
+        movie = try KeyframeMovie(
+            coding: samples.coding, geometry: geometry, timescale: times.timescale, duration: times.end)
+    }
+
+    /// - Returns: `nil`, and no file, when samples have parameter sets that change on the way and were not to be kept.
+    func write(to path: String, reader: inout PacketReader) throws(ScrubError) -> KeyframeMovieReport? {
+        var file = try AtomicFileWriter(path: path)
+        try file.append(movie.header.span)
+        var entries: [KeyframeMovieReport.Entry] = []
+        for (place, frame) in keys.enumerated() {
+            let picture = Int(asset.index.frames[frame])
+            let bytes = try KeyframeSamples.bytes(of: picture, in: asset.index, reader: &reader)
+            guard let sample = try samples.sample(bytes, picture: picture, place: place) else { return nil }
+            let start = file.byteCount
+            let duration = times.duration(place)
+            let head = try movie.fragmentHead(
+                number: place, time: times.times[place], duration: duration, byteCount: sample.count)
+            try file.append(head.span)
+            try file.append(sample.span)
+            entries.append(
+                .init(
+                    frame: frame, time: asset.time(ofFrame: frame),
+                    duration: Rational(Int64(duration), Int64(times.timescale)), byteRange: start..<file.byteCount))
+        }
+        try file.commit()
+        return KeyframeMovieReport(
+            path: path, initialization: 0..<movie.header.count, entries: entries,
+            timescale: Int(times.timescale), codecs: movie.coding.codecs,
+            width: geometry.width, height: geometry.height)
+    }
+}

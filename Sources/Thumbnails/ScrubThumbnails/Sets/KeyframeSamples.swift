@@ -1,0 +1,148 @@
+internal import ScrubBitstream
+internal import ScrubISOMedia
+internal import ScrubLibAV
+internal import ScrubDecoding
+internal import ScrubIndex
+
+/// Coded pictures as MP4 has them.
+struct KeyframeSamples: Sendable {
+    /// How they are coded.
+    let coding: KeyframeCoding
+    private let framing: NALFraming?
+    private let conversion: ByteStreamConversion?
+    private let isHEVC: Bool
+    private let refresh: H264InstantRefresh?
+    /// What is left out of samples; `nil` when sets stay in them.
+    private let sets: InBandSets?
+
+    /// Finds or makes the decoder's configuration.
+    ///
+    /// - Parameters:
+    ///   - first: the first key picture's bytes.
+    ///   - keepsSets: whether parameter sets stay in samples, because they change on the way.
+    /// - Throws: `unavailable` for a codec that is not copied, or when there is no configuration.
+    init(_ facts: StreamFacts, _ description: CodecDescription, first: [UInt8], keepsSets: Bool) throws(ScrubError) {
+        let extradata = description.extradata
+        let colors = KeyframeCoding.Colors(
+            primaries: UInt16(clamping: description.colorPrimaries),
+            transfer: UInt16(clamping: description.colorTransfer),
+            matrix: UInt16(clamping: description.colorMatrix),
+            // AVCOL_RANGE_JPEG.
+            isFullRange: description.colorRange == 2)
+        var conversion: ByteStreamConversion?
+        var framing: NALFraming?
+        switch facts.codec {
+        case .h264, .hevc:
+            let found = NALFraming(codec: facts.codec, extradata: extradata.span)
+            framing = found
+            var record = extradata
+            if found == .annexB {
+                // The record's sets are left out of samples, which is right only as long as they stay in force.
+                guard !facts.changesParameters else {
+                    throw ScrubError(.unavailable, "the byte stream changes its parameters on the way")
+                }
+                guard
+                    let made = ByteStreamConversion(
+                        codec: facts.codec, extradata: extradata.span, picture: first.span)
+                else {
+                    throw ScrubError(.unavailable, "the byte stream has no whole set of parameters at its beginning")
+                }
+                (record, conversion) = (made.record, made)
+            }
+            // Sets that change on the way stand in the samples, which only these two names allow.
+            let names: (FourCC, FourCC) = facts.codec == .h264 ? ("avc1", "avc3") : ("hvc1", "hev1")
+            coding = try KeyframeCoding(
+                format: keepsSets ? names.1 : names.0, configuration: record, colors: colors)
+        case .av1:
+            guard extradata.first == 0x81 else {
+                throw ScrubError(.unavailable, "the AV1 stream has no decoder configuration (av1C)")
+            }
+            coding = try KeyframeCoding(format: "av01", configuration: extradata, colors: colors)
+        case .vp9:
+            guard let made = VP9Configuration(first.span) else {
+                throw ScrubError(.unavailable, "the VP9 key picture's header has no place in a vpcC box")
+            }
+            var colors = colors
+            if colors.matrix == 2 { colors.matrix = UInt16(made.matrix) }
+            colors.isFullRange = made.isFullRange
+            coding = try KeyframeCoding(
+                format: "vp09",
+                // Version 1 and no flags; no initialization data.
+                configuration: [
+                    1, 0, 0, 0, made.profile, made.level,
+                    made.bitDepth << 4 | made.chroma << 1 | (made.isFullRange ? 1 : 0),
+                    UInt8(clamping: colors.primaries), UInt8(clamping: colors.transfer), UInt8(clamping: colors.matrix),
+                    0, 0,
+                ], colors: colors)
+        case .vp8, .mpeg1, .mpeg2, .mpeg4, .other:
+            throw ScrubError(
+                .unavailable, "key pictures of \(description.codecName) are not copied into MP4",
+                advice: "those of H.264, HEVC, AV1 and VP9 are")
+        }
+        (self.framing, self.conversion, isHEVC) = (framing, conversion, facts.codec == .hevc)
+        let record = coding.configuration
+        let hasSets = framing != nil && !keepsSets
+        sets = hasSets ? InBandSets(codec: facts.codec, record: record.span) : nil
+        refresh = facts.codec == .h264 ? H264InstantRefresh(record: record.span) : nil
+    }
+
+    /// A coded picture's bytes in the form that MP4 has.
+    ///
+    /// - Parameters:
+    ///   - picture: its number in the stream, for errors.
+    ///   - place: its place among the key pictures.
+    /// - Returns: `nil` when it has parameter sets that the configuration lacks, and they were not to be kept.
+    /// - Throws: `unavailable` for start codes where the stream's own record promises lengths.
+    func sample(_ bytes: [UInt8], picture: Int, place: Int) throws(ScrubError) -> [UInt8]? {
+        var sample = try plainSample(bytes, picture: picture)
+        if let sets {
+            guard let stripped = sets.stripped(sample.span) else { return nil }
+            sample = stripped
+        }
+        guard var refresh else { return sample }
+        return refresh.sample(sample.span, number: place) ?? sample
+    }
+
+    private func plainSample(_ bytes: [UInt8], picture: Int) throws(ScrubError) -> [UInt8] {
+        if let conversion {
+            let sample = conversion.sample(bytes.span)
+            return isHEVC ? KeyframeSamples.brokenLink(sample, lengthSize: 4) : sample
+        }
+        guard let framing, case .lengthPrefixed(let size) = framing else { return bytes }
+        if ByteStreamConversion.isByteStream(bytes.span, framing: framing) {
+            throw ScrubError(
+                .unavailable, "has start codes where the file promises lengths", place: "coded picture \(picture)")
+        }
+        return isHEVC ? KeyframeSamples.brokenLink(bytes, lengthSize: size) : bytes
+    }
+
+    /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2): the pictures between it and the key
+    /// picture before it are gone, and only the order counts of a BLA picture begin anew (8.3.1). Slices of both have the
+    /// same syntax, so that the type in the unit's header is all that changes.
+    private static func brokenLink(_ sample: [UInt8], lengthSize: Int) -> [UInt8] {
+        var sample = sample
+        var position = 0
+        while sample.count - position > lengthSize {
+            let length = sample[position..<position + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+            position += lengthSize
+            let (cra, bla): (UInt8, UInt8) = (21, 18)
+            if length > 0, sample[position] >> 1 & 63 == cra { sample[position] = sample[position] & 0x81 | bla << 1 }
+            guard length <= sample.count - position else { break }
+            position += length
+        }
+        return sample
+    }
+
+    /// The bytes of a coded picture as they stand in its container, with those of its second field.
+    static func bytes(
+        of picture: Int, in index: FrameIndex, reader: inout PacketReader
+    ) throws(ScrubError) -> [UInt8] {
+        var packet = try translatingErrors("a packet cannot be made") { () throws(AVError) in try Packet() }
+        var bytes: [UInt8] = []
+        for number in index.hasSecondField(picture) ? [picture, picture + 1] : [picture] {
+            try reader.read(number, into: &packet)
+            unsafe packet.bytes.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+}

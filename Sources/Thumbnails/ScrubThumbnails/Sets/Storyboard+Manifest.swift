@@ -1,0 +1,58 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubStoryboards
+internal import ScrubStripElement
+
+extension Storyboard {
+    /// Writes the set's manifest, and takes down which files only an earlier set under the same manifest had: players that read
+    /// a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times of the new sheets.
+    ///
+    /// Only what the earlier manifest names is removed, nothing behind a link, and nothing when there is none that can be read.
+    /// The indexes of a set that is the very same one stay: it may have been written in other formats too.
+    ///
+    /// - Parameters:
+    ///   - name: the manifest's.
+    ///   - place: where the set is written, and where it will be.
+    ///   - lacking: companions that whoever writes this set might have written, and did not this time.
+    ///   - files: what a set's files are called from the manifest's folder; the sheets, unless something else is said.
+    func writeManifest(
+        _ name: String, in place: (work: String, final: String), of output: OutputFolder, lacking: [String] = [],
+        files: (Storyboard) -> [String] = { $0.sheets.map(\.name) }
+    ) throws(ScrubError) {
+        var board = self
+        if let earlier = Storyboard.earlier(at: place.final + "/" + name) {
+            // A manifest may come from anywhere: no name in it but those that Scrub gives is anybody's to remove.
+            let others = earlier.companions.filter { Storyboard.companionNames.contains($0) }
+            if earlier.hasSamePictures(as: self) {
+                board.companions += others.filter { !companions.contains($0) && !lacking.contains($0) }
+                output.replace(lacking.filter { others.contains($0) && !companions.contains($0) }, in: place.final)
+            } else {
+                let kept = Set(files(self) + companions)
+                output.replace((files(earlier) + others).filter { !kept.contains($0) }, in: place.final)
+            }
+        }
+        try AtomicFile.write(Array((try StoryboardJSON.manifest(board) + "\n").utf8), to: place.work + "/" + name)
+    }
+
+    private func hasSamePictures(as other: Storyboard) -> Bool {
+        var (own, other) = (self, other)
+        (own.companions, other.companions) = ([], [])
+        (own.origin, other.origin) = (nil, nil)
+        return own == other
+    }
+
+    /// The set of a manifest that is there; `nil` when none can be read.
+    static func earlier(at path: String) -> Storyboard? {
+        guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        return try? StoryboardJSON.storyboard(parsing: text)
+    }
+
+    /// What files of sets are called that are no sheets.
+    private static let companionNames: Set<String> = [
+        "thumbnails.vtt", JSONIndexes.imagesName, JSONIndexes.storyboardName, "index.html", "players.html",
+        StripElement.fileName, "preview.webp", "images.m3u8", "iframes.m3u8", "master.m3u8", "keyframes.mp4",
+        "manifest.mpd",
+    ]
+}

@@ -1,0 +1,62 @@
+internal import ScrubFileIO
+internal import ScrubHashing
+internal import ScrubBase
+internal import ScrubIndex
+internal import ScrubStoryboards
+
+extension ThumbnailSetOptions {
+    /// Names a film's file, as it is now, and all that a set of it depends on.
+    func origin(_ asset: VideoAsset, _ profile: ThumbnailProfile) -> String {
+        let film = subject.map { "\($0.name) \($0.key)" } ?? "\(asset.path.mediumName) \(asset.identity)"
+        let text =
+            "sets-1 \(profile.rawValue) \(film) stream \(asset.index.facts.streamIndex) "
+            + "\(request) quality \(quality) base \(baseURL ?? "-") ground \(background)"
+        return PlainText.hexadecimal(xxh3(Array(text.utf8)))
+    }
+}
+
+extension ThumbnailSetWriter {
+    /// The set of a profile that is there already, when it is what this run would write: of the same film with the same options,
+    /// and no file of it is missing or cut.
+    func current(_ profile: ThumbnailProfile) -> ThumbnailSetReport.Entry? {
+        let folder = run.output.path + "/" + profile.rawValue
+        let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))
+        func entry(_ byteCount: Int) -> ThumbnailSetReport.Entry {
+            .init(profile: profile, folder: folder, thumbnailCount: count, byteCount: byteCount, isCurrent: true)
+        }
+        switch profile {
+        case .web, .jellyfin, .hls, .dash:
+            return Storyboard.current(folder, "manifest.json", origin).map(entry)
+        case .plex, .roku:
+            let names =
+                profile == .plex ? [BIF.plexName] : ["-sd.bif", "-hd.bif"].map { run.asset.baseName + $0 }
+            var byteCount = 0
+            for name in names {
+                guard let board = Storyboard.earlier(at: folder + "/" + name + ".json"), board.origin == origin,
+                    Folder.byteCount(of: folder + "/" + name)
+                        == board.sheets.reduce(BIF.headerByteCount(pictures: board.sheets.count), { $0 + $1.byteCount })
+                else { return nil }
+                byteCount += board.sheets.reduce(0) { $0 + $1.byteCount }
+            }
+            return entry(byteCount)
+        case .contact:
+            let path = folder + "/contact.svg"
+            guard let bytes = try? Folder.contents(of: path, limit: 256 << 20),
+                String(decoding: bytes.suffix(64), as: UTF8.self).contains(origin)
+            else { return nil }
+            return entry(bytes.count)
+        case .freedesktop: return nil
+        }
+    }
+}
+
+extension Storyboard {
+    /// Bytes of the sheets of a set that is there as it was made; `nil` when it is another one or not whole.
+    static func current(_ folder: String, _ manifest: String, _ origin: String) -> Int? {
+        guard let board = earlier(at: folder + "/" + manifest), board.origin == origin,
+            board.sheets.allSatisfy({ Folder.byteCount(of: folder + "/" + $0.name) == $0.byteCount }),
+            board.companions.allSatisfy({ Folder.byteCount(of: folder + "/" + $0) != nil })
+        else { return nil }
+        return board.sheets.reduce(0) { $0 + $1.byteCount }
+    }
+}

@@ -1,0 +1,258 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+internal import ScrubStoryboards
+internal import ScrubStripElement
+
+/// Writes a run's thumbnails in the formats of players.
+struct ThumbnailSetWriter {
+    let run: ThumbnailRun
+    let widths: [Int]
+    /// Of Jellyfin's pictures; `nil` for the profile's own.
+    let trickplayWidth: Int?
+    let quality: Int
+    let baseURL: String?
+    let options: ThumbnailSetOptions
+    /// What a set lacks because the video does not allow it, a sentence each.
+    private(set) var warnings: [String] = []
+    /// What came of copying the key pictures for the first set that wanted them.
+    private var keyMovie: Result<KeyframeMovieReport, ScrubError>?
+
+    init(run: ThumbnailRun, widths: [Int], trickplayWidth: Int? = nil, options: ThumbnailSetOptions) {
+        (self.run, self.widths, self.trickplayWidth, self.options) = (run, widths, trickplayWidth, options)
+        (quality, baseURL) = (options.quality, options.baseURL)
+    }
+
+    static func widths(_ profile: ThumbnailProfile, trickplayWidth: Int?) -> [Int] {
+        if profile == .jellyfin, let trickplayWidth { return [trickplayWidth] }
+        return profile.widths
+    }
+
+    /// Proves that a profile's formats can say what the plan says.
+    ///
+    /// - Throws: `usage` with the reason.
+    func check(_ profile: ThumbnailProfile) throws(ScrubError) {
+        // Sets whose files are called by the film.
+        if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
+            throw ScrubError(
+                .usage, "the film's name has what no set's file may have in its name, such as a line break",
+                advice: "give the film another name, or leave this profile out")
+        }
+        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
+            guard let size = widths.firstIndex(of: width) else { continue }
+            let board = try run.plan.storyboard(of: run.asset, tile: run.sizes[size], profile.sheets)
+            switch profile {
+            case .web: _ = (try WebVTT(board, baseURL: baseURL), try JSONIndexes(board, baseURL: baseURL))
+            case .jellyfin: _ = try JellyfinTrickplay(board)
+            case .plex, .roku: _ = try BIF(board)
+            case .hls: _ = try HLSImagePlaylist(board)
+            case .dash: _ = try DASHTiles(board)
+            case .contact, .freedesktop: break
+            }
+        }
+    }
+
+    /// - Returns: bytes of the pictures.
+    mutating func write(_ profile: ThumbnailProfile) throws(ScrubError) -> Int {
+        let folder = try run.output.makeFolder(profile.rawValue)
+        var options = profile.sheets
+        options.quality = quality
+        var byteCount = 0
+        for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
+            guard let size = widths.firstIndex(of: width) else { continue }
+            let board: Storyboard
+            switch profile {
+            case .web: board = try web(options, size, folder)
+            case .jellyfin: board = try jellyfin(options, size, folder)
+            case .plex, .roku: board = try bif(profile, options, size, folder)
+            case .hls: board = try hls(options, size, folder)
+            case .dash: board = try dash(options, size, folder)
+            case .contact:
+                byteCount += try contact(options, size, folder.work)
+                continue
+            case .freedesktop: continue
+            }
+            byteCount += board.sheets.reduce(0) { $0 + $1.byteCount }
+        }
+        return byteCount
+    }
+
+    private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
+
+    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies elsewhere: then
+    /// pages that are moved would lead nowhere, and tell where people keep their films.
+    private func film(from folder: String) -> String? {
+        guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
+            let film = Folder.resolved(run.asset.path)
+        else {
+            return nil
+        }
+        let below = folder.dropFirst(run.output.path.count)
+        let (from, to) = ((root + below).pathComponents, film.pathComponents)
+        guard let name = to.last, from.starts(with: to.dropLast()), from.count - to.count < 4,
+            let address = try? SheetURL.reference(name, base: nil)
+        else { return nil }
+        let up = from.count - to.count + 1
+        return up > 0 ? String(repeating: "../", count: up) + address : "./" + address
+    }
+
+    /// Where a set is written, and where it will be.
+    private typealias Place = (work: String, final: String)
+
+    private func text(_ text: String, _ path: String) throws(ScrubError) {
+        try AtomicFile.write(Array(text.utf8), to: path)
+    }
+
+    private func web(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        var options = options
+        options.makesBlurHashes = true
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
+        board.origin = origin(.web)
+        try text(try WebVTT(board, baseURL: baseURL).text, folder + "/thumbnails.vtt")
+        let json = try JSONIndexes(board, baseURL: baseURL)
+        try json.write(into: folder)
+        try text(try ThumbnailPage(board, asset: run.asset, film: film(from: place.final)).html, folder + "/index.html")
+        try AtomicFile.write(StripElement.bytes, to: folder + "/" + StripElement.fileName)
+        try AtomicFile.write(try preview(size, quality: options.quality), to: folder + "/preview.webp")
+        board.companions = ["thumbnails.vtt", "index.html", StripElement.fileName, "preview.webp"] + json.names
+        try board.writeManifest("manifest.json", in: place, of: run.output, lacking: JSONIndexes.allNames)
+        return board
+    }
+
+    /// Some of the thumbnails as a moving picture, half a second each, for where a film is only pointed at.
+    private func preview(_ size: Int, quality: Int) throws(ScrubError) -> [UInt8] {
+        let tile = run.sizes[size]
+        var animation = try WebPAnimation(width: tile.width, height: tile.height, quality: quality)
+        for number in PreviewChoice.numbers(run.plan.slots.map { run.shown($0).frame }) {
+            try animation.append(
+                try run.image(run.plan.slots[number], size: size), milliseconds: PreviewChoice.milliseconds)
+        }
+        return try animation.finish()
+    }
+
+    /// At most 60 of the thumbnails, evenly, none twice.
+    ///
+    /// - Returns: bytes of the pictures.
+    private func contact(_ options: SheetOptions, _ size: Int, _ folder: String) throws(ScrubError) -> Int {
+        let total = run.plan.slots.count
+        let count = min(60, total)
+        var cells: [ContactSheet.Cell] = []
+        var last: Int?
+        for place in 0..<count {
+            let number = (2 * place + 1) * total / (2 * count)
+            let shown = run.shown(run.plan.slots[number])
+            guard last != shown.frame else { continue }
+            last = shown.frame
+            cells.append(
+                .init(
+                    jpeg: try run.jpeg(number, size: size, quality: options.quality),
+                    label: run.asset.frames[shown.frame].timeText, note: "\(shown.frame)"))
+        }
+        let facts = try run.asset.facts()
+        let title = run.asset.path.mediumName
+        try text(
+            ContactSheet(title: title, facts: facts, cells: cells, size: run.sizes[size]).svg
+                + "<!-- \(origin(.contact)) -->\n",
+            folder + "/contact.svg")
+        return cells.reduce(0) { $0 + $1.jpeg.count }
+    }
+
+    private func jellyfin(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let media = place.work + "/" + JellyfinTrickplay.mediaFolderName(base: run.asset.baseName)
+        try Folder.make(media)
+        let tile = run.sizes[size]
+        let name = "\(tile.width) - \(options.columns)x\(options.rows)"
+        try Folder.make(media + "/" + name)
+        var board = try run.writeSheets(options, size: size, folder: media + "/" + name)
+        board.origin = origin(.jellyfin)
+        // The server counts on what this proves.
+        _ = try JellyfinTrickplay(board)
+        let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
+        for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
+        // Other films' folders may lie beside this one.
+        let own = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
+        try board.writeManifest(
+            "manifest.json", in: place, of: run.output,
+            files: { $0.sheets.map(\.name).filter { $0.hasPrefix(own) } })
+        return board
+    }
+
+    private func bif(
+        _ profile: ThumbnailProfile, _ options: SheetOptions, _ size: Int, _ place: Place
+    ) throws(ScrubError) -> Storyboard {
+        let (base, folder) = (run.asset.baseName, place.work)
+        let isSmall = run.sizes[size].width < 320
+        let name = profile == .plex ? BIF.plexName : base + (isSmall ? "-sd.bif" : "-hd.bif")
+        var board = try run.writeBIF(options, size: size, path: folder + "/" + name)
+        board.origin = origin(profile)
+        guard profile == .plex else {
+            try board.writeManifest(name + ".json", in: place, of: run.output, files: { _ in [name] })
+            return board
+        }
+        func emby(_ board: Storyboard) -> String? {
+            guard let interval = try? BIF(board).multiplier, interval % 1000 == 0 else { return nil }
+            return BIF.embyName(base: base, width: board.tileWidth, interval: Int(interval / 1000))
+        }
+        if let emby = emby(board) { try AtomicFile.copy(folder + "/" + name, to: folder + "/" + emby) }
+        try board.writeManifest(
+            name + ".json", in: place, of: run.output, files: { [name] + [emby($0)].compactMap { $0 } })
+        return board
+    }
+
+    private mutating func hls(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
+        (board.companions, board.origin) = (["images.m3u8", "master.m3u8"], origin(.hls))
+        try text(try HLSImagePlaylist(board).text, folder + "/images.m3u8")
+        var streams = [try HLSStream(board, playlist: "images.m3u8")]
+        if let movie = try keyPictures(folder, "HLS") {
+            let playlist = try HLSIFramePlaylist(movie, path: "keyframes.mp4")
+            try text(playlist.text, folder + "/iframes.m3u8")
+            board.companions += ["iframes.m3u8", "keyframes.mp4"]
+            streams.append(
+                HLSStream(
+                    playlist, codecs: movie.codecs, width: movie.width, height: movie.height, playlist: "iframes.m3u8"))
+        }
+        try text(HLSStream.master(streams), folder + "/master.m3u8")
+        try board.writeManifest(
+            "manifest.json", in: place, of: run.output, lacking: ["iframes.m3u8", "keyframes.mp4"])
+        return board
+    }
+
+    /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first one's file.
+    ///
+    /// - Parameter name: what the set is called in a warning.
+    /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.
+    private mutating func keyPictures(_ folder: String, _ name: String) throws(ScrubError) -> KeyframeMovieReport? {
+        let path = folder + "/keyframes.mp4"
+        do throws(ScrubError) {
+            if let movie = try keyMovie?.get() {
+                try AtomicFile.copy(movie.path, to: path)
+                return movie.copied(to: path)
+            }
+            let movie = try run.asset.writeKeyframeMovie(to: path, every: .one)
+            keyMovie = .success(movie)
+            return movie
+        } catch  where error.code == .unavailable || error.code == .badData {
+            keyMovie = keyMovie ?? .failure(error)
+            let advice = error.advice.map { " (\($0))" } ?? ""
+            warnings.append("the \(name) set has no key pictures: \(error.cause)\(advice)")
+            return nil
+        }
+    }
+
+    private mutating func dash(_ options: SheetOptions, _ size: Int, _ place: Place) throws(ScrubError) -> Storyboard {
+        let folder = place.work
+        var board = try run.writeSheets(options, size: size, folder: folder)
+        (board.companions, board.origin) = (["manifest.mpd"], origin(.dash))
+        var keys: DASHKeyPictures?
+        if let movie = try keyPictures(folder, "DASH") {
+            keys = try DASHKeyPictures(
+                movie, path: "keyframes.mp4", frameCount: run.asset.frames.count, duration: run.asset.duration)
+            board.companions.append("keyframes.mp4")
+        }
+        try text(DASHTiles.presentation([try DASHTiles(board)], keyPictures: keys), folder + "/manifest.mpd")
+        try board.writeManifest("manifest.json", in: place, of: run.output, lacking: ["keyframes.mp4"])
+        return board
+    }
+}

@@ -1,0 +1,107 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+extension VideoAsset {
+    /// Writes thumbnail sets for several players and servers, each into a folder named by its profile; all of them come
+    /// from one decoding.
+    ///
+    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All files get
+    /// their names at once when every one of them is whole, and take the place of an earlier set's; a run that was broken off
+    /// changes nothing but its journal in the folder, and goes on where it was.
+    ///
+    /// - Parameters:
+    ///   - folder: made if it is not there.
+    ///   - options: for whom, and which thumbnails.
+    ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a URL; else
+    ///   as ``writeStrip(into:options:progress:isCancelled:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func writeThumbnailSets(
+        into folder: String, options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> ThumbnailSetReport {
+        // Also where sets that cannot be written are left out: this is a slip of the pen.
+        _ = try SheetURL.reference("", base: options.baseURL)
+        try ImageFormat.check(quality: options.quality)
+        var profiles = options.profiles
+        // Hours of decoding are not begun for what only files can have.
+        if profiles.contains(.freedesktop), file.file == nil {
+            guard options.leavesOutUnfit else { throw notFile(advice: "leave the profile freedesktop out") }
+            profiles.removeAll { $0 == .freedesktop }
+        }
+        let output = try OutputFolder(path: folder, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        let trickplayWidth =
+            options.fitsTrickplay && profiles.contains(.jellyfin) ? try self.trickplayWidth() : nil
+        let widths = Set(profiles.flatMap { ThumbnailSetWriter.widths($0, trickplayWidth: trickplayWidth) }).sorted()
+        thumbnails.sizes = widths.map { .standard($0) }
+        var entries: [ThumbnailSetReport.Entry] = []
+        var (plan, warnings): (ThumbnailPlan?, [String]) = (nil, [])
+        if profiles.count < options.profiles.count {
+            warnings.append("no set for freedesktop: file managers' thumbnails belong to files")
+        }
+        if !widths.isEmpty {
+            let made = try thumbnailPlan(for: options.request)
+            plan = made
+            let run = try ThumbnailRun(self, made, thumbnails, into: output)
+            run.name = options.subject?.name
+            var writer = ThumbnailSetWriter(
+                run: run, widths: widths, trickplayWidth: trickplayWidth, options: options)
+            // Hours of decoding are not begun for a set that cannot be written.
+            var wanted: [ThumbnailProfile] = []
+            for profile in profiles where !profile.widths.isEmpty {
+                do throws(ScrubError) {
+                    try writer.check(profile)
+                    if options.skipsCurrent, let found = writer.current(profile) {
+                        entries.append(found)
+                    } else {
+                        wanted.append(profile)
+                    }
+                } catch  where options.leavesOutUnfit {
+                    warnings.append("no set for \(profile.rawValue): \(error.cause)")
+                }
+            }
+            do throws(ScrubError) {
+                if !wanted.isEmpty { try run.run(isCancelled: isCancelled, progress: progress) }
+                for profile in wanted {
+                    let byteCount = try writer.write(profile)
+                    entries.append(
+                        .init(
+                            profile: profile, folder: folder + "/" + profile.rawValue, thumbnailCount: made.slots.count,
+                            byteCount: byteCount))
+                }
+                try run.finish(isCancelled: isCancelled)
+            } catch {
+                throw run.explaining(error)
+            }
+            warnings += run.warnings + writer.warnings
+        }
+        if profiles.contains(.freedesktop) {
+            let place = folder + "/" + ThumbnailProfile.freedesktop.rawValue
+            let bytes = try writeFreedesktopThumbnails(into: place)
+            entries.append(
+                .init(profile: .freedesktop, folder: place, thumbnailCount: bytes.count, byteCount: bytes.reduce(0, +)))
+        }
+        return ThumbnailSetReport(sets: entries, plan: plan, warnings: warnings)
+    }
+
+    /// The file's name without its suffix.
+    var baseName: String { path.mediumBaseName }
+
+    /// The width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film where that is narrower.
+    ///
+    /// - Throws: as ``info()``.
+    package func trickplayWidth() throws(ScrubError) -> Int { max(16, min(320, try info().width / 2 * 2)) }
+}
+
+extension String {
+    /// The name of a medium without its suffix: what servers call a film's pictures by.
+    package var mediumBaseName: String {
+        let name = mediumName
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+}

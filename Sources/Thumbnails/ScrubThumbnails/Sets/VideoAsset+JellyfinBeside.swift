@@ -1,0 +1,74 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubStoryboards
+
+extension VideoAsset {
+    /// Writes Jellyfin's trickplay folder beside the film, where a server looks that keeps trickplay pictures with its media:
+    /// `NAME.trickplay/320 - 10x10/0.jpg`. Of a film that is narrower than 320 pixels they are as wide as the film, as the
+    /// server's own. `NAME.trickplay.json` beside it is the manifest.
+    ///
+    /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one asked for.
+    ///
+    /// - Parameters:
+    ///   - options: as for ``writeThumbnailSets(into:options:progress:isCancelled:)``; the profiles are not looked at.
+    ///   - progress: told how many pictures of how many are done, on the calling thread.
+    ///   - isCancelled: asked between pictures, on the calling thread.
+    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:options:progress:isCancelled:)``.
+    @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
+    public func writeJellyfinTrickplay(
+        _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        isCancelled: () -> Bool = { false }
+    ) throws(ScrubError) -> ThumbnailSetReport {
+        guard file.file != nil else {
+            throw ScrubError(
+                .usage, "is not a file, so no folder can be made beside it", file: path,
+                advice: "write Jellyfin's folder elsewhere, with an output folder")
+        }
+        var sheets = ThumbnailProfile.jellyfin.sheets
+        sheets.quality = options.quality
+        var thumbnails = ThumbnailOptions()
+        (thumbnails.threadCount, thumbnails.background) = (options.threadCount, options.background)
+        thumbnails.sizes = [.standard(try trickplayWidth())]
+        let plan = try thumbnailPlan(for: options.request)
+        let media = JellyfinTrickplay.mediaFolderName(base: baseName)
+        let beside = path.pathOfFolder ?? "./"
+        let origin = options.origin(self, .jellyfin)
+        func report(_ byteCount: Int, _ warnings: [String], isCurrent: Bool) -> ThumbnailSetReport {
+            ThumbnailSetReport(
+                sets: [
+                    .init(
+                        profile: .jellyfin, folder: beside + media, thumbnailCount: plan.slots.count,
+                        byteCount: byteCount,
+                        isCurrent: isCurrent)
+                ], plan: plan, warnings: warnings)
+        }
+        let manifest = media + ".json"
+        let output = try OutputFolder(
+            path: beside + media, waits: options.waitsForOtherRuns, isCancelled: isCancelled)
+        if options.skipsCurrent, let byteCount = Storyboard.current(beside, manifest, origin) {
+            return report(byteCount, output.warnings, isCurrent: true)
+        }
+        let run = try ThumbnailRun(self, plan, thumbnails, into: output)
+        // The server counts on what this proves, and hours of decoding are not begun for what it does not take.
+        let name = try JellyfinTrickplay(try plan.storyboard(of: self, tile: run.sizes[0], sheets)).folderName
+        do throws(ScrubError) {
+            try run.run(isCancelled: isCancelled, progress: progress)
+            var board = try run.writeSheets(sheets, size: 0, folder: try output.makeFolder(name).work)
+            for i in board.sheets.indices { board.sheets[i].name = media + "/" + name + "/" + board.sheets[i].name }
+            board.origin = origin
+            if let earlier = Storyboard.earlier(at: beside + manifest) {
+                // Only sheets as this writes them may be removed.
+                let names = earlier.sheets.map(\.name).filter { $0.hasPrefix(media + "/") }
+                output.replace(
+                    names.map { String(decoding: $0.utf8.dropFirst(media.utf8.count + 1), as: UTF8.self) },
+                    in: output.path)
+            }
+            try run.finish(isCancelled: isCancelled)
+            // In the film's folder, which is not this run's alone: by itself, when all that it names is there.
+            try AtomicFile.write(Array((try StoryboardJSON.manifest(board) + "\n").utf8), to: beside + manifest)
+            return report(board.sheets.reduce(0) { $0 + $1.byteCount }, run.warnings, isCurrent: false)
+        } catch {
+            throw run.explaining(error)
+        }
+    }
+}

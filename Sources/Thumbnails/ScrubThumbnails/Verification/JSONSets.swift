@@ -1,0 +1,66 @@
+internal import ScrubStoryboards
+
+/// Reads the JSON files of a set that are for players and scripts.
+enum JSONSets {
+    /// The set of a JSON file; `nil` when it is none of these, by its name.
+    ///
+    /// - Parameters:
+    ///   - text: the file's text.
+    ///   - sheet: where the picture is that a URL names.
+    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is no part of a sheet.
+    static func set(
+        _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
+    ) throws(ScrubError) -> FoundSet? {
+        switch file.lastPathComponent {
+        case JSONIndexes.imagesName: try images(file, try JSONImages(parsing: try text()).images, sheet)
+        case JSONIndexes.storyboardName: try tiles(file, try TileStoryboard(parsing: try text()), sheet)
+        default: nil
+        }
+    }
+
+    private static func images(
+        _ file: String, _ images: [JSONImages.Image], _ sheet: (String) throws(ScrubError) -> String
+    ) throws(ScrubError) -> FoundSet {
+        var set = FoundSet(file: file, format: "json-images")
+        var last = Rational.zero
+        for (number, image) in images.enumerated() {
+            guard image.start == last else {
+                throw ScrubError(
+                    .badData,
+                    "image \(number) begins at \(image.start.secondsText) s, and the one before ends at \(last.secondsText)"
+                )
+            }
+            guard let region = image.region else {
+                throw ScrubError(.badData, "image \(number) names no place on its sheet")
+            }
+            // The end of a last one that has none is not told.
+            last = image.end ?? (number + 1 < images.count ? images[number + 1].start : image.start)
+            set.tiles.append(
+                .init(
+                    place: .sheet(
+                        path: try sheet(image.url), x: region.x, y: region.y, width: region.width,
+                        height: region.height), start: image.start, end: last))
+        }
+        return set
+    }
+
+    private static func tiles(
+        _ file: String, _ board: TileStoryboard, _ sheet: (String) throws(ScrubError) -> String
+    ) throws(ScrubError) -> FoundSet {
+        var set = FoundSet(file: file, format: "json-storyboard")
+        let path = try sheet(board.url)
+        let ends = board.tiles.dropFirst().map(\.start) + [board.duration]
+        for (number, (tile, end)) in zip(board.tiles, ends).enumerated() {
+            // Before the first tile players have none to show.
+            guard number > 0 || tile.start == .zero, tile.start < end else {
+                throw ScrubError(
+                    .badData, "tile \(number) is shown from \(tile.start.secondsText) s to \(end.secondsText) s")
+            }
+            set.tiles.append(
+                .init(
+                    place: .sheet(path: path, x: tile.x, y: tile.y, width: board.tileWidth, height: board.tileHeight),
+                    start: tile.start, end: end))
+        }
+        return set
+    }
+}

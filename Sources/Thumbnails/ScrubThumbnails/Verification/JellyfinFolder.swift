@@ -1,0 +1,141 @@
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// A folder of Jellyfin's sheets, `WIDTH - COLUMNSxROWS/NUMBER.jpg`. Nothing in it tells the interval.
+struct JellyfinFolder {
+    let path: String
+    let grid: JellyfinTrickplay
+    /// The numbers of its sheets, ascending.
+    let numbers: [Int]
+    /// What else lies in it.
+    let strangers: [String]
+
+    /// The folders among some files.
+    static func all(_ files: [String]) -> [JellyfinFolder] {
+        var folders: [String: [String]] = [:]
+        for file in files {
+            let parts = file.pathComponents
+            guard let name = parts.last, parts.count > 1 else { continue }
+            folders[parts.dropLast().joined(separator: "/"), default: []].append(name)
+        }
+        return folders.sorted { $0.key < $1.key }.compactMap { path, names in
+            let name = path.lastPathComponent
+            guard let grid = JellyfinTrickplay(folderName: name) else { return nil }
+            // As the server writes them: a sign or a zero before a number makes another name.
+            func number(_ name: String) -> Int? {
+                Int(name.dropLast(4)).flatMap { JellyfinTrickplay.fileName(sheet: $0) == name && $0 >= 0 ? $0 : nil }
+            }
+            let numbers = names.compactMap(number)
+            let strangers = names.filter { number($0) == nil }
+            return JellyfinFolder(
+                path: path, grid: grid, numbers: numbers.sorted(), strangers: strangers)
+        }
+    }
+
+    /// Folders among some files that are called as Jellyfin's are, but for numbers that are beyond all sheets.
+    static func impossible(_ files: [String]) -> [String] {
+        let folders = Set(files.compactMap { $0.pathOfFolder.map { String($0.dropLast()) } })
+        return folders.sorted().filter { path in
+            let name = path.lastPathComponent
+            return name.wholeMatch(of: /\d+ - \d+x\d+/) != nil && JellyfinTrickplay(folderName: name) == nil
+        }
+    }
+
+    private var capacity: Int { grid.columns * grid.rows }
+
+    private func sheet(_ number: Int) -> String { path + "/" + JellyfinTrickplay.fileName(sheet: number) }
+
+    /// The set, with times.
+    ///
+    /// - Parameters:
+    ///   - interval: what the server is set to, if that was told.
+    ///   - manifests: sets that were read; one that names the same sheets tells the interval.
+    func set(_ proof: SetProof, interval: Rational?, manifests: [FoundSet]) throws(ScrubError) -> FoundSet {
+        var set = FoundSet(file: path, format: "jellyfin")
+        if !strangers.isEmpty {
+            set.problems.append("has files that are not sheets: \(strangers.joined(separator: ", "))")
+        }
+        guard let last = numbers.last, numbers.elementsEqual(numbers.indices) else {
+            set.problems.append("its sheets are not numbered 0.jpg, 1.jpg and on")
+            return set
+        }
+        if grid.width % 2 != 0 { set.problems.append("an even width is what Jellyfin wants, \(grid.width) is not") }
+        guard let image = proof.image(of: sheet(last)), image.width == grid.width * grid.columns,
+            image.height % grid.rows == 0
+        else {
+            set.problems.append(
+                "\(last).jpg is not a picture of \(grid.columns) x \(grid.rows) tiles of \(grid.width) pixels in width")
+            return set
+        }
+        let height = image.height / grid.rows
+        for number in numbers { set.sheetSizes[sheet(number)] = (image.width, image.height) }
+        // The grid is the picture's own now. A picture of single pixels would still make millions of thumbnails.
+        guard capacity <= Storyboard.mostThumbnails, last * capacity < Storyboard.mostThumbnails else {
+            set.problems.append("more than \(Storyboard.mostThumbnails) thumbnails are not believed")
+            return set
+        }
+        let written = (0..<capacity).last { !isEmpty(image, $0, height) } ?? 0
+        var count = last * capacity + written + 1
+        let known = manifests.first { manifest in
+            manifest.format == "manifest" && manifest.sheetSizes[sheet(0)] != nil
+        }
+        if let known { count = known.tiles.count }
+        func tiles(_ interval: Rational) -> [FoundSet.Tile] {
+            (0..<count).map { number in
+                let tile = number % capacity
+                let start = interval.multiplied(by: Rational(Int64(number))) ?? .zero
+                return FoundSet.Tile(
+                    place: .sheet(
+                        path: sheet(number / capacity), x: tile % grid.columns * grid.width,
+                        y: tile / grid.columns * height, width: grid.width, height: height), start: start,
+                    end: start.adding(interval) ?? start)
+            }
+        }
+        if let interval {
+            set.tiles = tiles(interval)
+            set.note = "interval \(interval.secondsText) s, as told"
+        } else if let known, known.tiles.count > 1 {
+            set.tiles = tiles(known.tiles[1].start)
+            set.note = "interval \(known.tiles[1].start.secondsText) s, from \(known.file)"
+        } else if let best = try deduced(count, proof, tiles) {
+            set.tiles = tiles(best)
+            set.note = "interval \(best.secondsText) s, deduced from \(count) pictures"
+        } else {
+            set.problems.append("no interval of whole seconds fits \(count) pictures; give the server's interval")
+        }
+        if let end = set.tiles.last?.start, end >= proof.asset.duration, set.tiles.count > 1 {
+            set.problems.append("its last thumbnail is of \(end.secondsText) s, after the end of the film")
+        }
+        return set
+    }
+
+    /// Of the whole seconds that make so many thumbnails, or one more or less, the one whose pictures fit best.
+    private func deduced(
+        _ count: Int, _ proof: SetProof, _ tiles: (Rational) -> [FoundSet.Tile]
+    ) throws(ScrubError) -> Rational? {
+        let length = proof.asset.duration
+        var best: (interval: Rational, difference: Double)?
+        let seconds = Int64(clamping: length.scaledDown(1) + 1)
+        let middle = min(max(1, seconds / Int64(max(1, count))), .max - 2)
+        for step in max(1, middle - 2)...(middle + 2) {
+            let interval = Rational(step)
+            guard let whole = length.divided(by: interval) else { continue }
+            let due = Int(clamping: -whole.negated.scaledDown(1))
+            guard abs(max(1, due) - count) <= 1 else { continue }
+            let found = tiles(interval)
+            var difference = 0.0
+            for place in SetProof.places(6, of: found.count) { difference += try proof.difference(of: found[place]) }
+            if difference < best?.difference ?? .infinity { best = (interval, difference) }
+        }
+        return best?.interval
+    }
+
+    /// Whether a place is black but for what blocks of 16 x 16 take over from its neighbors.
+    private func isEmpty(_ image: RasterImage, _ tile: Int, _ height: Int) -> Bool {
+        guard grid.width > 32, height > 32 else { return false }
+        let inside = image.cropped(
+            x: tile % grid.columns * grid.width + 16, y: tile / grid.columns * height + 16, width: grid.width - 32,
+            height: height - 32)
+        return inside.bytes.allSatisfy { $0 < 8 }
+    }
+}

@@ -1,0 +1,360 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+internal import ScrubStoryboards
+
+/// Finds thumbnail sets in a folder and reads their index files.
+///
+/// No name in them leads out of the folder: ``FolderScope``.
+struct SetReader {
+    let folder: FolderScope
+    private(set) var sets: [FoundSet] = []
+    private(set) var keyPictures: [FoundKeyPictures] = []
+    private(set) var jellyfin: [JellyfinFolder] = []
+    private(set) var caches: [FoundCache] = []
+    private(set) var problems: [SetVerification.Problem] = []
+    /// Tiles that may still be made from numbers: no byte of a file stands for each, and a folder may have many files.
+    private var tilesLeft = 2 * Storyboard.mostThumbnails
+
+    /// The longest index file that is believed; a day with a thumbnail each second has 20 MB.
+    private static let indexLimit = 256 << 20
+
+    init(_ folder: FolderScope) throws(ScrubError) {
+        self.folder = folder
+        // What a run is writing, or has left to go on from, is not a set.
+        let files = try Folder.files(in: folder.path).filter {
+            !$0.pathComponents.contains(where: OutputFolder.isTransient)
+        }
+        for file in files {
+            do throws(ScrubError) {
+                if let set = try read(file) { sets.append(set) }
+            } catch {
+                problems.append(.init(file: file, reason: error.place.map { "\($0): \(error.cause)" } ?? error.cause))
+            }
+        }
+        jellyfin = JellyfinFolder.all(files)
+        for folder in JellyfinFolder.impossible(files) {
+            problems.append(.init(file: folder, reason: "has numbers in its name that no sheets have"))
+        }
+        caches = FoundCache.all(files)
+        sets += PosterFiles.sets(files)
+    }
+
+    private mutating func read(_ file: String) throws(ScrubError) -> FoundSet? {
+        let name = file.lastPathComponent
+        if name == "manifest.json" || name.hasSuffix(".trickplay.json") { return try manifest(file) }
+        if name.hasSuffix(".vtt") { return try webVTT(file) }
+        if name.hasSuffix(".bif") { return try bif(file) }
+        if name.hasSuffix(".m3u8") { return try hls(file) }
+        if name.hasSuffix(".mpd") { return try dash(file) }
+        if name.hasSuffix(".svg") { return try ContactSheetFile.set(file, try bytes(file)) }
+        if name == "index.html" { return try ThumbnailPageFile.set(file, try text(file)) }
+        // One of a single picture is an ordinary WebP.
+        if name == "preview.webp" { return try preview(file) }
+        return try JSONSets.set(
+            file, text: { () throws(ScrubError) in try text(file) },
+            sheet: { (url) throws(ScrubError) in try sheet(beside: file, url) })
+    }
+
+    /// Takes a tile from those that all index files of the folder may make together.
+    private mutating func reserveTile() throws(ScrubError) {
+        guard tilesLeft > 0 else {
+            throw ScrubError(.badData, "with it the sets have more than \(2 * Storyboard.mostThumbnails) thumbnails")
+        }
+        tilesLeft -= 1
+    }
+
+    private func bytes(_ file: String) throws(ScrubError) -> [UInt8] {
+        try folder.contents(of: file, limit: SetReader.indexLimit)
+    }
+
+    private func text(_ file: String) throws(ScrubError) -> String {
+        guard let text = String(validating: try bytes(file), as: UTF8.self) else {
+            throw ScrubError(.badData, "is not UTF-8")
+        }
+        return text
+    }
+
+    /// A file beside an index file, as its path from the folder that is looked through, which it must not leave.
+    private func beside(_ file: String, _ name: String) throws(ScrubError) -> String {
+        // An absolute name would become a relative one here.
+        guard name.utf8.first != UInt8(ascii: "/") else {
+            throw ScrubError(.badData, "'\(name)' is outside the set's folder")
+        }
+        let parts = file.pathComponents.dropLast()
+        return try FolderScope.components(of: (parts + [name]).joined(separator: "/")).joined(separator: "/")
+    }
+
+    /// The sheet that a URL names; one behind a base URL is looked for by its name.
+    private func sheet(beside file: String, _ url: String) throws(ScrubError) -> String {
+        guard let path = SheetURL.file(url) else {
+            throw ScrubError(.badData, "'\(url)' is not a file beside it")
+        }
+        return try beside(file, path)
+    }
+
+    private func manifest(_ file: String) throws(ScrubError) -> FoundSet {
+        let board = try StoryboardJSON.storyboard(parsing: try text(file))
+        var set = FoundSet(file: file, format: "manifest")
+        for (number, thumbnail) in board.thumbnails.enumerated() {
+            let slot = board.slot(of: number)
+            set.tiles.append(
+                .init(
+                    place: .sheet(
+                        path: try beside(file, board.sheets[thumbnail.sheet].name), x: thumbnail.x, y: thumbnail.y,
+                        width: thumbnail.width, height: thumbnail.height),
+                    start: slot.lowerBound, end: slot.upperBound, frame: thumbnail.frame, time: thumbnail.time,
+                    exactFor: thumbnail.verdict == "exact" ? thumbnail.requested : nil))
+        }
+        set.film = (board.frameCount, board.duration)
+        for sheet in board.sheets { set.sheetSizes[try beside(file, sheet.name)] = (sheet.width, sheet.height) }
+        return set
+    }
+
+    private func webVTT(_ file: String) throws(ScrubError) -> FoundSet {
+        let vtt = try WebVTT(parsing: try text(file))
+        var set = FoundSet(file: file, format: "webvtt")
+        var last = 0
+        for (number, cue) in vtt.cues.enumerated() {
+            guard cue.start == last else {
+                throw ScrubError(
+                    .badData, "cue \(number) begins at \(cue.start) ms, and the one before ends at \(last)")
+            }
+            last = cue.end
+            guard let region = cue.region else {
+                throw ScrubError(.badData, "cue \(number) names no place on its sheet")
+            }
+            set.tiles.append(
+                .init(
+                    place: .sheet(
+                        path: try sheet(beside: file, cue.url), x: region.x, y: region.y, width: region.width,
+                        height: region.height),
+                    start: Rational(Int64(cue.start), 1000), end: Rational(Int64(cue.end), 1000)))
+        }
+        return set
+    }
+
+    private func bif(_ file: String) throws(ScrubError) -> FoundSet {
+        let source = try folder.open(file)
+        let bif = try BIF(readingHeadOf: source)
+        var set = FoundSet(file: file, format: "bif")
+        for (number, entry) in bif.entries.enumerated() {
+            let range = entry.byteRange
+            // Start and end of image (ITU-T T.81 B.2.1).
+            guard range.count >= 4, try source.read(at: Int64(range.lowerBound), count: 2) == [0xFF, 0xD8],
+                try source.read(at: Int64(range.upperBound - 2), count: 2) == [0xFF, 0xD9]
+            else {
+                throw ScrubError(.badData, "picture \(number) at byte \(range.lowerBound) is not a whole JPEG")
+            }
+            let start = Rational(Int64(bif.milliseconds(of: number)), 1000)
+            let next = number + 1
+            let end = next < bif.entries.count ? Rational(Int64(bif.milliseconds(of: next)), 1000) : start
+            set.tiles.append(.init(place: .bytes(path: file, range), start: start, end: end))
+        }
+        // A BIF file says when, its manifest which frame.
+        guard let text = (try? text(file + ".json")) ?? manifestOfTwin(of: source, file) else { return set }
+        let board = try StoryboardJSON.storyboard(parsing: text)
+        guard board.thumbnails.count == set.tiles.count else {
+            throw ScrubError(
+                .badData, "has \(set.tiles.count) pictures, and its manifest \(board.thumbnails.count) thumbnails")
+        }
+        set.film = (board.frameCount, board.duration)
+        for (number, thumbnail) in board.thumbnails.enumerated() {
+            let start = set.tiles[number].start
+            if (start.subtracting(thumbnail.start)?.magnitude ?? .one) > FoundSet.millisecond {
+                set.problems.append(
+                    "thumbnail \(number) begins at \(start.secondsText) s, and by its manifest at \(thumbnail.start.secondsText) s"
+                )
+            }
+            (set.tiles[number].frame, set.tiles[number].time) = (thumbnail.frame, thumbnail.time)
+            set.tiles[number].exactFor = thumbnail.verdict == "exact" ? thumbnail.requested : nil
+        }
+        return set
+    }
+
+    /// Emby's BIF file is Plex's under another name, with one manifest for both.
+    private func manifestOfTwin(of source: FileSource, _ file: String) -> String? {
+        guard let plex = try? beside(file, BIF.plexName), let other = try? folder.open(plex), source.hasBytes(of: other)
+        else { return nil }
+        return try? text(plex + ".json")
+    }
+
+    /// A moving preview has some of the thumbnails of the set beside it.
+    private func preview(_ file: String) throws(ScrubError) -> FoundSet? {
+        guard let text = try? text(try beside(file, "manifest.json")) else { return nil }
+        let board = try StoryboardJSON.storyboard(parsing: text)
+        let shown = PreviewChoice.numbers(board.thumbnails.map(\.frame)).map { board.thumbnails[$0] }
+        let frames = try WebPAnimation.frames(of: try bytes(file))
+        // Equal pictures running are one with the time of all, and when all are equal it is a still picture.
+        var pictures: [WebPAnimation.Frame] = []
+        for (number, frame) in frames.enumerated() {
+            let milliseconds = frame.end - (number > 0 ? frames[number - 1].end : 0)
+            let count = frame.end == 0 ? shown.count : max(1, milliseconds / PreviewChoice.milliseconds)
+            pictures += Array(repeating: frame, count: min(count, shown.count))
+        }
+        guard pictures.count == shown.count else {
+            throw ScrubError(.badData, "has \(pictures.count) pictures, and the set beside it makes \(shown.count)")
+        }
+        var set = FoundSet(file: file, format: "preview")
+        for (frame, thumbnail) in zip(pictures, shown) {
+            if frame.image.width != board.tileWidth || frame.image.height != board.tileHeight {
+                throw ScrubError(.badData, "has pictures of \(frame.image.width) x \(frame.image.height) pixels")
+            }
+            set.tiles.append(
+                .init(
+                    place: .pixels(width: frame.image.width, height: frame.image.height, rgb: frame.image.bytes),
+                    start: thumbnail.start, end: thumbnail.start, frame: thumbnail.frame))
+        }
+        return set
+    }
+
+    private mutating func hls(_ file: String) throws(ScrubError) -> FoundSet? {
+        let text = try text(file)
+        if text.contains("#EXT-X-I-FRAMES-ONLY") {
+            let playlist = try HLSIFramePlaylist(parsing: text)
+            var pictures: [FoundKeyPictures.Picture] = []
+            var start = Rational.zero
+            for segment in playlist.segments {
+                guard let end = start.adding(segment.duration) else {
+                    throw ScrubError(.badData, "times beyond all films")
+                }
+                pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
+                start = end
+            }
+            keyPictures.append(
+                FoundKeyPictures(
+                    file: file, format: "hls-iframes", media: try sheet(beside: file, playlist.uri),
+                    initialization: playlist.initialization, pictures: pictures))
+            return nil
+        }
+        if text.contains("-STREAM-INF") { return try master(file, text) }
+        guard text.contains("#EXT-X-IMAGES-ONLY") else { return nil }
+        let playlist = try HLSImagePlaylist(parsing: text)
+        var set = FoundSet(file: file, format: "hls-images")
+        var start = Rational.zero
+        for segment in playlist.segments {
+            let tiles = segment.tiles
+            guard let end = start.adding(segment.duration) else { throw ScrubError(.badData, "times beyond all films") }
+            // A gap has no sheet, and takes its time.
+            guard !segment.isGap else {
+                start = end
+                continue
+            }
+            let path = try sheet(beside: file, segment.uri)
+            set.sheetSizes[path] = (tiles.width * tiles.columns, tiles.height * tiles.rows)
+            for tile in 0..<tiles.columns * tiles.rows {
+                guard let offset = tiles.duration.multiplied(by: Rational(Int64(tile))),
+                    let from = start.adding(offset), SetReader.isShown(from: from, until: end, after: tile)
+                else { break }
+                try reserveTile()
+                let until = min(end, from.adding(tiles.duration) ?? end)
+                set.tiles.append(
+                    .init(
+                        place: .sheet(
+                            path: path, x: tile % tiles.columns * tiles.width,
+                            y: tile / tiles.columns * tiles.height, width: tiles.width, height: tiles.height),
+                        start: from, end: until))
+            }
+            start = end
+        }
+        return set
+    }
+
+    /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps may end that much
+    /// before what they are a part of.
+    private static func isShown(from: Rational, until end: Rational, after steps: Int) -> Bool {
+        guard let rounding = Rational(reducing: Int128(steps) + 1, 1_000_000_000),
+            let latest = from.adding(rounding)
+        else { return false }
+        return latest < end
+    }
+
+    /// A master playlist names playlists that are there, and promises no less than their bandwidth.
+    private func master(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
+        let streams = try HLSStream.streams(parsing: text)
+        guard !streams.isEmpty else { return nil }
+        // Each of them is read again: a line is cheap to write, and a playlist is not to read.
+        guard streams.count <= 256 else { throw ScrubError(.badData, "\(streams.count) playlists are not believed") }
+        var set = FoundSet(file: file, format: "hls-master")
+        set.isDirectory = true
+        for stream in streams {
+            let path = try sheet(beside: file, stream.uri)
+            let playlist = try self.text(path)
+            var bandwidth = 1
+            switch stream.kind {
+            case .iFrame:
+                let frames = try HLSIFramePlaylist(parsing: playlist)
+                bandwidth =
+                    HLSStream(
+                        frames, codecs: stream.codecs, width: stream.width, height: stream.height, playlist: stream.uri
+                    ).bandwidth
+            case .image:
+                let images = try HLSImagePlaylist(parsing: playlist)
+                var segments: [(byteCount: Int, duration: Rational)] = []
+                for segment in images.segments where !segment.isGap {
+                    let sheet = try folder.open(try sheet(beside: path, segment.uri))
+                    segments.append((Int(clamping: sheet.byteCount), segment.duration))
+                    if (segment.tiles.width, segment.tiles.height) != (stream.width, stream.height) {
+                        set.problems.append(
+                            "says \(stream.width) x \(stream.height) pixels, and \(path) \(segment.tiles.width) x \(segment.tiles.height)"
+                        )
+                        break
+                    }
+                }
+                bandwidth = HLSStream.bandwidth(of: segments)
+            }
+            // Durations are written in decimals: a bit in a thousand is rounding.
+            if bandwidth / 1000 * 999 > stream.bandwidth {
+                set.problems.append("promises \(stream.bandwidth) bits a second for \(path), which needs \(bandwidth)")
+            }
+        }
+        set.note = streams.count == 1 ? "1 playlist" : "\(streams.count) playlists"
+        return set
+    }
+
+    private mutating func dash(_ file: String) throws(ScrubError) -> FoundSet? {
+        var set = FoundSet(file: file, format: "dash-tiles")
+        let text = try text(file)
+        let movies = try DASHKeyPictures.sets(parsing: text)
+        for keys in movies {
+            var pictures: [FoundKeyPictures.Picture] = []
+            for segment in keys.segments {
+                guard let start = Rational(checked: Int64(segment.time), Int64(keys.timescale)),
+                    let end = Rational(checked: Int64(segment.time + segment.duration), Int64(keys.timescale))
+                else { throw ScrubError(.badData, "times beyond all films") }
+                pictures.append(.init(byteRange: segment.byteRange, start: start, end: end))
+            }
+            keyPictures.append(
+                FoundKeyPictures(
+                    file: file, format: "dash-trickmode", media: try sheet(beside: file, keys.url),
+                    initialization: keys.initialization, pictures: pictures, isOnFilmClock: true))
+        }
+        for tiles in try DASHTiles.sets(parsing: text) {
+            let perSheet = tiles.columns * tiles.rows
+            guard tiles.width % tiles.columns == 0, tiles.height % tiles.rows == 0,
+                let step = tiles.sheetDuration.divided(by: Rational(Int64(perSheet)))
+            else {
+                throw ScrubError(
+                    .badData, "\(tiles.width) x \(tiles.height) is not a grid of \(tiles.columns) x \(tiles.rows)")
+            }
+            let (width, height) = (tiles.width / tiles.columns, tiles.height / tiles.rows)
+            for sheet in 0..<tiles.sheetCount {
+                let path = try self.sheet(beside: file, tiles.url(ofSheet: sheet))
+                set.sheetSizes[path] = (tiles.width, tiles.height)
+                for tile in 0..<perSheet {
+                    let number = Int64(sheet * perSheet + tile)
+                    guard let from = step.multiplied(by: Rational(number)),
+                        SetReader.isShown(from: from, until: tiles.duration, after: sheet * perSheet + tile)
+                    else { break }
+                    try reserveTile()
+                    set.tiles.append(
+                        .init(
+                            place: .sheet(
+                                path: path, x: tile % tiles.columns * width, y: tile / tiles.columns * height,
+                                width: width, height: height),
+                            start: from, end: min(tiles.duration, from.adding(step) ?? tiles.duration)))
+                }
+            }
+        }
+        return set.tiles.isEmpty && !movies.isEmpty ? nil : set
+    }
+}

@@ -1,0 +1,66 @@
+internal import ScrubFileIO
+internal import ScrubPictures
+
+/// Reads still pictures of sets, whatever their files are called: what a file is, its bytes say.
+enum StillFile {
+    /// The most bytes of a decoded sheet: a hundred tiles of 1920 x 1080 have 600 MB.
+    static let byteLimit = 1 << 30
+    /// The most bytes of a sheet's file.
+    ///
+    /// A hundred tiles of 1920 x 1080 at the best quality have half as many.
+    static let fileLimit = 256 << 20
+
+    /// A still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
+    ///
+    /// - Parameter mostWidth: a wider one is made smaller. A poster may have the video's own size, and a comparison needs no
+    ///   more than a thumbnail's.
+    /// - Throws: `inputOutput` when reading fails: the other way of decoding might give other pixels then.
+    static func image(_ file: FileSource, mostWidth: Int = .max) throws(ScrubError) -> RasterImage? {
+        if mostWidth == .max, let bytes = try jpeg(file) { return image(ofJPEG: bytes) }
+        return try withPicture(file) { picture in
+            try? picture.small(width: picture.width > mostWidth ? mostWidth : nil).image
+        }
+    }
+
+    /// A still picture's sides in pixels; `nil` when it cannot be decoded or is beyond the limits.
+    ///
+    /// - Throws: `inputOutput` when reading fails.
+    static func size(_ file: FileSource) throws(ScrubError) -> (width: Int, height: Int)? {
+        // A header alone would not tell whether the rest can be decoded.
+        if let bytes = try jpeg(file) { return image(ofJPEG: bytes).map { ($0.width, $0.height) } }
+        return try withPicture(file) { try? $0.asset.uprightShape() }
+    }
+
+    /// A JPEG picture's pixels, 8-bit RGB; `nil` as for ``image(_:mostWidth:)``.
+    static func image(ofJPEG bytes: [UInt8]) -> RasterImage? { try? JPEG.decode(bytes, byteLimit: byteLimit) }
+
+    /// The bytes of a file that is JPEG.
+    private static func jpeg(_ file: FileSource) throws(ScrubError) -> [UInt8]? {
+        try readable { () throws(ScrubError) in
+            guard file.byteCount > 4, JPEG.isJPEG(try file.read(at: 0, count: 4)) else { return nil }
+            return try file.contents(limit: fileLimit)
+        }
+    }
+
+    /// What failed to be read is an error, and whatever else is wrong no picture.
+    private static func readable<R>(_ body: () throws(ScrubError) -> R?) throws(ScrubError) -> R? {
+        do throws(ScrubError) {
+            return try body()
+        } catch  where error.code != .inputOutput {
+            return nil
+        }
+    }
+
+    /// Lends a picture of another format, decoded as a video of one frame.
+    private static func withPicture<R>(_ file: FileSource, _ body: (Picture) -> R?) throws(ScrubError) -> R? {
+        // By its descriptor: the name could lead elsewhere by now, and one with digits in it would be a pattern to libavformat.
+        defer { withExtendedLifetime(file) {} }
+        var options = OpenOptions(cache: .none)
+        options.pictureByteLimit = byteLimit
+        let picture = try readable { () throws(ScrubError) in
+            var reader = FrameReader(try VideoAsset(path: file.descriptorPath, options: options))
+            return try reader.frame(at: .first).picture
+        }
+        return picture.flatMap(body)
+    }
+}

@@ -1,0 +1,52 @@
+internal import ScrubFileIO
+
+/// Reads the page of the web profile, ``ThumbnailPage``.
+enum ThumbnailPageFile {
+    /// The page's tiles; `nil` when it is another page.
+    ///
+    /// - Throws: `badData` when it is one of ours and a tile lacks something.
+    static func set(_ file: String, _ text: String) throws(ScrubError) -> FoundSet? {
+        guard let size = text.firstMatch(of: /\n\.tile div{width:(\d+)px;height:(\d+)px/), let width = Int(size.1),
+            let height = Int(size.2), text.contains("<figure class=\"tile")
+        else { return nil }
+        var set = FoundSet(file: file, format: "page")
+        let folder = file.pathComponents.dropLast()
+        // Made once: parsing the expression costs more than matching a line.
+        let tile =
+            /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
+        for line in text.split(separator: "\n") where line.hasPrefix("<figure class=\"tile") {
+            let number = set.tiles.count
+            // The expression takes the square of a line's length; one with the longest name has some hundred characters.
+            guard line.utf8.count <= 4096 else {
+                throw ScrubError(.badData, "tile \(number) has a line of \(line.utf8.count) bytes")
+            }
+            guard let found = line.firstMatch(of: tile), let start = Rational(exactDecimal: found.1),
+                let frame = Int(found.2), let x = Int(found.4), let y = Int(found.5)
+            else { throw ScrubError(.badData, "tile \(number) has no time, frame or place") }
+            let sheet = PlainText.text(ofMarkup: found.3)
+            guard sheet.utf8.first != UInt8(ascii: "/") else {
+                throw ScrubError(.badData, "'\(sheet)' is outside the set's folder")
+            }
+            let inside = try FolderScope.components(of: (folder + [sheet]).joined(separator: "/"))
+                .joined(separator: "/")
+            set.tiles.append(
+                .init(
+                    place: .sheet(
+                        path: inside, x: x, y: y, width: width,
+                        height: height), start: start, end: start, frame: frame))
+        }
+        return set
+    }
+}
+
+extension Rational {
+    /// A decimal number of at most nine digits behind the point.
+    fileprivate init?(exactDecimal text: Substring) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(parts.count), let whole = Int64(parts[0]), whole < 1 << 32 else { return nil }
+        let digits = parts.count == 2 ? parts[1] : ""
+        guard digits.utf8.count <= 9, let rest = Int64("0" + digits) else { return nil }
+        let scale = digits.reduce(into: Int64(1)) { scale, _ in scale *= 10 }
+        self.init(checked: whole * scale + rest, scale)
+    }
+}

@@ -1,0 +1,81 @@
+/// A small picture to be judged: 8-bit RGB, full range, display-coded as sRGB or BT.709 are, top row first.
+///
+/// 160 to 320 pixels of width are meant: what people see of a poster in a list, and small enough that grain and coding
+/// noise are averaged away. All scores take the numbers as they are and don't convert colors; HDR pictures must have
+/// been brought to the standard range before.
+///
+/// Thread safety: a value.
+public struct PosterImage: Hashable, Sendable {
+    /// Pixels of a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Red, green and blue of each pixel, rows packed tightly: `width * height * 3` bytes.
+    public let bytes: [UInt8]
+
+    /// Makes a picture of its bytes.
+    ///
+    /// - Precondition: both sizes are above 0 and `bytes` has `width * height * 3` of them.
+    public init(width: Int, height: Int, bytes: [UInt8]) {
+        precondition(
+            width > 0 && height > 0 && bytes.count == width * height * 3,
+            "\(bytes.count) bytes for \(width) x \(height) pixels: give 3 for each pixel")
+        self.width = width
+        self.height = height
+        self.bytes = bytes
+    }
+
+    /// The picture shrunk so that neither side is longer than `limit` pixels, or itself when it fits already.
+    ///
+    /// Each pixel is the rounded mean of the whole pixels under it, which is enough for placeholders.
+    ///
+    /// - Precondition: `limit` is above 0.
+    public func fitting(_ limit: Int) -> PosterImage {
+        precondition(limit > 0, "a limit of \(limit): give 1 or more")
+        let longest = max(width, height)
+        guard longest > limit else { return self }
+        let columns = max(1, (width * limit + longest / 2) / longest)
+        let rows = max(1, (height * limit + longest / 2) / longest)
+        return PosterImage(width: columns, height: rows, bytes: cellMeans(columns: columns, rows: rows))
+    }
+
+    /// The rounded mean color of each cell of a grid over the picture, row by row.
+    ///
+    /// Where the grid is finer than the picture, a pixel stands in several cells.
+    func cellMeans(columns: Int, rows: Int) -> [UInt8] {
+        cellMeans(columns: columns, rows: rows, in: LumaArea(columns: 0..<width, rows: 0..<height))
+    }
+
+    /// The same over a part of the picture.
+    func cellMeans(columns: Int, rows: Int, in area: LumaArea) -> [UInt8] {
+        let bytes = bytes.span
+        var means: [UInt8] = []
+        means.reserveCapacity(columns * rows * 3)
+        for row in 0..<rows {
+            let ys = PosterImage.cell(row, of: rows, over: area.rows)
+            for column in 0..<columns {
+                let xs = PosterImage.cell(column, of: columns, over: area.columns)
+                var (red, green, blue) = (0, 0, 0)
+                for y in ys {
+                    var place = (y * width + xs.lowerBound) * 3
+                    for _ in xs {
+                        red += Int(bytes[place])
+                        green += Int(bytes[place + 1])
+                        blue += Int(bytes[place + 2])
+                        place += 3
+                    }
+                }
+                let count = xs.count * ys.count
+                for sum in [red, green, blue] { means.append(UInt8((sum + count / 2) / count)) }
+            }
+        }
+        return means
+    }
+
+    /// The pixels under cell `index` of `count` along a side of `length`; never none.
+    private static func cell(_ index: Int, of count: Int, over side: Range<Int>) -> Range<Int> {
+        let start = min(index * side.count / count, side.count - 1)
+        let end = max((index + 1) * side.count / count, start + 1)
+        return side.lowerBound + start..<side.lowerBound + end
+    }
+}

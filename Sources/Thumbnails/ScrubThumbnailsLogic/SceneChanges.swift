@@ -1,0 +1,111 @@
+internal import ScrubBase
+
+/// Where one scene of a film ends and the next one begins.
+///
+/// Works on looks at frames by time, of which some are neighbors in the film and others have frames between them that
+/// nobody looked at.
+///
+/// - **Cuts**: of two neighbors that are at least ``least`` apart, where that is at least twice the distance of the two
+///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before again
+///   within 2/5 s is a flash, and no cut.
+/// - **Dissolves**: ``Dissolves``; the scene begins where more of it is seen than of the one before.
+/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. What happened in between is not known: it
+///   may be a dissolve or a long movement of the camera.
+/// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before them.
+///
+/// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips: docs/reports/2026-11-scenes.md.
+package enum SceneChanges {
+    /// Below this distance neighbors are one scene: 15 of 255 steps per cell.
+    package static let least = 0.06
+    /// The same for looks with a gap between them, in which a camera has time to move.
+    package static let leastOfGap = 0.09
+
+    /// Where a scene begins, by places among the looks.
+    package struct Change: Hashable, Sendable {
+        /// The first look of the scene.
+        package let place: Int
+        /// The first one that shows as good as nothing of the scene before.
+        package let settled: Int
+        /// The distance from what was before.
+        package let strength: Double
+    }
+
+    /// Where scenes begin, the first one left out.
+    ///
+    /// - Parameter looks: by frame number, each frame once.
+    package static func find(in looks: [SceneLook]) -> [Change] {
+        let sudden = suddenChanges(in: looks)
+        // What a dissolve brings is no cut, and where there is a cut there is no dissolve.
+        let slow = Dissolves.find(in: looks).filter { dissolve in
+            let above = sudden.partitioningIndex { $0.place > dissolve.first }
+            return above == sudden.count || sudden[above].place > dissolve.last
+        }
+        let all = sudden + slow.map { Change(place: $0.middle, settled: $0.settled, strength: $0.strength) }
+        return all.sorted { $0.place < $1.place }
+    }
+
+    private static func suddenChanges(in looks: [SceneLook]) -> [Change] {
+        var changes: [Change] = []
+        var before: Int?
+        for place in looks.indices where !looks[place].isBlank {
+            defer { before = place }
+            guard let last = before else { continue }
+            let strength: Double? =
+                if last + 1 < place {
+                    throughBlank(last, place, looks)
+                } else if looks[last].frame + 1 < looks[place].frame {
+                    gap(last, place, looks)
+                } else {
+                    cut(place, looks)
+                }
+            if let strength { changes.append(Change(place: place, settled: place, strength: strength)) }
+        }
+        return changes
+    }
+
+    private static func gap(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+        let distance = looks[last].signature.distance(to: looks[place].signature)
+        return distance >= leastOfGap ? distance : nil
+    }
+
+    /// Compares what is shown a second away, where fades are over.
+    private static func throughBlank(_ last: Int, _ place: Int, _ looks: [SceneLook]) -> Double? {
+        var (first, second) = (last, place)
+        while first > 0, !looks[first - 1].isBlank, near(looks[first - 1], looks[last], .one) { first -= 1 }
+        while second + 1 < looks.count, !looks[second + 1].isBlank, near(looks[second + 1], looks[place], .one) {
+            second += 1
+        }
+        let distance = looks[first].signature.distance(to: looks[second].signature)
+        return distance >= least ? distance : nil
+    }
+
+    private static func cut(_ place: Int, _ looks: [SceneLook]) -> Double? {
+        let distance = looks[place - 1].signature.distance(to: looks[place].signature)
+        guard distance >= least else { return nil }
+        for other in max(1, place - 2)...min(looks.count - 1, place + 2) where other != place {
+            guard looks[other - 1].frame + 1 == looks[other].frame else { continue }
+            if 2 * looks[other - 1].signature.distance(to: looks[other].signature) > distance { return nil }
+        }
+        return isFlash(place, distance, looks) ? nil : distance
+    }
+
+    /// Whether a change is taken back soon, or takes back another one.
+    private static func isFlash(_ place: Int, _ distance: Double, _ looks: [SceneLook]) -> Bool {
+        let short = Rational(2, 5)
+        var other = place + 1
+        while other < looks.count, near(looks[other], looks[place], short) {
+            if 2 * looks[place - 1].signature.distance(to: looks[other].signature) < distance { return true }
+            other += 1
+        }
+        other = place - 2
+        while other >= 0, near(looks[other], looks[place - 1], short) {
+            if 2 * looks[place].signature.distance(to: looks[other].signature) < distance { return true }
+            other -= 1
+        }
+        return false
+    }
+
+    private static func near(_ a: SceneLook, _ b: SceneLook, _ seconds: Rational) -> Bool {
+        (a.time.subtracting(b.time)?.magnitude).map { $0 <= seconds } ?? false
+    }
+}

@@ -1,0 +1,140 @@
+/// What stands before its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
+///
+/// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell is
+/// subject as far as both hold:
+///
+/// - its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for all;
+/// - it is walled off from the edge: the cheapest path there, where a step costs what two neighbors differ by beyond what
+///   neighbors usually do in this picture, as d² / (d² + 38²): geodesic saliency (Wei, Wen, Zhu and Sun, "Geodesic
+///   Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
+///
+/// The first alone takes every texture for a subject whose spots are not at the edge by chance, the second all that has
+/// many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
+/// first: its map is made of edges and corners, and was spread nearly equally over all pictures.
+///
+/// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only sums,
+/// products, quotients and square roots are taken, so that every machine gets the same.
+struct SubjectMap {
+    let columns: Int
+    let rows: Int
+    /// 0...1 for each cell, row by row.
+    let values: [Double]
+    /// The mean color of each cell.
+    let colors: [UInt8]
+
+    /// Cells along the longer side. The cost grows with its third power; half of it loses faces.
+    static let side = 48
+
+    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are no subject.
+    init(_ image: PosterImage, in area: LumaArea, without title: Range<Int> = 0..<0) {
+        let longest = max(area.width, area.height)
+        let side = min(SubjectMap.side, longest)
+        columns = max(1, (area.width * side + longest / 2) / longest)
+        rows = max(1, (area.height * side + longest / 2) / longest)
+        colors = image.cellMeans(columns: columns, rows: rows, in: area)
+        let grid = Grid(columns: columns, rows: rows, colors: colors)
+        let walls = grid.distancesFromEdge()
+        let rarities = grid.raritiesAtEdge()
+        var values = zip(walls, rarities).map { wall, rarity in
+            let square = wall * wall
+            return PictureMeasures.unit((rarity - 5) / 35) * (square / (square + 38 * 38))
+        }
+        for row in title where row < area.height {
+            let y = row * rows / area.height
+            for x in 0..<columns { values[y * columns + x] = 0 }
+        }
+        self.values = values
+    }
+
+    /// Colors as places in a space whose distances are near to what is seen.
+    private struct Grid {
+        let columns: Int
+        let rows: Int
+        private let places: [Place]
+
+        private struct Place {
+            let luma: Double
+            let blue: Double
+            let red: Double
+        }
+
+        init(columns: Int, rows: Int, colors: [UInt8]) {
+            (self.columns, self.rows) = (columns, rows)
+            places = (0..<columns * rows).map { cell in
+                let (red, green) = (Double(colors[3 * cell]), Double(colors[3 * cell + 1]))
+                let blue = Double(colors[3 * cell + 2])
+                // BT.601's Y, Cb and Cr, the latter two stretched by half: unlike colors of one lightness stand apart.
+                let luma = 0.299 * red + 0.587 * green + 0.114 * blue
+                return Place(luma: luma, blue: 0.846 * (blue - luma), red: 1.0695 * (red - luma))
+            }
+        }
+
+        private func distance(_ a: Int, _ b: Int) -> Double {
+            let (first, second) = (places[a], places[b])
+            let (luma, blue) = (first.luma - second.luma, first.blue - second.blue)
+            let red = first.red - second.red
+            return (luma * luma + blue * blue + red * red).squareRoot()
+        }
+
+        /// How far each cell is from the color of the edge: where 8 % of the edge's cells are nearer, at most 40.
+        func raritiesAtEdge() -> [Double] {
+            let edge = (0..<columns * rows).filter { isEdge($0) }
+            let wanted = edge.count * 8 / 100
+            return (0..<columns * rows).map { cell in
+                // Whole distances suffice, and counting is cheaper than sorting.
+                var counts = [Int](repeating: 0, count: 41)
+                for other in edge { counts[min(40, Int(distance(cell, other)))] += 1 }
+                var sum = 0
+                for (distance, count) in counts.enumerated() {
+                    sum += count
+                    if sum > wanted { return Double(distance) }
+                }
+                return 40
+            }
+        }
+
+        private func isEdge(_ cell: Int) -> Bool {
+            let (x, y) = (cell % columns, cell / columns)
+            return x == 0 || y == 0 || x == columns - 1 || y == rows - 1
+        }
+
+        /// The cost of the cheapest path from the edge to each cell.
+        func distancesFromEdge() -> [Double] {
+            let count = columns * rows
+            let toRight = (0..<count).map { $0 % columns + 1 < columns ? distance($0, $0 + 1) : 0 }
+            let down = (0..<count).map { $0 + columns < count ? distance($0, $0 + columns) : 0 }
+            let usual = usualStep(toRight, down)
+            var costs = (0..<count).map { isEdge($0) ? 0.0 : Double.greatestFiniteMagnitude }
+            func relax(_ cell: Int, from other: Int, step: Double) -> Bool {
+                let cost = costs[other] + max(0, step - usual)
+                guard cost < costs[cell] else { return false }
+                costs[cell] = cost
+                return true
+            }
+            // Two sweeps find every path that turns little; mazes need more, and past sixteen nothing is gained that counts.
+            for _ in 0..<16 {
+                var changed = false
+                for cell in 0..<count where !isEdge(cell) {
+                    changed = relax(cell, from: cell - 1, step: toRight[cell - 1]) || changed
+                    changed = relax(cell, from: cell - columns, step: down[cell - columns]) || changed
+                }
+                for cell in (0..<count).reversed() where !isEdge(cell) {
+                    changed = relax(cell, from: cell + 1, step: toRight[cell]) || changed
+                    changed = relax(cell, from: cell + columns, step: down[cell]) || changed
+                }
+                if !changed { break }
+            }
+            return costs
+        }
+
+        /// The median step between neighbors, from 3, below which it is noise, to 30.
+        private func usualStep(_ toRight: [Double], _ down: [Double]) -> Double {
+            let count = columns * rows
+            let steps =
+                (0..<count).filter { $0 % columns + 1 < columns }.map { toRight[$0] }
+                + (0..<count).filter { $0 + columns < count }.map { down[$0] }
+            guard !steps.isEmpty else { return 3 }
+            return min(max(steps.sorted()[steps.count / 2], 3), 30)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ScrubBase
+import ScrubTestSupport
+import Testing
+
+@Suite struct RationalTimesTests {
+    @Test(
+        arguments: [
+            (0.42, 21, 50), (1.0 / 3.0, 1, 3), (12.5, 25, 2), (-0.1, -1, 10), (0, 0, 1),
+            (1001.0 / 30000.0, 1001, 30000),
+            (7, 7, 1), (1e15, 1_000_000_000_000_000, 1), (0x1p62, 1 << 62, 1), (-0x1p62, -(1 << 62), 1),
+            (1e-9, 1, 1_000_000_000),
+        ] as [(Double, Int64, Int64)])
+    func aDoubleIsTheRatioThatItWasWrittenFor(_ value: Double, _ numerator: Int64, _ denominator: Int64) throws {
+        #expect(try #require(Rational(approximating: value)) == Rational(numerator, denominator))
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 0x1p63, -0x1p63, 1e300, .leastNonzeroMagnitude, 1e-30])
+    func whatIsNoRatioIsRefused(_ value: Double) {
+        #expect(Rational(approximating: value) == nil)
+        #expect(Position.seconds(approximating: value) == nil)
+    }
+
+    /// A double that lies a hair beside a simple ratio is another one: 24/59 is 0.40677966101...
+    @Test(
+        arguments: [
+            (0.406779661, 406_779_661, 1_000_000_000), (2.933333333, 2_933_333_333, 1_000_000_000),
+            (0.333333333333, 333_333_333_333, 1_000_000_000_000), (0.75, 3, 4), (1.5, 3, 2),
+            (100_000.999999999, 100_000_999_999_999, 1_000_000_000),
+        ] as [(Double, Int64, Int64)])
+    func aRatioIsFoundBesideASimplerOne(_ value: Double, _ numerator: Int64, _ denominator: Int64) throws {
+        let ratio = try #require(Rational(approximating: value))
+        #expect(ratio.approximation == value && ratio.denominator <= denominator)
+        #expect(ratio.numerator <= numerator)
+    }
+
+    @Test(arguments: 0..<4) func everyDecimalHasARatio(_ seed: Int) throws {
+        var random = SplitMix(UInt64(seed + 7))
+        for _ in 0..<500 {
+            let scale = [1000, 1_000_000, 1_000_000_000, 1_000_000_000_000].randomElement(using: &random) ?? 1
+            let value = Double(Int64.random(in: 1...100_000_000_000, using: &random)) / Double(scale)
+            #expect(try #require(Rational(approximating: value)).approximation == value)
+            #expect(try #require(Rational(approximating: -value)).approximation == -value)
+        }
+    }
+
+    /// Every double that has a ratio comes back as itself, and a ratio of small integers as that ratio.
+    @Test(arguments: 0..<4) func theRatioRoundsToTheDouble(_ seed: Int) throws {
+        var random = SplitMix(UInt64(seed))
+        for _ in 0..<500 {
+            let value = Double.random(in: -1e6...1e6, using: &random)
+            let ratio = try #require(Rational(approximating: value))
+            #expect(ratio.approximation == value)
+            let (n, d) = (Int64.random(in: -99999...99999, using: &random), Int64.random(in: 1...99999, using: &random))
+            #expect(Rational(approximating: Double(n) / Double(d)) == Rational(n, d))
+        }
+    }
+
+    @Test func arithmeticIsExact() {
+        let frame: Rational = Rational(1001, 30000)
+        #expect(frame * 30000 == 1001)
+        #expect(0.5 + Rational(1, 3) == Rational(5, 6))
+        #expect(1 - Rational(1, 3) == Rational(2, 3))
+        #expect(Rational(1, 3) / 2 == Rational(1, 6))
+        #expect(-frame == Rational(-1001, 30000))
+        #expect(Position.seconds(12.5) == .time(Rational(25, 2)))
+        #expect(Position.seconds(7) == .time(7) && Position.seconds(frame) == .time(frame))
+    }
+
+    @Test func arithmeticThatDoesNotFitTraps() async {
+        await #expect(processExitsWith: .failure) { _ = Rational(.max) + 1 }
+        await #expect(processExitsWith: .failure) { _ = Rational(.max) * 2 }
+        await #expect(processExitsWith: .failure) { _ = Rational(1) / 0 }
+    }
+
+    /// A `Double` means what its digits mean, as far as they are certain.
+    @Test(
+        arguments: [
+            (2.933, 2933, 1000, 3), (2.933333, 2_933_333, 1_000_000, 6), (44.0 / 15, 44, 15, 14),
+            (1e-7, 1, 10_000_000, 7), (1.5e-5, 3, 200_000, 6), (-0.125, -1, 8, 3), (100_000.0 / 3, 100_000, 3, 10),
+            (2.93, 293, 100, 0), (5, 5, 1, 0), (1e15, 1_000_000_000_000_000, 1, 0),
+        ] as [(Double, Int64, Int64, Int)])
+    func doublesAreRoundedTimes(_ value: Double, _ n: Int64, _ d: Int64, _ decimals: Int) {
+        let ratio = Rational(n, d)
+        let position: Position = decimals < 3 ? .time(ratio) : .roundedTime(ratio, decimals: decimals)
+        #expect(Position.seconds(approximating: value) == position && Position.seconds(value) == position)
+    }
+
+    @Test func durationsComeAndGo() {
+        #expect(Rational(Duration.milliseconds(420)) == Rational(21, 50))
+        #expect(Rational(Duration.milliseconds(-420)) == Rational(-21, 50))
+        #expect(Duration(Rational(21, 50)) == .milliseconds(420))
+        #expect(Duration(Rational(-1, 4)) == .milliseconds(-250))
+        #expect(Duration(Rational(1, 3)).components == (0, 333_333_333_333_333_333))
+        #expect(Duration(Rational(.max)).components.seconds == .max)
+        #expect(Position.time(.milliseconds(90)) == .time(Rational(9, 100)))
+    }
+
+    @Test func anErrorSaysWhatItIs() {
+        let error = ScrubError(.badData, "is empty", file: "a.mp4", advice: "name another")
+        #expect((error as any Error).localizedDescription == "a.mp4: is empty")
+        #expect(error.recoverySuggestion == "name another" && error.failureReason == "is empty")
+        #expect(error.description == "a.mp4: is empty (name another)")
+    }
+}

@@ -1,0 +1,107 @@
+import ScrubBase
+import ScrubStoryboards
+import ScrubTestSupport
+import Testing
+
+/// Broken input is a typed error, or reads as something; it never takes the process down.
+@Suite struct DamageTests {
+    private func head() throws -> [UInt8] {
+        let bif = try BIF(multiplier: 10_000, timestamps: [0, 1, 2, 5], byteCounts: [3, 1, 4, 2])
+        return bif.header + (0..<10).map { UInt8($0) }
+    }
+
+    @Test func everyTruncationOfABIFFileIsFound() throws {
+        let file = try head()
+        for count in file.indices {
+            let error = #expect(throws: ScrubError.self) { try BIF(parsing: Array(file[..<count])) }
+            #expect(error?.code == .badData)
+            #expect(error?.place?.hasPrefix("byte ") == true)
+        }
+    }
+
+    /// All 255 wrong values of each byte; what is read all the same lies inside the file and ascends.
+    @Test func noWrongByteOfABIFFileIsBelievedBeyondTheFile() throws {
+        let file = try head()
+        var readable = 0
+        for place in file.indices {
+            for flip in UInt8(1)...255 {
+                var broken = file
+                broken[place] ^= flip
+                guard let bif = try? BIF(parsing: broken) else { continue }
+                let isInside = bif.entries.allSatisfy { $0.byteRange.upperBound <= file.count }
+                let ascends = zip(bif.entries, bif.entries.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp }
+                if !isInside || !ascends { Issue.record("byte \(place) ^ \(flip)") }
+                readable += 1
+            }
+        }
+        #expect(readable > 255)
+    }
+
+    @Test func aPictureCountBeyondTheFileIsFoundWithoutMemoryForIt() throws {
+        var file = try head()
+        file.replaceSubrange(12..<16, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        let error = #expect(throws: ScrubError.self) { try BIF(parsing: file, byteCount: .max) }
+        #expect(error?.place == "byte 12")
+    }
+
+    private static let readers: [@Sendable (String) throws -> Void] = [
+        { _ = try WebVTT(parsing: $0) }, { _ = try StoryboardJSON.storyboard(parsing: $0) },
+        { _ = try TileStoryboard(parsing: $0) }, { _ = try HLSImagePlaylist(parsing: $0) },
+        { _ = try HLSIFramePlaylist(parsing: $0) }, { _ = try HLSStream.streams(parsing: $0) },
+        { for set in try DASHTiles.sets(parsing: $0) { _ = (set.sheetCount, set.url(ofSheet: 1)) } },
+        { _ = try JSONImages(parsing: $0) },
+    ]
+
+    private func texts() throws -> [String] {
+        let set = try SampleSets.set(
+            count: 4, columns: 2, rows: 2, duration: Rational(35), starts: [0, 10, 20, 30].map { Rational($0) })
+        let frames = try HLSIFramePlaylist(
+            path: "v.mp4", initialization: 0..<9, segments: [.init(duration: .one, byteRange: 9..<20)])
+        return [
+            try WebVTT(set).text, try StoryboardJSON.manifest(set),
+            try TileStoryboard(set, baseURL: "https://a.example").text, try HLSImagePlaylist(set).text, frames.text,
+            HLSStream.master([try HLSStream(set, playlist: "a.m3u8")]),
+            DASHTiles.presentation([try DASHTiles(set)]), try JSONImages(set).text,
+        ]
+    }
+
+    /// Bytes removed, doubled, replaced, and the end cut off, 1500 times for each format.
+    @Test(arguments: 0..<8)
+    func damagedTextsAreErrorsOrTexts(number: Int) throws {
+        let bytes = Array(try texts()[number].utf8)
+        var random = SplitMix(UInt64(number))
+        let spice = Array("0123456789-.,:x#=\"<>/&%$@\n {}[]\\eE".utf8) + [0, 0x80, 0xFF]
+        for _ in 0..<1500 {
+            var broken = bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !broken.isEmpty {
+                let place = Int.random(in: broken.indices, using: &random)
+                let byte = try #require(spice.randomElement(using: &random))
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: broken.remove(at: place)
+                case 1: broken.insert(byte, at: place)
+                case 2: broken.insert(contentsOf: [UInt8](repeating: broken[place], count: 20), at: place)
+                case 3 where random.isOne(in: 5): broken.removeSubrange(place...)
+                default: broken[place] = byte
+                }
+            }
+            do {
+                try Self.readers[number](String(decoding: broken, as: UTF8.self))
+            } catch {
+                #expect((error as? ScrubError)?.code == .badData)
+            }
+        }
+    }
+
+    /// Every reader says of every other format's text, and of none, that it is not its own.
+    @Test func textsOfOtherFormatsAreErrors() throws {
+        let texts = try texts()
+        for (number, read) in Self.readers.enumerated() {
+            // A master playlist without pictures is one with none.
+            for (other, text) in texts.enumerated() where other != number && !(number == 5 && (3...4).contains(other)) {
+                let error = #expect(throws: ScrubError.self) { try read(text) }
+                #expect(error?.code == .badData)
+            }
+            #expect(throws: ScrubError.self) { try read("") }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ScrubSourcesLogic
+import ScrubMediaCache
+import Testing
+
+@Suite("Claims to open an address") struct OpeningTests {
+    private func isMine(_ opening: MediaCache.Opening) -> Bool { if case .mine = opening { true } else { false } }
+    private func isSomebodyElses(_ opening: MediaCache.Opening) -> Bool {
+        if case .somebodyElses = opening { true } else { false }
+    }
+
+    @Test func oneOfSeveralOpensAnAddress() throws {
+        let bench = try CacheBench()
+        let (one, other) = (try bench.cache(), try bench.cache())
+        var opening: MediaCache.Opening? = one.beginOpening(bench.key("a"))
+        #expect(opening.map { isMine($0) } == true)
+        #expect(isSomebodyElses(other.beginOpening(bench.key("a"))))
+        #expect(isSomebodyElses(one.beginOpening(bench.key("a"))), "another reader of this process is another one")
+        #expect(isMine(other.beginOpening(bench.key("b"))), "addresses do not wait for each other")
+        opening = nil
+        #expect(isMine(other.beginOpening(bench.key("a"))))
+        #expect(isMine(other.beginOpening(bench.key("a"))), "it ended with its last reference")
+    }
+
+    /// What was closed twice would be a file that another thread opened in between.
+    @Test func aClaimThatFailsClosesItsFileOnce() throws {
+        let bench = try CacheBench()
+        let files = FaultyFiles()
+        let (one, other) = (try bench.cache(), try bench.cache(files: files))
+        let open = files.openCount
+        let opening = one.beginOpening(bench.key("a"))
+        #expect(isSomebodyElses(other.beginOpening(bench.key("a"))))
+        #expect(files.openCount == open && files.strangersClosed == 0)
+        #expect(isMine(other.beginOpening(bench.key("b"))))
+        #expect(files.openCount == open && files.strangersClosed == 0)
+        withExtendedLifetime(opening) {}
+    }
+
+    /// Who waited finds what was finished before the claim ended.
+    @Test func aClaimEndsWhenWhatCameBeforeIsRecorded() throws {
+        let bench = try CacheBench()
+        let (one, other) = (try bench.cache(), try bench.cache())
+        let key = bench.key("a")
+        guard case .mine(let opening) = one.beginOpening(key) else {
+            Issue.record("nobody else had it")
+            return
+        }
+        let medium = try one.open(key, total: 1000, validator: CacheBench.validator)
+        let claim = try #require(medium.beginFetch(0..<1000))
+        CacheBench.bytes(0..<1000, of: 1).withUnsafeBytes { claim.write($0, at: 0) }
+        claim.finish()
+        medium.release(opening)
+        one.flush()
+        let known = try #require(other.medium(key))
+        #expect(known.isFresh && known.recorded(in: 0..<1000).byteCount == 1000)
+    }
+
+    /// A cache that takes nothing has nobody wait.
+    @Test func nobodyWaitsWhereNothingIsRecorded() throws {
+        let bench = try CacheBench()
+        let cache = try bench.cache(CacheBench.limits(bytes: 0))
+        guard case .free = cache.beginOpening(bench.key("a")) else {
+            Issue.record("it is claimed")
+            return
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import ScrubSourcesLogic
+import ScrubFileIO
+import ScrubMediaCache
+import ScrubBase
+import ScrubTestSupport
+import Testing
+
+@testable import ScrubSources
+
+/// Several processes that open one address through one cache; here each is a cache object of its own with a reader of its own.
+@Suite("Openings of one address at the same moment") struct SharedOpeningTests {
+    private let folder: TemporaryFolder
+    private let content = FakeContent(count: 3_000_000)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private let warnings = Locked<[String]>([])
+
+    /// One that waits for the others' transactions however slow this machine's disk is now, and says why it keeps nothing.
+    private func cache() throws -> MediaCache {
+        var surroundings = MediaCache.Surroundings()
+        surroundings.busyTimeout = 3600
+        return try MediaCache(
+            path: folder.path, limits: MediaCacheLimits(freeSpaceFloor: 0), surroundings: surroundings
+        ) { [warnings] warning in warnings.withLock { $0.append("\(warning)") } }
+    }
+
+    /// Each byte is fetched once, the beginning too, which is asked for before anybody knows what there is.
+    @Test func eachByteIsFetchedOnce() throws {
+        let content = content
+        let fixture = try RemoteFixture(content)
+        let wrong = Locked<[String]>([])
+        // However slow this machine's disk is now.
+        var opening = RemoteOpening()
+        opening.patience = .seconds(3600)
+        let threads = try (0..<8).map { [opening] _ in
+            let cache = try cache()
+            return try DedicatedThread {
+                do {
+                    let file = try RemoteFile(
+                        fixture.url, options: fixture.options, cache: cache, client: fixture.client, seed: 1,
+                        opening: opening)
+                    let end = Int64(content.bytes.count)
+                    for range in [0..<65536, end - 700_000..<end, 1_000_000..<1_200_000] {
+                        file.prefetch([range])
+                        let bytes = try file.read(at: range.lowerBound, count: range.count)
+                        if bytes != Array(content.bytes[Int(range.lowerBound)..<Int(range.upperBound)]) {
+                            wrong.withLock { $0.append("wrong bytes at \(range)") }
+                        }
+                    }
+                    file.close()
+                    cache.flush()
+                } catch {
+                    wrong.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(wrong.withLock { $0 } == [])
+        #expect(warnings.withLock { $0 } == [])
+        let asked = fixture.client.asked.compactMap(\.range)
+        let distinct = ByteRanges(asked).byteCount
+        #expect(asked.filter { $0.lowerBound == 0 }.count == 1)
+        #expect(asked.reduce(0) { $0 + Int64($1.count) } == distinct)
+    }
+
+    /// One that gives up, or dies, leaves the next one to ask.
+    @Test func whoeverWaitsAsksWhenNobodyElseDoes() throws {
+        let fixture = try RemoteFixture(content)
+        let (one, other) = (try cache(), try cache())
+        let key = MediumKey(url: fixture.url.key, credentials: ["user:secret"])
+        var opening: MediaCache.Opening? = one.beginOpening(key)
+        guard case .mine? = opening else {
+            Issue.record("nobody else had it")
+            return
+        }
+        let opened = Handover<Int64>(capacity: 1)
+        var patient = RemoteOpening()
+        patient.patience = .seconds(3600)
+        let thread = try DedicatedThread { [patient] in
+            let file = try? RemoteFile(
+                fixture.url, options: fixture.options, cache: other, client: fixture.client, seed: 1, opening: patient)
+            opened.offer(file?.byteCount ?? -1)
+        }
+        #expect(fixture.client.asked.isEmpty)
+        opening = nil
+        #expect(opened.pop() == 3_000_000)
+        thread.join()
+        #expect(fixture.client.asked.count == 1)
+        _ = opening
+    }
+}

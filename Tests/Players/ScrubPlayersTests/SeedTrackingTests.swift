@@ -1,0 +1,196 @@
+import Observation
+import ScrubPlayersLogic
+import ScrubBase
+import ScrubMedia
+import ScrubPlayers
+import Testing
+
+/// Stories, sliders, controls and trackers over a real player. docs/players.md says which row each test shows.
+@Suite struct SeedTrackingTests {
+    private func player(_ items: [PlayerItem]) async throws -> (Player, FrameLog, Presenter) {
+        let player = try Player(items, timebase: .manual(), resources: PlaybackResources())
+        let log = FrameLog()
+        let presenter = log.presenter()
+        player.claim(presenter)
+        await wait(player) { $0.isLikelyToKeepUp }
+        await player.timebase.advance(by: .zero)
+        return (player, log, presenter)
+    }
+
+    @Test func `it starts paused, plays and pauses, and is observable`() async throws {
+        let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
+        #expect(player.state == .paused && player.currentFrame == 0 && !player.isPlaying)
+        let changes = Locked(0)
+        withObservationTracking {
+            _ = player.state
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        player.togglePlayPause()
+        await player.timebase.advance(by: .milliseconds(100))
+        #expect(player.state == .playing && changes.withLock { $0 } == 1)
+        player.togglePlayPause()
+        #expect(player.state == .paused)
+        player.play()
+        await player.timebase.advance(by: .seconds(10))
+        #expect(player.state == .ended)
+        player.togglePlayPause()
+        await player.timebase.advance(by: .milliseconds(50))
+        #expect(player.state == .playing && player.currentFrame == 1)
+        player.removeAllItems()
+        #expect(player.state == .idle && player.currentItem == nil)
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `a story goes on by itself, and by taps`() async throws {
+        let items = [
+            TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 2),
+            TestClips.item("rotate-90.mp4"),
+        ]
+        let (player, log, presenter) = try await player(items)
+        var navigator = StoryNavigator()
+        func tap(_ x: Double) -> StoryNavigator.Action? { player.storyAction(forTapAt: x, width: 100, navigator) }
+        player.play()
+        await player.timebase.advance(by: .seconds(2))
+        #expect(player.storySegments.map(\.fraction) == [Rational(1, 2), .zero, .zero])
+        // A finger that stays stops it, and is no tap.
+        #expect(navigator.holdBegan(isPlaying: player.isPlaying) == .pause)
+        player.perform(.pause)
+        #expect(tap(90) == nil)
+        await player.timebase.advance(by: .seconds(5))
+        #expect(player.currentFrame == 50)
+        for action in navigator.holdEnded() { player.perform(action) }
+        await player.timebase.advance(by: .seconds(1))
+        #expect(player.currentFrame == 75)
+        // On the left of the first one: it begins anew.
+        #expect(tap(10) == .restart)
+        #expect(player.perform(.restart))
+        await player.timebase.advance(by: .milliseconds(10))
+        #expect(player.currentItem?.id == items[0].id && player.currentFrame == 0)
+        // On the right: the next one; on the left there: the one before.
+        #expect(tap(90) == .next)
+        #expect(player.perform(.next))
+        #expect(player.currentItem?.id == items[1].id)
+        #expect(player.storySegments.map(\.isCurrent) == [false, true, false])
+        #expect(tap(10) == .previous)
+        #expect(player.perform(.previous))
+        #expect(player.currentItem?.id == items[0].id)
+        // By itself to the end, the second one twice.
+        let before = log.presented.count
+        await player.timebase.advance(by: .seconds(60))
+        #expect(player.state == .ended)
+        let shown = log.presented.dropFirst(before)
+        #expect(shown.filter { $0.item == items[0].id }.map(\.frame).suffix(99) == Array(1..<100).suffix(99))
+        #expect(shown.filter { $0.item != items[0].id }.map(\.frame) == (0..<3).flatMap { _ in 0..<8 })
+        #expect(player.storySegments.map(\.fraction) == [.one, .one, .one])
+        #expect(tap(90) == .finish)
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `sliders follow at rates of their own, and a person's value wins`() async throws {
+        let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
+        let clock = player.timebase
+        let fast = ProgressTracker(interval: .milliseconds(100), clock: clock)
+        let slow = ProgressTracker(interval: .milliseconds(500), clock: clock)
+        try fast.bind(to: player)
+        try slow.bind(to: player)
+        player.play()
+        var values = (fast: Set<Rational>(), slow: Set<Rational>())
+        for _ in 0..<50 {
+            await clock.advance(by: .milliseconds(40))
+            values.fast.insert(fast.time)
+            values.slow.insert(slow.time)
+        }
+        #expect((18...22).contains(values.fast.count) && (4...6).contains(values.slow.count))
+        #expect(player.currentFrame == 50)
+        // The player stands while the slider is in hand, and the slider stays where the person put it.
+        fast.isInteracting = true
+        #expect(!player.isPlaying)
+        fast.fraction = Rational(1, 4)
+        await clock.advance(by: .seconds(1))
+        #expect(fast.fraction == Rational(1, 4) && player.currentFrame == 25)
+        fast.fraction = Rational(3, 4)
+        #expect(fast.fraction == Rational(3, 4))
+        fast.isInteracting = false
+        await clock.advance(by: .zero)
+        #expect(fast.fraction == Rational(3, 4))
+        await clock.advance(by: .milliseconds(400))
+        #expect(player.isPlaying && player.currentFrame == 85 && fast.fraction > Rational(3, 4))
+        await clock.advance(by: .milliseconds(200))
+        #expect(slow.fraction > Rational(3, 4))
+        withExtendedLifetime(presenter) {}
+    }
+
+    @Test func `controls go away while it plays, and come when it pauses`() async throws {
+        let (player, _, presenter) = try await player([TestClips.item("h264-bf3.mp4")])
+        let clock = player.timebase
+        let controls = VisibilityTracker(delay: .seconds(1), clock: clock)
+        try controls.bind(to: player)
+        await clock.advance(by: .seconds(5))
+        #expect(controls.isVisible)
+        player.play()
+        await clock.advance(by: .milliseconds(900))
+        controls.reset()
+        await clock.advance(by: .milliseconds(900))
+        #expect(controls.isVisible)
+        await clock.advance(by: .milliseconds(200))
+        #expect(!controls.isVisible)
+        player.pause()
+        await clock.advance(by: .zero)
+        #expect(controls.isVisible)
+        controls.toggle()
+        #expect(!controls.isVisible)
+        withExtendedLifetime(presenter) {}
+    }
+
+    /// Writes down what it is told.
+    private final class Diary: ItemTracker {
+        let lines: Locked<[String]>
+        private let told = Locked<(frames: Int?, wasPlaying: Bool)>((nil, false))
+
+        init(configuration: Locked<[String]>) {
+            lines = configuration
+            note("init")
+        }
+        deinit { note("deinit") }
+        private func note(_ line: String) { lines.withLock { $0.append(line) } }
+        func enable(for player: Player) { note("enable") }
+        func updateMetadata(_ metadata: PlayerItemMetadata) {
+            if let count = metadata.frameCount { note("metadata \(count)") }
+        }
+        func updateProperties(_ properties: PlaybackProperties) {
+            let isFirst = told.withLock { told in
+                defer { told.wasPlaying = told.wasPlaying || properties.state == .playing }
+                return !told.wasPlaying && properties.state == .playing
+            }
+            if isFirst { note("playing") }
+        }
+        func recordMetric(_ event: PlayerEvent) { if case .ended = event { note("ended") } }
+        func disable(with last: PlaybackProperties) { note("disable") }
+    }
+
+    @Test func `an item's tracker lives with it`() async throws {
+        let lines = Locked<[String]>([])
+        func make() throws -> Player {
+            let tracker = ItemTrackerHost<Diary, PlayerItemMetadata>(configuration: lines) { $0 }
+            let item = PlayerItem(TestClips.media("rotate-0.mp4"), trackers: [tracker])
+            return try Player(
+                [item, TestClips.item("h264-single.mp4")], timebase: .manual(), resources: PlaybackResources())
+        }
+        var player: Player? = try make()
+        let timebase = try #require(player).timebase
+        let presenter = Presenter()
+        player?.claim(presenter)
+        await wait(try #require(player)) { $0.isLikelyToKeepUp }
+        player?.play()
+        await timebase.advance(by: .seconds(10))
+        #expect(lines.withLock { $0 } == ["init", "enable", "metadata 8", "playing", "ended", "disable"])
+        // It plays again: the same tracker is enabled again.
+        #expect(player?.returnToPreviousItem() == true)
+        await timebase.advance(by: .milliseconds(50))
+        #expect(lines.withLock { $0.last } == "enable" || lines.withLock { $0.suffix(2).first } == "enable")
+        player = nil
+        await until { lines.withLock { $0.last } == "deinit" }
+        #expect(lines.withLock { $0.suffix(2) } == ["disable", "deinit"])
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import ScrubTestSupport
+import Testing
+
+/// `scrub batch` as it is typed: plan, `--dry-run` and run say the same of the same films; predictions; failures; Ctrl-C.
+@Suite struct BatchCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path(of: "films"), withIntermediateDirectories: true)
+    }
+
+    private func add(_ clip: String, as name: String? = nil) throws {
+        try FileManager.default.copyItem(
+            atPath: Clip.folder + "/clips/" + clip, toPath: folder.path(of: "films/" + (name ?? clip)))
+    }
+
+    private func batch(_ words: [String], state: String = "state") throws -> Tool.Result {
+        try Tool.run(
+            CommandTests.program, ["batch"] + words,
+            environment: ["SCRUB_CACHE_DIR": folder.path(of: "cache"), "XDG_STATE_HOME": folder.path(of: state)])
+    }
+
+    private func objects(_ result: Tool.Result) throws -> [[String: Any]] {
+        try #require(result.status == 0, "\(result.errors)")
+        return try result.output.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    private func summary(_ rows: [[String: Any]]) throws -> [String: Any] {
+        try #require(rows.last?["summary"] as? [String: Any])
+    }
+
+    /// A picture, moving or not, lies beside films and is none; one that is named is told of, and is not taken for a list of films.
+    @Test(arguments: ["anim.gif", "anim.apng", "still.png"]) func namedPicturesAreLeftOut(_ clip: String) throws {
+        try add(clip)
+        let to = ["--profile", "web", "--to", folder.path(of: "out"), "--json"]
+        let among = try summary(try objects(try batch([folder.path(of: "films")] + to)))
+        #expect(among["passedOver"] as? Int == 1 && among["skipped"] as? Int == 0)
+        let named = try objects(try batch([folder.path(of: "films/\(clip)")] + to, state: "other"))
+        #expect(try summary(named)["skipped"] as? Int == 1)
+        let reason = try #require(named.first { $0["status"] as? String == "skipped" }?["reason"] as? String)
+        #expect(reason.hasPrefix("not a film"), "\(reason)")
+    }
+
+    @Test func planDryRunAndRunAgree() throws {
+        for clip in ["h264-bf3.mp4", "h264-open-gop.mkv", "vfr.mp4"] { try add(clip) }
+        // A film by another name, what is none, what is broken, and sound alone.
+        try add("nonzero.ts", as: "film.txt")
+        try folder.write(Array("hello\n".utf8), to: "films/notes.txt")
+        try folder.write((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 7919) }, to: "films/broken.mkv")
+        let sound = try Tool.run(
+            "ffmpeg",
+            ["-v", "error", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac", folder.path(of: "films/sound.mp4")])
+        try #require(sound.status == 0, "\(sound.errors)")
+        let films = folder.path(of: "films")
+        let work = [films, "--profile", "web", "--to", folder.path(of: "out")]
+
+        func check(missing: Int, kept: Int, failed: Int) throws {
+            let plan = try #require(try objects(try batch(["plan"] + work + ["--json"])).first)
+            let dry = try objects(try batch(work + ["--dry-run", "--json"]))
+            let counts = try summary(dry)
+            #expect(plan["files"] as? Int == missing && counts["missing"] as? Int == missing)
+            #expect(plan["kept"] as? Int == kept && counts["kept"] as? Int == kept)
+            #expect(plan["failures"] as? Int == failed && counts["failed"] as? Int == failed)
+            #expect(plan["passedOver"] as? Int == counts["passedOver"] as? Int)
+            #expect(dry.filter { $0["status"] as? String == "missing" }.count == missing)
+            let failures = dry.filter { $0["status"] as? String == "failed" }
+            #expect(failures.allSatisfy { ($0["reason"] as? String)?.isEmpty == false && $0["code"] as? Int == 65 })
+            #expect(failures.count == failed)
+        }
+        try check(missing: 4, kept: 0, failed: 1)
+        let run = try summary(try objects(try batch(work + ["--json"])))
+        #expect(run["done"] as? Int == 4 && run["failed"] as? Int == 1 && run["passedOver"] as? Int == 2, "\(run)")
+        try check(missing: 0, kept: 4, failed: 1)
+        // Results are known by their records where nothing else knows them.
+        try FileManager.default.removeItem(atPath: folder.path(of: "state"))
+        try check(missing: 0, kept: 4, failed: 1)
+        let people = try batch(work + ["--dry-run"])
+        #expect(people.errors.contains("0 films would be done, 4 current, 1 cannot be done"), "\(people.errors)")
+    }
+
+    /// Small films and large ones, wide and tall ones, by profiles whose results have little to do with pixels.
+    @Test(arguments: ["web", "jellyfin", "plex,roku", "hls", "contact", "web,jellyfin,dash"])
+    func predictedBytesAreWithinAFactorOfTwo(_ profile: String) throws {
+        for clip in ["h264-bf3.mp4", "demo.mp4", "vfr.mp4", "h264-open-gop.mkv", "rotate-90.mp4", "vp9-altref.webm"] {
+            guard FileManager.default.fileExists(atPath: Clip.folder + "/clips/" + clip) else { continue }
+            try add(clip)
+        }
+        let real = try Tool.run(
+            "ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i", "mandelbrot=s=640x360:r=10", "-t", "40", "-c:v", "libx264",
+                "-preset",
+                "ultrafast", folder.path(of: "films/long.mp4"),
+            ])
+        try #require(real.status == 0, "\(real.errors)")
+        let work = [folder.path(of: "films"), "--profile", profile, "--every", "2"]
+        func predicted(_ to: String) throws -> Double {
+            let plan = try objects(try batch(["plan"] + work + ["--to", folder.path(of: to), "--json"]))
+            return try #require(plan.first?["bytesWritten"] as? Double)
+        }
+        let before = try predicted("one")
+        let run = try summary(try objects(try batch(work + ["--to", folder.path(of: "one"), "--json"])))
+        let actual = Double(try #require(run["bytes"] as? Int))
+        #expect((actual / 2...actual * 2).contains(before), "\(profile): \(before) of \(actual)")
+        // Another folder of results has learned from the first one.
+        let after = try predicted("two")
+        #expect((actual / 1.2...actual * 1.2).contains(after), "\(profile): \(after) of \(actual)")
+    }
+
+    @Test func predictionsLearnFromTheMachine() throws {
+        for clip in ["h264-bf3.mp4", "demo.mp4", "vfr.mp4"] { try add(clip) }
+        let work = [folder.path(of: "films"), "--profile", "web"]
+        func plan(_ to: String) throws -> [String: Any] {
+            try #require(
+                try objects(try batch(["plan"] + work + ["--to", folder.path(of: to), "--json"])).first)
+        }
+        #expect(try plan("one")["earlierPredictions"] == nil)
+        for _ in 1...2 {
+            // The state of the folder may be anywhere.
+            #expect(
+                try batch(work + ["--to", folder.path(of: "one"), "--state", folder.path(of: "own.sqlite")]).status == 0
+            )
+        }
+        let other = try plan("two")
+        #expect((other["earlierPredictions"] as? [String: Any])?["films"] as? Int == 3)
+        #expect(other["files"] as? Int == 3)
+        // What lies there and is no file of this user's says nothing, and nobody waits for it.
+        let place = folder.path(of: "state/scrub/batch")
+        let costs = try #require(TemporaryFolder.names(place).first { $0.hasPrefix("costs-") })
+        try FileManager.default.removeItem(atPath: place + "/" + costs)
+        #expect(mkfifo(place + "/" + costs, 0o600) == 0)
+        #expect(try plan("two")["earlierPredictions"] == nil)
+        #expect(try batch(work + ["--to", folder.path(of: "three")]).status == 0)
+    }
+
+    @Test func failuresSayWhenTheyAreTriedAgain() throws {
+        try folder.write(Array("no film at all".utf8), to: "films/broken.mp4")
+        try add("h264-bf3.mp4", as: "large.mp4")
+        let place = ["--to", folder.path(of: "out")]
+        #expect(try batch([folder.path(of: "films"), "--profile", "web", "--memory", "1"] + place).status == 0)
+        let rows = try objects(try batch(["failures", "--json"] + place))
+        #expect(rows.map { $0["status"] as? String } == ["failed", "waiting"])
+        #expect(rows.map { $0["triesAgain"] as? Bool } == [false, true])
+        let text = try batch(["failures"] + place).output.split(separator: "\n")
+        try #require(text.count == 2)
+        #expect(text[0].hasSuffix("not tried again by itself (scrub batch retry asks for it)"), "\(text[0])")
+        #expect(text[1].hasSuffix("tried again by the next run"), "\(text[1])")
+        // A failure that may pass is tried again later.
+        try FileManager.default.createDirectory(
+            atPath: folder.path(of: "out/large.mp4/strange"), withIntermediateDirectories: true)
+        #expect(try batch([folder.path(of: "films"), "--profile", "web"] + place).status == 0)
+        let later = try objects(try batch(["failures", "--json"] + place)).filter {
+            $0["status"] as? String == "waiting"
+        }
+        #expect((1...60).contains(later.first?["inSeconds"] as? Int ?? 0), "\(later)")
+        let said = try batch(["failures"] + place).output
+        #expect(said.contains("tried again by a run in ") && !said.contains("." + "000"), "\(said)")
+    }
+
+    /// Ctrl-C is answered at once, on a line of its own, and says what is still done.
+    @Test func ctrlCIsAnswered() throws {
+        let film = folder.path(of: "films/film.mp4")
+        try LinearLines.makeLongGroups(film)
+        // It works on the film as long as its folder is there: then the signal comes, and its answer before the end.
+        let script = """
+            cd "$1"
+            env --default-signal=INT "$0" batch films --profile web --every 0.04 --tolerance exact --jobs 1 --to out --state state \
+                --no-cache 2> err & pid=$!
+            until [ -n "$(ls -d out/.scrub-film-* 2> /dev/null)" ] || ! kill -0 $pid 2> /dev/null; do :; done
+            kill -INT $pid
+            until grep -q Ctrl-C err || ! kill -0 $pid 2> /dev/null; do :; done
+            kill -0 $pid 2> /dev/null && echo "still at work"
+            kill -INT $pid; wait $pid; echo $?
+            cat err
+            """
+        let result = try Tool.run("bash", ["-c", script, CommandTests.program, folder.path])
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.first == "still at work", "\(result.output)")
+        #expect(lines.dropFirst().first == "130", "\(result.output)")
+        #expect(lines.contains("scrub: finishing 1 film; Ctrl-C again stops now"), "\(result.output)")
+    }
+}

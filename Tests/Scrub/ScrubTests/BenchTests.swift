@@ -1,0 +1,86 @@
+import Foundation
+import ScrubTestSupport
+import Testing
+
+/// `scrub bench`: what it prints and writes; not how long anything takes.
+@Suite struct BenchTests {
+    private static let kinds = ["random", "forward", "back", "stepForward", "stepBack"]
+
+    @Test func everyMeasurementHasItsKeysAndItsDots() throws {
+        let folder = try TemporaryFolder()
+        let files = ["h264-bf3.mp4", "h264-single.mp4"].map { Clip.folder + "/clips/" + $0 }
+        let result = try Tool.run(
+            CommandTests.program,
+            ["bench", "--requests", "3", "--json", "--cache", "8", "--plot", folder.path + "/x.html"] + files)
+        #expect(result.status == 0, "\(result.errors)")
+        let rows = try result.output.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(rows.map { $0["file"] as? String } == files)
+        #expect(rows.map { $0["frameCount"] as? Int } == [100, 1])
+        var requests = 0
+        for row in rows {
+            let open = try #require(row["open"] as? [String: Any])
+            #expect(Set(open.keys) == ["coldMs", "savedMs", "bytesRead"])
+            #expect((open["bytesRead"] as? Int ?? 0) > 0)
+            for kind in Self.kinds {
+                let section = try #require(row[kind] as? [String: Any], "\(kind)")
+                #expect(Set(section.keys) == ["requests", "p50", "p95", "p99", "max", "decodedMean", "decodedMax"])
+                requests += try #require(section["requests"] as? Int)
+            }
+            let memory = try #require(row["memory"] as? [String: Any])
+            #expect(Set(memory.keys) == ["peakPictureBytes", "cacheByteLimit", "peakResidentBytes"])
+            #expect(memory["cacheByteLimit"] as? Int == 8 << 20)
+            #expect((memory["peakPictureBytes"] as? Int ?? 0) > 0)
+        }
+        #expect(rows.map { ($0["random"] as? [String: Any])?["requests"] as? Int } == [3, 1])
+        #expect(folder.contents == ["x.html"])
+        let page = try String(contentsOfFile: folder.path + "/x.html", encoding: .utf8)
+        #expect(page.hasPrefix("<!doctype html>") && page.hasSuffix("</html>"))
+        #expect(files.allSatisfy { page.contains($0) })
+        #expect(page.components(separatedBy: "<circle").count - 1 == requests)
+        #expect(!page.contains("http"), "a page of its own needs nothing else")
+    }
+
+    /// The drawings say what the page says: what it is, what the marks mean, and of which file, however long its name.
+    @Test func drawingsHaveTitleLegendAndWholeNames() throws {
+        let folder = try TemporaryFolder()
+        let below = String(repeating: "a long name ", count: 8) + "/" + String(repeating: "and_another", count: 9)
+        try FileManager.default.createDirectory(atPath: folder.path(of: below), withIntermediateDirectories: true)
+        let film = folder.path(of: below + "/the film.mp4")
+        try FileManager.default.copyItem(atPath: Clip.folder + "/clips/h264-single.mp4", toPath: film)
+        let result = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", film, "--plot", folder.path(of: "x.svg")])
+        #expect(result.status == 0, "\(result.errors)")
+        let drawing = try folder.text("x.svg")
+        for text in ["scrub bench", "the red bar is the median", "logarithmic", "1 frame; opened in", "decoded", " / "]
+        {
+            #expect(drawing.contains(text), "\(text)")
+        }
+        // The name is there from its first letter to its last, in lines that fit.
+        let lines = drawing.matches(of: /font-weight="600">([^<]*)</).map { String($0.1) }
+        #expect(lines.joined() == film && lines.count > 1 && lines.allSatisfy { $0.count <= 88 }, "\(lines)")
+        let width = try #require(drawing.firstMatch(of: /width="(\d+)" height="(\d+)"/)).1
+        #expect(Int(width) == 852)
+        let painted = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", film, "--plot", folder.path(of: "x.png")])
+        #expect(painted.status == 0, "\(painted.errors)")
+        #expect(try folder.bytes("x.png").starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+
+    @Test func peopleGetATable() throws {
+        let result = try Tool.run(
+            CommandTests.program, ["bench", "--requests", "2", Clip.folder + "/clips/hevc-closed.mp4"])
+        #expect(result.status == 0, "\(result.errors)")
+        for text in ["80 frames", "a gesture back", "single steps forward", "p95 ms", "memory:"] {
+            #expect(result.output.contains(text), "\(text)")
+        }
+    }
+
+    @Test(arguments: [["--requests", "0"], ["--plot", "x.gif"], ["--cache", "-1"], ["--decoders", "0"], []])
+    func wrongUsageIsSaid(_ arguments: [String]) throws {
+        let file = arguments.isEmpty ? [] : [Clip.folder + "/clips/h264-single.mp4"]
+        let result = try Tool.run(CommandTests.program, ["bench"] + arguments + file)
+        #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Scrub
+import ScrubTestSupport
+import Testing
+
+/// Real files against the system's ffmpeg, when `SCRUB_CORPUS` names a folder of them.
+///
+/// With a `manifest.tsv` beside the folder its labels say which files are damaged; those must only be honest.
+@Suite(.enabled(if: Corpus.folder != nil), .serialized) struct CorpusTests {
+    @Test(arguments: Corpus.files)
+    func framesAreThoseOfTheLinearDecode(_ name: String) throws {
+        let path = (Corpus.folder ?? "") + "/" + name
+        let asset: VideoAsset
+        do throws(ScrubError) {
+            asset = try VideoAsset(path: path, options: OpenOptions(cache: .none))
+        } catch {
+            #expect(!Corpus.isSound(name), "\(error)")
+            #expect([65, 66, 69, 74].contains(error.code.exitStatus))
+            #expect(!error.cause.isEmpty)
+            return
+        }
+        let isSound = Corpus.isSound(name)
+        let info = try asset.info()
+        // Of sound streams of these codecs threads change nothing, and long films take half the time.
+        let usesThreads = isSound && ["h264", "hevc", "vp9", "av1"].contains(info.codec)
+        let linear = try Corpus.linearDecode(path, stream: info.streamIndex, threadCount: usesThreads ? 2 : 1)
+        if isSound { #expect(asset.frames.count == linear.count) }
+        var generator = SplitMix(UInt64(asset.frames.count))
+        var wanted = Set(asset.frames.indices.suffix(4)).union(asset.frames.indices.prefix(2))
+        for _ in 0..<8 { wanted.insert(Int.random(in: asset.frames.indices, using: &generator)) }
+        let made = Set(linear)
+        var reader = FrameReader(asset)
+        try reader.frames(numbered: wanted) { (answer) throws(ScrubError) in
+            let number = answer.frame.number
+            let hash = try answer.picture?.streamMD5()
+            if isSound {
+                #expect(answer.verdict == .exact, "#\(number)")
+                #expect(linear.indices.contains(number) && hash == linear[number], "#\(number)")
+            } else if answer.verdict == .exact {
+                #expect(hash.map(made.contains) == true, "#\(number)")
+            }
+        }
+        if isSound, asset.duration > Rational(1) { try dragOver(asset, linear, &generator) }
+        if isSound { try makeStrips(asset, linear) }
+    }
+
+    /// Every thumbnail is the picture of the time that it claims, before it is made small.
+    private func makeStrips(_ asset: VideoAsset, _ linear: [String]) throws {
+        for tolerance in [ThumbnailRequest.Tolerance.exact, .keyframe] {
+            let scratch = TemporaryFolder.unmade()
+            var options = StripOptions(ThumbnailRequest(.count(5), tolerance: tolerance))
+            (options.thumbnails.widths, options.thumbnails.makesHashes) = ([32], true)
+            let report = try asset.writeStrip(into: scratch.path, options: options)
+            for thumbnail in try #require(report.storyboards.first).thumbnails {
+                let own = try asset.frame(at: .time(thumbnail.requested)).frame.number
+                if tolerance == .exact { #expect(thumbnail.frame == own) }
+                #expect(thumbnail.verdict == (thumbnail.frame == own ? "exact" : "approximate"))
+                #expect(thumbnail.time == asset.time(ofFrame: thumbnail.frame))
+                #expect(report.hashes[thumbnail.frame] == linear[thumbnail.frame], "#\(thumbnail.frame)")
+            }
+        }
+    }
+
+    /// After a gesture, whatever it was, the picture shown last is exact and that of the frame the fraction names.
+    private func dragOver(_ asset: VideoAsset, _ linear: [String], _ random: inout SplitMix) throws {
+        let session = try ScrubSession(asset, budget: ScrubBudget(byteLimit: 1 << 30))
+        let viewer = ScrubSessionTests.Viewer(session)
+        var request = 0
+        for gesture in 0..<4 {
+            var scrub = ScrubGesture()
+            let begin = Int64.random(in: 0...1000, using: &random)
+            _ = scrub.began(at: Rational(begin, 1000), isPlaying: false)
+            var expected = 0
+            // Slow, backward, turning, jittering.
+            for step in 1...24 {
+                let dx: Int64 =
+                    switch gesture {
+                    case 0: Int64(step)
+                    case 1: Int64(-8 * step)
+                    case 2: Int64(step < 12 ? 20 * step : 20 * (24 - step))
+                    default: Int64.random(in: -300...300, using: &random)
+                    }
+                let actions = scrub.changed(translation: .init(x: Double(dx), y: 0), width: 1000)
+                let target = try #require(actions.target)
+                let exact = Rational(min(1000, max(0, begin + dx)), 1000)
+                #expect(target == exact)
+                expected = try asset.frame(at: .fraction(exact)).frame.number
+                session.scrub(to: try asset.frame(at: .fraction(target)).frame.number)
+                request += 1
+            }
+            session.rest()
+            let last = try #require(viewer.wait(for: request))
+            #expect(last.frame.number == expected && last.verdict == .exact, "gesture \(gesture)")
+            #expect(try last.picture?.streamMD5() == linear[expected], "gesture \(gesture), #\(expected)")
+        }
+    }
+}
+
+enum Corpus {
+    static let folder: String? = {
+        guard let path = ProcessInfo.processInfo.environment["SCRUB_CORPUS"], !path.isEmpty else { return nil }
+        let inner = path + "/files"
+        return FileManager.default.fileExists(atPath: inner) ? inner : path
+    }()
+
+    static let files: [String] = {
+        guard let folder else { return [] }
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }()
+
+    /// Labels of files in which something is broken, missing or changes on the way.
+    private static let unsound: Set<String> = [
+        "damaged", "truncated", "encrypted", "no-decodable-frame", "starts-mid-gop", "decode-errors", "unopenable",
+        "audio-only", "piff-encrypted", "unsupported-codec-vvc", "unsupported-codec-tag", "midstream-resize", "mv-hevc",
+        "av1-resize", "spatial-layers", "more-packets-than-frames", "wrong-extension", "gif-disposal", "no-IDR",
+    ]
+
+    private static let soundFiles: Set<String> = {
+        guard let folder,
+            let text = try? String(contentsOfFile: folder + "/../manifest.tsv", encoding: .utf8)
+        else { return Set(files) }
+        let rows = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        guard let header = rows.first, let labels = header.firstIndex(of: "labels"),
+            let errors = header.firstIndex(of: "ffmpeg_null_errors")
+        else { return Set(files) }
+        return Set(
+            rows.dropFirst().compactMap { row -> String? in
+                guard row.count > max(labels, errors) else { return nil }
+                let marks = Set(row[labels].split(separator: ",").map(String.init))
+                let isClean =
+                    row[errors].hasPrefix("clean") || row[errors].hasPrefix("not run")
+                    || marks.contains("null-muxer-dts-warning")
+                return isClean && marks.isDisjoint(with: unsound) ? String(row[0]) : nil
+            })
+    }()
+
+    static func isSound(_ name: String) -> Bool { soundFiles.contains(name) }
+
+    /// What ffmpeg's linear decode makes of a stream: an MD5 for each picture.
+    static func linearDecode(_ path: String, stream: Int, threadCount: Int = 1) throws -> [String] {
+        let result = try Tool.run(
+            "ffmpeg",
+            [
+                // Several threads know less of how an MPEG-4 encoder ends its pictures, and conceal other damage.
+                "-v", "quiet", "-nostdin", "-threads", "\(threadCount)", "-noautorotate", "-i", path,
+                "-map", "0:\(stream)", "-fps_mode", "passthrough", "-f", "framemd5", "-",
+            ])
+        return result.output.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            line.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+    }
+}
+
+/// Programs that tests start.
+enum Tool {
+    struct Result {
+        var status: Int32
+        var output: String
+        var errors: String
+        var bytes: Data
+    }
+
+    static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // Both pipes are emptied while the program runs, or it would wait for us on a full one.
+        let reader = ErrorReader(errors.fileHandleForReading)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let text = reader.finish()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: String(decoding: data, as: UTF8.self), errors: text, bytes: data)
+    }
+
+    private final class ErrorReader: @unchecked Sendable {
+        private let group = DispatchGroup()
+        private var text = ""
+
+        init(_ handle: FileHandle) {
+            DispatchQueue.global().async(group: group) {
+                self.text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
+            }
+        }
+
+        func finish() -> String {
+            group.wait()
+            return text
+        }
+    }
+}

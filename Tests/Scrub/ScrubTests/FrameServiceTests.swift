@@ -1,0 +1,97 @@
+import Foundation
+import Scrub
+import ScrubTestSupport
+import Testing
+
+@Suite struct FrameServiceTests {
+    static let clips = [
+        "h264-bf3.mp4", "h264-open-gop.mp4", "h264-intra-refresh-b.mp4", "hevc-closed.mp4", "hevc-open-gop.mp4",
+        "hevc-temporal.mp4", "av1-svt.mp4", "av1-aom.mp4", "vp9-altref.webm", "mpeg2-open.ts",
+    ]
+
+    /// Four threads ask one service at once: each gets its own frame's picture.
+    @Test(arguments: clips) func threadsShareAService(_ file: String) throws {
+        let clip = try KnownClip(file)
+        let service = try FrameService(clip.asset, options: .threads(2, decoders: 2))
+        let problems = Locked<[String]>([])
+        let answered = Locked(0)
+        let threads = try (0..<4).map { thread in
+            try DedicatedThread {
+                var random = SplitMix(UInt64(thread))
+                for _ in 0..<25 {
+                    let number = Int.random(in: clip.frames, using: &random)
+                    do {
+                        let answer = try service.frame(numbered: number)
+                        let problem =
+                            answer.frame.number == number ? try clip.problem(answer) : "not #\(number) at all"
+                        if let problem { problems.withLock { $0.append(problem) } }
+                    } catch {
+                        problems.withLock { $0.append("#\(number): \(error)") }
+                    }
+                    answered.withLock { $0 += 1 }
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(problems.withLock { $0 }.isEmpty, "\(problems.withLock { $0.prefix(5) })")
+        #expect(answered.withLock { $0 } == 100)
+    }
+
+    /// A run forward, a run back, jumps between: all frames as they are, whatever was decoded ahead.
+    @Test(arguments: clips, [1, 2]) func movementsAreExact(_ file: String, _ threads: Int) throws {
+        let clip = try KnownClip(file)
+        let count = clip.hashes.count
+        let service = try FrameService(clip.asset, options: .threads(threads, decoders: 2))
+        let forward = Array(0..<count)
+        let fast = stride(from: count - 1, through: 0, by: -3)
+        let mixed = (0..<count).map { ($0 * 37 + $0 % 3) % count }
+        for number in forward + forward.reversed().prefix(count / 2) + fast + mixed {
+            let problem = try clip.problem(service.frame(numbered: number))
+            #expect(problem == nil, "\(problem ?? "")")
+        }
+    }
+
+    /// With a cache too small for what is decoded ahead, frames are made again and again, and stay right.
+    @Test(arguments: clips) func movementsAreExactWithoutRoom(_ file: String) throws {
+        let clip = try KnownClip(file)
+        let count = clip.hashes.count
+        let service = try FrameService(clip.asset, options: .threads(2, decoders: 1, cacheBytes: 250_000))
+        let there = stride(from: 0, to: count, by: 2)
+        let back = stride(from: count - 1, through: count / 2, by: -1)
+        for number in Array(there) + back {
+            let problem = try clip.problem(service.frame(numbered: number))
+            #expect(problem == nil, "\(problem ?? "")")
+        }
+    }
+
+    /// A service that is let go of while it works ahead ends at once, and its pictures live on.
+    @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "av1-svt.mp4"])
+    func lettingGoDoesNotHang(_ file: String) throws {
+        let clip = try KnownClip(file)
+        for round in 0..<8 {
+            weak var ended: FrameService?
+            var last: FrameAnswer?
+            do {
+                let service = try FrameService(clip.asset, options: .threads(2))
+                ended = service
+                let isForward = round % 2 == 0
+                for step in 0..<(2 + round) {
+                    last = try service.frame(numbered: isForward ? step : clip.hashes.count - 1 - step)
+                }
+            }
+            #expect(ended == nil)
+            #expect(try clip.problem(#require(last)) == nil)
+        }
+    }
+
+    /// What was decoded is there at once, for another request too, and says that it cost nothing.
+    @Test func whatIsThereCostsNothing() throws {
+        let clip = try KnownClip("h264-bf3.mp4")
+        let service = try FrameService(clip.asset, options: .threads(2))
+        let first = try service.frame(numbered: 42)
+        let second = try service.frame(numbered: 42)
+        #expect(first.decodedPictures > 1 && first.restart != nil)
+        #expect(second.decodedPictures == 0 && second.restart == nil && second.verdict == .exact)
+        #expect(try second.picture?.md5() == clip.hashes[42])
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Scrub
+import ScrubTestSupport
+import Testing
+
+/// Pictures whose decoder ends early without a word: the rest of them is what memory held before, ffmpeg's answer too. Found by `Scripts/mutants.sh`.
+@Suite struct UnwrittenPictureTests {
+    struct Damage: Sendable, CustomTestStringConvertible {
+        let file: String
+        let codec: [String]
+        /// What the second half of a packet becomes.
+        let filler: UInt8
+
+        var testDescription: String { "\(file), second half of a packet \(filler)" }
+    }
+
+    static let damages: [Damage] = [
+        Damage(file: "a.avi", codec: ["magicyuv"], filler: 0),
+        Damage(file: "b.avi", codec: ["magicyuv"], filler: 255),
+        Damage(file: "c.mkv", codec: ["ffv1"], filler: 0),
+        Damage(file: "d.avi", codec: ["ljpeg", "-pix_fmt", "yuvj420p", "-strict", "-1"], filler: 255),
+    ]
+
+    /// Makes six pictures of 96 x 64 with ffmpeg.
+    private func encode(_ path: String, _ codec: [String]) throws {
+        let source = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=12,format=yuv420p", "-frames:v", "6", "-threads", "1"]
+        let made = try Tool.run("ffmpeg", ["-v", "error", "-nostdin"] + source + ["-c:v"] + codec + [path])
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    @Test(arguments: damages) func whatWasNeverWrittenIsNotExact(_ damage: Damage) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "sound-" + damage.file)
+        try encode(path, damage.codec)
+        let entries = ["-show_entries", "packet=pos,size", "-of", "csv=p=0", "-select_streams", "v", path]
+        let packets = try Tool.run("ffprobe", ["-v", "error"] + entries).output.split(separator: "\n")
+        let numbers = packets.map { $0.split(separator: ",").compactMap { Int($0) } }
+        let packet = try #require(numbers.count == 6 && numbers[3].count == 2 ? numbers[3] : nil)
+        // The size comes first. In AVI the place is that of the chunk's header, eight bytes before.
+        let (size, place) = (packet[0], packet[1])
+        var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        for byte in place + size / 2..<min(place + size, bytes.count) { bytes[byte] = damage.filler }
+        let damaged = try folder.write(bytes, to: damage.file)
+
+        for options in [1, 2] {
+            var reading = ReaderOptions()
+            reading.threadCount = options
+            var reader = FrameReader(
+                try VideoAsset(path: damaged, options: OpenOptions(cache: .none)), options: reading)
+            #expect(try reader.frame(at: .frame(2)).verdict == .exact)
+            let answer = try reader.frame(at: .frame(3))
+            #expect(answer.verdict.name == "damaged", "\(answer.verdict)")
+        }
+        var reader = FrameReader(try VideoAsset(path: path, options: OpenOptions(cache: .none)))
+        for number in 0..<6 { #expect(try reader.frame(at: .frame(number)).verdict == .exact, "sound #\(number)") }
+    }
+
+    /// Theora that begins with a picture that is none of its own: libavcodec predicts it from one that nobody wrote.
+    @Test func whatIsPredictedFromNothingIsNotExact() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "sound.ogv")
+        try encode(path, ["libtheora", "-g", "8", "-page_duration", "1"])
+        var bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        // Pages are dropped whose checksum is wrong. The first two have headers.
+        let pages = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == Array("OggS".utf8) }
+        try #require(pages.count > 4)
+        bytes[pages[2] + 40] ^= 1
+        var reader = FrameReader(
+            try VideoAsset(path: try folder.write(bytes, to: "damaged.ogv"), options: OpenOptions(cache: .none)))
+        for number in 0..<3 {
+            #expect(try reader.frame(at: .frame(number)).verdict.name == "damaged", "#\(number)")
+        }
+    }
+}
