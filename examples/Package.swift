@@ -11,6 +11,13 @@ let package = Package(
         .executableTarget(name: "scrubbar", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "histogram", dependencies: [.product(name: "Scrub", package: "scrub")]),
         .executableTarget(name: "playlist", dependencies: [.product(name: "ScrubPlayers", package: "scrub")]),
+        // Targets of an app's own whose names a toolkit might have had: Scrub's begin with Scrub.
+        .target(name: "FileIO"),
+        .target(name: "Hashing"),
+        .target(name: "Playback"),
+        .executableTarget(
+            name: "namesakes",
+            dependencies: ["FileIO", "Hashing", "Playback", .product(name: "Scrub", package: "scrub")]),
         // The code of the articles and of the README: compiled, not run.
         .target(name: "Articles", dependencies: [.product(name: "ScrubPlayers", package: "scrub")]),
     ]
