@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One name, one thing: no type at the top of a file has the name of one in another target, and no file the name of another one."""
+"""One name, one thing: no type at the top of a file has the name of one in another target."""
 
 import re
 import subprocess

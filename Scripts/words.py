@@ -26,9 +26,9 @@ phrases = {
     r"\bwhat stands there\b": "'what is there'",
     r"\bstands? in the way\b": "'prevents'",
     r"\bsays? nothing of\b": "'does not mention'",
-    r"\bnever mind\b": "",
+    r"\bnever mind\b": "leave it out",
 }
-pattern = re.compile("|".join(f"(?:{phrase})" for phrase in phrases), re.IGNORECASE)
+pattern = re.compile("|".join(f"({phrase})" for phrase in phrases), re.IGNORECASE)
 # What only looks like one of them.
 fine = re.compile(r"\b(?:there (?:is|are) (?:no|none)|(?:is|are) no (?:longer|more|less|fewer|larger|smaller))\b", re.IGNORECASE)
 # What another program says, word for word.
@@ -72,6 +72,7 @@ for name in filter(None, names):
     for number, line in texts(name, (root / name).read_text(), everything):
         for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
             found += 1
-            print(f"{name}:{number}: {match[0].strip()}: {line.strip()[:140]}")
+            advice = list(phrases.values())[match.lastindex - 1]
+            print(f"{name}:{number}: '{match[0].strip()}', write {advice}: {line.strip()[:140]}")
 print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
 sys.exit(1 if found else 0)

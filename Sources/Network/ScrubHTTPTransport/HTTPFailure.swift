@@ -3,7 +3,7 @@ package import ScrubBase
 
 /// Why there is no answer, or not the whole of it. Texts are clauses without a full stop and have no credentials in them.
 package enum HTTPFailure: Error, Hashable, Sendable {
-    /// Nothing listens there, or there is no route to it.
+    /// The connection was refused, or the host cannot be reached.
     case refused
     /// The host has no address.
     case unknownHost

@@ -25,7 +25,7 @@ package struct RetryPolicy: Hashable, Sendable {
         case status(Int, retryAfter: Int64?)
     }
 
-    /// How long to wait before the next try, in nanoseconds; `nil` if there is no next try.
+    /// How long to wait before the next try, in nanoseconds; `nil` to give up.
     ///
     /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A server's
     /// own time is kept, with some jitter on top.

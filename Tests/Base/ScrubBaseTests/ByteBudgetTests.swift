@@ -42,55 +42,55 @@ import Testing
         #expect(budget.ownerCount == 0)
     }
 
-    /// While there are several viewers, what is ahead of its time leaves room for one picture of each; what they wait for has all.
-    @Test func picturesAheadLeaveRoomForThoseThatViewersWaitFor() throws {
+    /// While there are several consumers, what is ahead of its time leaves room for one picture of each; what they wait for has all.
+    @Test func picturesAheadLeaveRoomForThoseThatConsumersWaitFor() throws {
         let budget = ByteBudget(limit: 100)
         let owner = try #require(budget.join(workingByteCount: 20))
-        let first = budget.addViewer(pictureByteCount: 10)
-        #expect(budget.lend(40, by: owner, isAhead: true), "one viewer has all that is not for work")
-        let second = budget.addViewer()
-        budget.setViewer(second, pictureByteCount: 15)
+        let first = budget.addConsumer(pictureByteCount: 10)
+        #expect(budget.lend(40, by: owner, isAhead: true), "one consumer has all that is not for work")
+        let second = budget.addConsumer()
+        budget.setConsumer(second, pictureByteCount: 15)
         #expect(budget.lend(15, by: owner, isAhead: true) && !budget.lend(1, by: owner, isAhead: true))
         #expect(budget.lend(25, by: owner) && !budget.lend(1, by: owner), "20 for work and 80 of 100")
         budget.takeBack(25, by: owner)
         #expect(!budget.lend(1, by: owner, isAhead: true))
-        budget.removeViewer(first)
+        budget.removeConsumer(first)
         #expect(budget.lend(25, by: owner, isAhead: true), "the last one has all again")
-        budget.removeViewer(second)
+        budget.removeConsumer(second)
         budget.takeBack(80, by: owner)
         #expect(budget.lentByteCount == 0)
     }
 
-    /// What work took while there were several viewers counts when its owners are away: they come again.
+    /// What work took while there were several consumers counts when its owners are away: they come again.
     @Test func picturesAheadLeaveRoomForWorkThatComesAgain() throws {
         let budget = ByteBudget(limit: 100)
-        let viewers = (0..<2).map { _ in budget.addViewer(pictureByteCount: 5) }
+        let consumers = (0..<2).map { _ in budget.addConsumer(pictureByteCount: 5) }
         let owner = try #require(budget.join(workingByteCount: 20))
         let other = try #require(budget.join(workingByteCount: 40))
         budget.leave(other)
         #expect(budget.lend(30, by: owner, isAhead: true) && !budget.lend(1, by: owner, isAhead: true))
-        budget.removeViewer(viewers[0])
-        #expect(budget.lend(50, by: owner, isAhead: true), "one viewer's other decoders don't come again")
+        budget.removeConsumer(consumers[0])
+        #expect(budget.lend(50, by: owner, isAhead: true), "one consumer's other decoders don't come again")
     }
 
-    /// Where each viewer keeps its decoder, each may have ahead what it was promised, however little there is.
-    @Test func viewersThatKeepTheirDecodersHaveWhatTheyWerePromised() throws {
+    /// Where each consumer keeps its decoder, each may have ahead what it was promised, however little there is.
+    @Test func consumersThatKeepTheirDecodersHaveWhatTheyWerePromised() throws {
         let budget = ByteBudget(limit: 100)
-        for _ in 0..<2 { _ = budget.addViewer(pictureByteCount: 20) }
+        for _ in 0..<2 { _ = budget.addConsumer(pictureByteCount: 20) }
         let first = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 40))
         let second = try #require(budget.join(workingByteCount: 10, leastLentByteCount: 40))
         #expect(budget.lend(40, by: first, isAhead: true), "nothing is held by others")
         #expect(budget.lend(20, by: second, isAhead: true) && budget.lend(20, by: second, isAhead: true))
         budget.takeBack(40, by: first)
         budget.leave(second)
-        #expect(!budget.lend(11, by: first, isAhead: true), "40 of who left, 40 for viewers, 20 were for work")
+        #expect(!budget.lend(11, by: first, isAhead: true), "40 of who left, 40 for consumers, 20 were for work")
     }
 
     /// Sizes at the integer's edge are too much, and nothing else.
-    @Test func viewersOfAnySizeAreCounted() throws {
+    @Test func consumersOfAnySizeAreCounted() throws {
         let budget = ByteBudget(limit: .max)
         let owner = try #require(budget.join(workingByteCount: 1))
-        for _ in 0..<3 { _ = budget.addViewer(pictureByteCount: .max) }
+        for _ in 0..<3 { _ = budget.addConsumer(pictureByteCount: .max) }
         #expect(!budget.lend(1, by: owner, isAhead: true) && budget.lend(1, by: owner))
     }
 

@@ -41,9 +41,9 @@ package final class ByteBudget: Sendable {
         var nextOwner = 0
         /// Lent by owners that have left.
         var orphanedByteCount = 0
-        /// The bytes of one picture of each viewer.
-        var viewers: [Int: Int] = [:]
-        /// The most that was set aside for work since there is more than one viewer.
+        /// The bytes of one picture of each consumer.
+        var consumers: [Int: Int] = [:]
+        /// The most that was set aside for work since there is more than one consumer.
         var mostWorkingByteCount = 0
 
         /// Set aside for work of all kinds.
@@ -55,15 +55,15 @@ package final class ByteBudget: Sendable {
 
         mutating func noteWork() {
             let working = owners.values.reduce(0) { $0 + $1.workingByteCount }
-            mostWorkingByteCount = viewers.count > 1 ? max(mostWorkingByteCount, working) : working
+            mostWorkingByteCount = consumers.count > 1 ? max(mostWorkingByteCount, working) : working
         }
 
-        /// Whether a picture that no viewer waits for yet may be lent.
+        /// Whether a picture that no consumer waits for yet may be lent.
         func hasRoomAhead(_ count: Int, of owner: Int, within limit: Int) -> Bool {
-            guard viewers.count > 1 else { return true }
-            let next = viewers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
+            guard consumers.count > 1 else { return true }
+            let next = consumers.values.reduce(0) { limit - $0 < $1 ? limit : $0 + $1 }
             if count <= limit - max(mostWorkingByteCount, workingByteCount) - lentByteCount - next { return true }
-            // No decoder went from one viewer to another: each may have what it was promised.
+            // No decoder went from one consumer to another: each may have what it was promised.
             guard orphanedByteCount == 0, let own = owners[owner] else { return false }
             return count <= own.leastLentByteCount - own.lentByteCount
         }
@@ -188,7 +188,7 @@ package final class ByteBudget: Sendable {
 
     /// Takes bytes if there is room now.
     ///
-    /// - Parameter waiter: the owner to tell when lent bytes come back, if there is no room now.
+    /// - Parameter waiter: the owner to wake when lent bytes come back, if the budget is full now.
     package func take(_ count: Int, waiter: Int? = nil) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else {
@@ -232,41 +232,43 @@ package final class ByteBudget: Sendable {
         for wake in waiting { wake() }
     }
 
-    /// Adds a viewer: it shows one picture after the other, and waits for one at a time.
+    /// Adds a consumer: it shows one picture after the other, and waits for one at a time.
     ///
     /// While there are several, pictures ahead of their time leave room for one picture of each. Otherwise the queues of those
     /// that have enough could take all bytes from the one that the others wait for.
     ///
     /// - Parameter pictureByteCount: the bytes of one of its pictures.
-    /// - Returns: its number, for ``setViewer(_:pictureByteCount:)`` and ``removeViewer(_:)``.
-    package func addViewer(pictureByteCount: Int = 0) -> Int {
+    /// - Returns: its number, for ``setConsumer(_:pictureByteCount:)`` and ``removeConsumer(_:)``.
+    package func addConsumer(pictureByteCount: Int = 0) -> Int {
         state.withLock { state in
             state.nextOwner += 1
-            state.viewers[state.nextOwner] = max(0, min(pictureByteCount, limit))
+            state.consumers[state.nextOwner] = bounded(pictureByteCount)
             state.noteWork()
             return state.nextOwner
         }
     }
 
-    /// Sets the bytes of one picture of a viewer, where it shows something else now.
-    package func setViewer(_ number: Int, pictureByteCount: Int) {
+    /// Sets the bytes of one picture of a consumer, where it shows something else now.
+    package func setConsumer(_ number: Int, pictureByteCount: Int) {
         state.withLock { state in
-            if state.viewers[number] != nil { state.viewers[number] = max(0, min(pictureByteCount, limit)) }
+            if state.consumers[number] != nil { state.consumers[number] = bounded(pictureByteCount) }
         }
     }
 
-    /// Takes a viewer out.
-    package func removeViewer(_ number: Int) {
+    private func bounded(_ count: Int) -> Int { max(0, min(count, limit)) }
+
+    /// Takes a consumer out.
+    package func removeConsumer(_ number: Int) {
         state.withLock { state in
-            state.viewers[number] = nil
+            state.consumers[number] = nil
             state.noteWork()
         }
     }
 
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
-    /// - Parameter isAhead: whether nothing waits for them yet; see ``addViewer(pictureByteCount:)``.
-    /// - Returns: false when that would leave too little for the owners' work, or for what viewers wait for; the owner is told
+    /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
+    /// - Returns: false when that would leave too little for the owners' work, or for what consumers wait for; the owner is told
     ///   when something came back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in

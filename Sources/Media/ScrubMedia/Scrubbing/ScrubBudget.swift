@@ -74,6 +74,6 @@ package protocol BudgetedPictures: Sendable {
     func limit(to bytes: Int)
     /// Lets the picture go that is worth least.
     ///
-    /// - Returns: false if there is no picture.
+    /// - Returns: false if it keeps no picture.
     func evictOne() -> Bool
 }

@@ -43,7 +43,7 @@ public final class VideoAsset: Sendable {
     /// the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some kilobytes, on
     /// the thread that lets it go.
     ///
-    /// - Throws: ``ScrubError`` with `noInput` if there is no such file, `badData` if it is not a video that can be
+    /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a video that can be
     ///   decoded, `unavailable` if the decoder is missing, `usage` for a stream that does not exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(path:)'")
     public convenience init(path: String, options: OpenOptions = .init()) throws(ScrubError) {

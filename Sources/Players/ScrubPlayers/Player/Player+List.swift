@@ -85,13 +85,13 @@ extension Player {
 
     /// Goes to the next item.
     ///
-    /// - Returns: false if there is no next item.
+    /// - Returns: false if no item follows.
     @discardableResult
     public func advanceToNextItem() -> Bool { go { $0.advance(.skip, .forward) } }
 
     /// Goes to the previous item.
     ///
-    /// - Returns: false if there is no previous item.
+    /// - Returns: false if no item precedes it.
     @discardableResult
     public func returnToPreviousItem() -> Bool { go { $0.advance(.skip, .backward) } }
 

@@ -23,7 +23,7 @@ final class PlayerCore: TimebaseMember {
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.
-    private let viewer = Locked<Int?>(nil)
+    private let consumer = Locked<Int?>(nil)
     private let weakly: WeakCore
 
     /// Lets the board's callback find the core without keeping it.
@@ -47,7 +47,7 @@ final class PlayerCore: TimebaseMember {
         weakly.hold(self)
         let number = try timebase.add(self)
         member.withLock { $0 = number }
-        viewer.withLock { $0 = resources.budget?.bytes.addViewer() }
+        consumer.withLock { $0 = resources.budget?.bytes.addConsumer() }
         for item in items { item.media.useDecoders(of: resources.decoders) }
         perform { state, now in state.setCurrent(place: nil, at: now) }
     }
@@ -261,10 +261,10 @@ final class PlayerCore: TimebaseMember {
             // Also of one that is in the list no more, as long as the machine has it.
             guard let asset = state.withLock({ $0.loaded[item]?.asset }) else { return }
             let lane = lane(number, for: item, asset)
-            if let viewer = viewer.withLock({ $0 }) {
+            if let consumer = consumer.withLock({ $0 }) {
                 let largest = options.preferredMaximumSize.map { ($0.width, $0.height) }
-                resources.budget?.bytes.setViewer(
-                    viewer, pictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
+                resources.budget?.bytes.setConsumer(
+                    consumer, pictureByteCount: EnginePictureFeed.pictureByteCount(of: asset, inside: largest))
             }
             lane.start(ticket: ticket, at: frame, direction, stride: stride, isLookAhead: isLookAhead)
         case .resumeLane(let number, let ticket, let isAhead):
@@ -372,7 +372,7 @@ final class PlayerCore: TimebaseMember {
             return lanes.values.map(\.lane)
         }
         for lane in old { lane.close() }
-        if let viewer = viewer.withLock({ $0 }) { resources.budget?.bytes.removeViewer(viewer) }
+        if let consumer = consumer.withLock({ $0 }) { resources.budget?.bytes.removeConsumer(consumer) }
         board.close()
         hub.finish()
         var tracking = tracking.withLock { $0 }

@@ -53,6 +53,6 @@ public final class PresenterTransition: Sendable {
     /// The new presenter stays.
     public func finish() { core.endTransition(number, isCancelled: false) }
 
-    /// The previous presenter takes over again, with the frame that is on screen. If it has gone meanwhile, there is no presenter.
+    /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no presenter remains.
     public func cancel() { core.endTransition(number, isCancelled: true) }
 }

@@ -18,7 +18,7 @@ public enum PlaylistAdvance: Sendable, Hashable {
 
 /// What a playlist does when its item cannot be shown.
 public enum FailurePolicy: Sendable, Hashable {
-    /// It goes on with the next item that has not failed. If there is no such item, it has ended.
+    /// It goes on with the next item that has not failed. Without one, the list has ended.
     case advance
     /// It stays with the failed item.
     case stay

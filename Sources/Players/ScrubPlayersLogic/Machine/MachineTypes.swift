@@ -6,7 +6,7 @@ public enum PacePolicy: Sendable, Hashable {
     case drop
     /// The clock waits: every frame is presented. For files, pipes and simulated time.
     case wait
-    /// There is no clock: every frame is presented as soon as it is there and a presenter takes it.
+    /// Without a clock: every frame is presented as soon as it is decoded and a presenter takes it.
     case unpaced
 }
 
@@ -71,7 +71,7 @@ package struct MachinePresentation<Item: Hashable & Sendable, Image: Sendable>: 
 /// What became of a presentation.
 package enum Acceptance: Sendable, Hashable {
     case taken
-    /// There is no presenter to take it.
+    /// No presenter takes it.
     case nobody
     /// The presenter has no room yet, and says when it has.
     case full

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import ScrubFileIO
 internal import Scrub
-internal import ScrubPlayers
 internal import ScrubBase
 internal import ScrubBatch
 

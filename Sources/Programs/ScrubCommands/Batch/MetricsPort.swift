@@ -92,7 +92,7 @@ final class MetricsPort: Sendable {
         return child
     }
 
-    /// The first line; empty if there is no line.
+    /// The first line; empty if none comes.
     private static func line(from socket: FileDescriptor) -> String {
         var bytes: [UInt8] = []
         var byte: [UInt8] = [0]
