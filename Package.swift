@@ -3,14 +3,16 @@ import PackageDescription
 
 // Length: a manifest is one file.
 //
-// The storeys of the house, from below; arrows point down only. Sources has a folder for each, and Tests the same. docs/architecture.md
-// draws the map with the reason for each target, and Scripts/map.py holds it against this file and the imports.
+// The storeys of the house, from below; arrows point down only. Sources has a folder for each, and Tests the same.
+// docs/architecture.md draws the map with the reason for each target, and Scripts/map.py holds it against this file and
+// the imports.
 //
-// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG, libwebp,
-// libavif), the network's client (libcurl), and for what Swift's import of the C library lacks; nowhere above them.
+// C is visible in ScrubLibAV (libav*), ScrubHashing (xxHash), ScrubPictures' encoders (libpng through shims, TurboJPEG,
+// libwebp, libavif), the network's client (libcurl), and for what Swift's import of the C library lacks; nowhere above
+// them.
 //
-// Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub. `XLogic` is the pure
-// half of `X`: values and a clock, without files, threads and libraries.
+// Names of targets are unique over all packages of a program, so each begins with Scrub, those of C with CScrub.
+// `XLogic` is the pure half of `X`: values and a clock, without files, threads and libraries.
 let storeys: KeyValuePairs<String, [String]> = [
     "C": [
         "CScrubAVIF", "CScrubCurl", "CScrubFFmpeg", "CScrubHeap", "CScrubPNG", "CScrubProcessors", "CScrubSandbox",
@@ -147,7 +149,8 @@ let package = Package(
                 "ScrubPictures",
             ]),
 
-        // What is on the network: addresses, ranges, validators and plans of requests (pure); the client; what was fetched; sources.
+        // What is on the network: addresses, ranges, validators and plans of requests (pure); the client; what was
+        // fetched; sources.
         .target(name: "ScrubSourcesLogic", dependencies: ["ScrubBase"]),
         // Its declarations are libcurl's; the library is loaded at the first address.
         .target(name: "CScrubCurl"),
@@ -344,8 +347,8 @@ let package = Package(
     ]
 )
 
-// The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of it. SwiftNIO takes
-// minutes to build; a build that has no use for the viewer says SCRUB_VIEWER=0.
+// The viewer in the browser: a server and its page, a program of its own, so that scrub itself loads nothing of it.
+// SwiftNIO takes minutes to build; a build that has no use for the viewer says SCRUB_VIEWER=0.
 if Context.environment["SCRUB_VIEWER"] != "0" {
     package.products.append(.executable(name: "scrub-view", targets: ["scrub-view"]))
     package.dependencies.append(
@@ -397,7 +400,8 @@ if Context.environment["SCRUB_VIEWER"] != "0" {
     ]
 }
 
-// Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which nobody else sees.
+// Fuzz/ is a package of its own, and `package` access ends with the package: it links the bodies as a product, which
+// nobody else sees.
 if Context.environment["SCRUB_FUZZ"] == "1" {
     package.products.append(.library(name: "_FuzzBodies", targets: ["ScrubFuzzBodies"]))
 }
@@ -414,7 +418,8 @@ for target in package.targets {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableExperimentalFeature("Lifetimes"),
     ]
-    // Every use of memory that the compiler does not check says `unsafe` in what ships; docs/memory-safety.md counts them.
+    // Every use of memory that the compiler does not check says `unsafe` in what ships; docs/memory-safety.md counts
+    // them.
     if target.type != .test, target.path?.hasPrefix("Tests/") != true { settings.append(.strictMemorySafety()) }
     target.swiftSettings = settings
 }

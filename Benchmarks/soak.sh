@@ -6,7 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 swift build --package-path Benchmarks -c release --product SoakBenchmark
-# Small ones, of all kinds: what is looked for is what is left behind, not how fast it is. The refused ones cannot be opened.
+# Small ones, of all kinds: what is looked for is what is left behind, not how fast it is. The refused ones cannot be
+# opened.
 mapfile -t files < <(find testdata/clips -maxdepth 1 -type f -size -300k ! -name 'refused-*' ! -name '*.json' ! -name '*.md' | LC_ALL=C sort)
 chosen=()
 for ((i = 0; i < 50; i++)); do chosen+=("${files[i * ${#files[@]} / 50]}"); done

@@ -301,7 +301,8 @@ class Test:
         both = [sum(line.get("status") == "done" for line in place.lines(run)) for run in (0, 1)]
         print(f"machines: done {both[0]} and {both[1]}")
         place.check()
-        # Machines whose locks do not meet (a file system that keeps them to itself): twice is waste there, and no damage.
+        # Machines whose locks do not meet (a file system that keeps them to itself): twice is waste there, and no
+        # damage.
         place = Place(self, "machines-lockless")
         apart = []
         for number, word in enumerate(words):

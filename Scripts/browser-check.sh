@@ -73,7 +73,8 @@ run().catch(reason=>({failed:String(reason)})).then(async result=>{
 </script></html>
 PAGE
 
-# The browser takes its picture when the page is loaded, and the image "hold" is not before the page has told its result.
+# The browser takes its picture when the page is loaded, and the image "hold" is not before the page has told its
+# result.
 cat >"$work/server.py" <<'SERVER'
 import functools
 import http.server

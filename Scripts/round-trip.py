@@ -142,7 +142,8 @@ class File:
             if strip.returncode == 0:
                 cues = re.findall(r"\n([\d:.]+) --> ", open(f"{folder}/strip/thumbnails.vtt").read())
                 manifest = json.loads(strip.stdout)["thumbnails"]
-                # The first slot begins with the film, others with their frame unless it has no picture; WebVTT has three digits.
+                # The first slot begins with the film, others with their frame unless it has no picture; WebVTT has
+                # three digits.
                 self.check("thumbnails.vtt", {
                     one["frame"]: cue for one, cue in list(zip(manifest, cues))[1:]
                     if one["start"] == one["seconds"] and self.distance(one["frame"]) * 1000 >= 1

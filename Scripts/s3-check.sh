@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# scrub batch --to s3://… against a real server: moto's (pip, in an environment of its own), on loopback, which checks signatures.
+# scrub batch --to s3://… against a real server: moto's (pip, in an environment of its own), on loopback, which checks
+# signatures.
 #
 #     bash Scripts/s3-check.sh SCRUB CLIPS [FOLDER]
 #
-# Proves: results are there, byte for byte those of a folder; kept by state and by records alone; replaced by other options, with what they had
-# more taken away; killed at moments over the run's length and resumed; a wrong key and a wrong bucket refused before anything is decoded; no
-# credentials in any output or log. Needs python3 with venv, and a package index.
+# Proves: results are there, byte for byte those of a folder; kept by state and by records alone; replaced by other
+# options, with what they had more taken away; killed at moments over the run's length and resumed; a wrong key and a
+# wrong bucket refused before anything is decoded; no credentials in any output or log. Needs python3 with venv, and a
+# package index.
 set -euo pipefail
 scrub=$(realpath "$1") clips=$(realpath "$2") work=$(mktemp -d "${3:-/tmp}/s3-check.XXXXXX")
 trap '[[ -z ${server:-} ]] || kill "$server" 2>/dev/null; rm -rf "$work"' EXIT

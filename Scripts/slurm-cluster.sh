@@ -1,8 +1,8 @@
 # Two nodes of a real Slurm in one place of its own; sourced by Scripts/slurm-test.sh.
 #
-# All of it lies in namespaces that `own_machine` makes: a network that has only itself, process numbers that end with it, a name and
-# mounts of its own. So nothing of the machine's is touched, no port is taken, and when the script ends, however it ends, nothing stays.
-# shellcheck shell=bash
+# All of it lies in namespaces that `own_machine` makes: a network that has only itself, process numbers that end with
+# it, a name and mounts of its own. So nothing of the machine's is touched, no port is taken, and when the script ends,
+# however it ends, nothing stays. shellcheck shell=bash
 
 # Slurm and munge from the packages; their services are not started.
 slurm_packages() {
@@ -59,9 +59,9 @@ start_cluster() { # FOLDER
     munged --foreground --force --key-file="$slurm/munge/key" --socket="$slurm/munge.socket" --pid-file="$slurm/munge/pid" \
         --log-file="$slurm/log/munge" --seed-file="$slurm/munge/seed" >"$slurm/log/munged" 2>&1 &
 
-    # linuxproc: without a plugin named, slurmd asks for control groups. cred_expire is how long a requeued job waits at least; a
-    # minute is the least time limit, and the controller looks at limits twice a minute. config_overrides: the nodes have as many
-    # processors as it says here.
+    # linuxproc: without a plugin named, slurmd asks for control groups. cred_expire is how long a requeued job waits at
+    # least; a minute is the least time limit, and the controller looks at limits twice a minute. config_overrides: the
+    # nodes have as many processors as it says here.
     cat >"$slurm/slurm.conf" <<END
 ClusterName=scrub
 SlurmctldHost=head

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deploy/slurm on a real Slurm of two nodes, which Scripts/slurm-cluster.sh makes out of Debian's packages: an array over a folder of
-# clips, in which one task is killed and put back (scontrol requeue), one meets its time limit, and one loses its node. The results
-# have to be complete and, byte for byte, those of one run that nobody disturbed.
+# deploy/slurm on a real Slurm of two nodes, which Scripts/slurm-cluster.sh makes out of Debian's packages: an array
+# over a folder of clips, in which one task is killed and put back (scontrol requeue), one meets its time limit, and one
+# loses its node. The results have to be complete and, byte for byte, those of one run that nobody disturbed.
 #
 #   Scripts/slurm-test.sh [small|large]      small: 48 files, a minute and a half; large: 2,000
 #
@@ -61,8 +61,8 @@ here=$PWD
 array=$(cd "$work/logs" && SCRUB=$scrub SBATCH_OPTIONS="--cpus-per-task=1 --mem=500M" \
     bash "$here/deploy/slurm/submit.sh" "$shards" "$work/the list.jsonl" "$media" "${options[@]}" --to "$work/cluster")
 
-# A task is disturbed in its middle: it has a result and more to do. Three are held still there, so that a fast machine does not end them
-# before Slurm, whose clocks are slow, has done its part.
+# A task is disturbed in its middle: it has a result and more to do. Three are held still there, so that a fast machine
+# does not end them before Slurm, whose clocks are slow, has done its part.
 programs() { # TASK: its processes
     # Processes end while they are looked at.
     { grep -lz "^SLURM_ARRAY_TASK_ID=$1\$" /proc/[0-9]*/environ 2>/dev/null || true; } | tr -dc '0-9\n' | while read -r process; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The symbol graphs of everything that `import ScrubPlayers` shows, which is all that is public: symbol-graphs.sh OUTPUT_FOLDER, in the folder of the package.
-# What docs.sh and public-api.sh are made of.
+# The symbol graphs of everything that `import ScrubPlayers` shows, which is all that is public: symbol-graphs.sh
+# OUTPUT_FOLDER, in the folder of the package. What docs.sh and public-api.sh are made of.
 set -euo pipefail
 graphs=$1
 

@@ -1,5 +1,6 @@
-# Sourced by the scripts that share the build of the tests: test_scratch, its folder, and test_options, what they say to swift build and
-# swift test. SCRUB_TEST_CONFIGURATION=release builds the tests optimized, in a folder of their own: they take half of the processor time.
+# Sourced by the scripts that share the build of the tests: test_scratch, its folder, and test_options, what they say to
+# swift build and swift test. SCRUB_TEST_CONFIGURATION=release builds the tests optimized, in a folder of their own:
+# they take half of the processor time.
 if [ "${SCRUB_TEST_CONFIGURATION:-debug}" = release ]; then
     test_scratch=.build-tests
     test_options=(-c release -Xswiftc -enable-testing --scratch-path "$test_scratch")

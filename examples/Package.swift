@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs that use the library as an application does: `import Scrub` or `import ScrubPlayers`, and nothing that is not public.
+// Programs that use the library as an application does: `import Scrub` or `import ScrubPlayers`, and nothing that is
+// not public.
 let package = Package(
     name: "examples",
     dependencies: [.package(name: "scrub", path: "..")],

@@ -1,12 +1,13 @@
-// What libavcodec itself takes for exact frames of an H.264 MP4, without a program around it: the bound of random seeks.
+// What libavcodec itself takes for exact frames of an H.264 MP4, without a program around it: the bound of random
+// seeks.
 //
 //   gcc -O2 -o bound Benchmarks/compare/bound.c -lavformat -lavcodec -lavutil
 //   echo 400 1799 | ./bound FILE THREADS least|all
 //
-// All packets are in memory before the first frame is asked for. From the last key picture on, `least` gives the decoder every
-// reference picture and the target, which is Scrub's plan, and drains it; `all` gives every picture until the target is out,
-// which is what players do. One decoder, flushed between frames, in libavcodec's own memory. Says for each frame whether it came
-// out, milliseconds, and pictures given.
+// All packets are in memory before the first frame is asked for. From the last key picture on, `least` gives the
+// decoder every reference picture and the target, which is Scrub's plan, and drains it; `all` gives every picture until
+// the target is out, which is what players do. One decoder, flushed between frames, in libavcodec's own memory. Says
+// for each frame whether it came out, milliseconds, and pictures given.
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the clips of the comparison with ffmpeg's own sources. Every picture carries its number; see "Clips" in README.md.
+# Makes the clips of the comparison with ffmpeg's own sources. Every picture carries its number; see "Clips" in
+# README.md.
 #
 # usage: clips.sh [--quick] FOLDER       --quick: four short clips in about a minute instead of eleven in about ten
 #

@@ -264,7 +264,8 @@ def measure(bench: Bench, net: str, served: dict[str, Film], server: wire.Server
             continue
         env = bench.strip(net, name, film, server) if parts & {"strip", "drag"} else bench.cache()
         if "drag" in parts:
-            # Each with the strip on disk and nothing else; from a beginning without a connection, and in a session that is open.
+            # Each with the strip on disk and nothing else; from a beginning without a connection, and in a session that
+            # is open.
             for rest in (0, 2000):
                 for points in (300, 10):
                     bench.drag(net, name, server, bench.copy(env), points, rest)

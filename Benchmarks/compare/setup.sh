@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the rivals, builds the FFMS2 driver, makes the clips and decodes them once. Safe to run again: what is there is
-# kept. A rival that cannot be had is reported and left out. For Debian 12; elsewhere install the packages by hand.
+# Installs the rivals, builds the FFMS2 driver, makes the clips and decodes them once. Safe to run again: what is there
+# is kept. A rival that cannot be had is reported and left out. For Debian 12; elsewhere install the packages by hand.
 #
 # usage: setup.sh [--quick] [--no-install]
 #   --quick        only the short clips (two minutes instead of fifteen)

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 
 POSITIONS = ["0.5", "0.52", "0.56", "0.1", "first", "last", "0.9", "0.97", "0.31"]
-# What a run may end with. A set that players could not show (slots below a millisecond, times above 100 hours) is a wrong request.
+# What a run may end with. A set that players could not show (slots below a millisecond, times above 100 hours) is a
+# wrong request.
 EXITS = {0, 65, 66, 69, 74}
 EXITS_OF_SETS = EXITS | {64}
 

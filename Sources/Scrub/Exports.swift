@@ -1,4 +1,5 @@
-// What people import: videos, frames and sessions, and the thumbnails that are made of them. Players are a product of their own.
+// What people import: videos, frames and sessions, and the thumbnails that are made of them. Players are a product of
+// their own.
 @_exported public import ScrubMedia
 @_exported public import ScrubThumbnails
 // Options and cost of the network, for videos that are opened by their address.

@@ -4,8 +4,9 @@
 #   deploy/slurm/submit.sh SHARDS MANIFEST MEDIA OPTION…
 #   deploy/slurm/submit.sh 64 /shared/thumbs.jsonl /shared/films --profile web,jellyfin --to /shared/thumbs
 #
-# MEDIA and what is written lie on storage that all nodes see. The options go to `scrub batch`. SBATCH_OPTIONS ("--partition=long
-# --time=1-0") go to both jobs; SCRUB says where the program is, if it is not on the PATH. Prints the array's job number.
+# MEDIA and what is written lie on storage that all nodes see. The options go to `scrub batch`. SBATCH_OPTIONS
+# ("--partition=long --time=1-0") go to both jobs; SCRUB says where the program is, if it is not on the PATH. Prints the
+# array's job number.
 set -euo pipefail
 [ $# -ge 4 ] || { sed -n '2,8p' "$0" >&2; exit 64; }
 shards=$1 manifest=$2 media=$3

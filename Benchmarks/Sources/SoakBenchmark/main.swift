@@ -1,11 +1,11 @@
-// A day by proxy: random seeks over many open files in one process. Memory, descriptors and threads of the last third are those of the
-// second (the first is the warm-up; memory as a mean, for what the allocator gives back comes and goes by a few MiB), and every picture is
-// the one that a pass from the first frame to the last gave.
+// A day by proxy: random seeks over many open files in one process. Memory, descriptors and threads of the last third
+// are those of the second (the first is the warm-up; memory as a mean, for what the allocator gives back comes and goes
+// by a few MiB), and every picture is the one that a pass from the first frame to the last gave.
 //
 // usage: SoakBenchmark SEEKS SEED FILE…
 //
-// Of a hundred seeks one closes its file and opens it again, and one makes a second reader beside the first. Ends with 1 when something
-// grew or differed.
+// Of a hundred seeks one closes its file and opens it again, and one makes a second reader beside the first. Ends with
+// 1 when something grew or differed.
 import Foundation
 import Scrub
 

@@ -13,7 +13,8 @@ public struct Mutator: Sendable {
         form = Mutator.form(of: seed)
     }
 
-    /// From this number on files have losses too: those before it stay what they were, for findings are kept by their numbers.
+    /// From this number on files have losses too: those before it stay what they were, for findings are kept by their
+    /// numbers.
     static let firstWithLosses: UInt64 = 1000
 
     private static func form(of bytes: [UInt8]) -> Form {

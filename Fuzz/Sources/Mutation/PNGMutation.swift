@@ -1,5 +1,5 @@
-/// What can be done to the chunks of PNG and APNG, with checksums that are right: frames' data that end early or late, their rectangles, and how
-/// they are blended with what was there.
+/// What can be done to the chunks of PNG and APNG, with checksums that are right: frames' data that end early or late,
+/// their rectangles, and how they are blended with what was there.
 enum PNGMutation {
     static func apply(to bytes: inout [UInt8], chunks: [Range<Int>], _ draw: inout Draw) -> String? {
         let data = chunks.filter {
@@ -31,7 +31,8 @@ enum PNGMutation {
         return "PNG: data at \(chunk.lowerBound) \(what)"
     }
 
-    /// Changes a frame's rectangle or its operations (fcTL: 4 bytes of sequence number, width, height, two offsets, a delay, dispose_op, blend_op).
+    /// Changes a frame's rectangle or its operations (fcTL: 4 bytes of sequence number, width, height, two offsets, a
+    /// delay, dispose_op, blend_op).
     private static func changeControl(_ chunk: Range<Int>, in bytes: inout [UInt8], _ draw: inout Draw) -> String {
         var body = Array(bytes[chunk.lowerBound + 4..<chunk.upperBound - 4])
         let what: String

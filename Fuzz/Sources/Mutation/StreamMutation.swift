@@ -1,4 +1,5 @@
-/// What can be done to streams without tables: transport packets, units behind start codes, chunks, frames with small heads.
+/// What can be done to streams without tables: transport packets, units behind start codes, chunks, frames with small
+/// heads.
 enum StreamMutation {
     /// The pieces of a stream, by what it begins with; `nil` for one that nothing here knows.
     static func pieces(of bytes: [UInt8]) -> (kind: String, pieces: [Range<Int>])? {

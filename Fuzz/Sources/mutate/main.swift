@@ -1,8 +1,9 @@
 import Foundation
 import Mutation
 
-// Writes damaged files. Each line of standard input asks for one: the seed's name, its path, a number, and where to write, with
-// tabs between; each is answered by a line that says what was done. The name, not the path, decides what comes.
+// Writes damaged files. Each line of standard input asks for one: the seed's name, its path, a number, and where to
+// write, with tabs between; each is answered by a line that says what was done. The name, not the path, decides what
+// comes.
 var seeds: [String: Mutator] = [:]
 while let line = readLine() {
     let parts = line.split(separator: "\t").map(String.init)

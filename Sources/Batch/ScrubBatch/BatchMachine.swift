@@ -3,7 +3,8 @@ internal import ScrubBase
 
 /// What of the machine a batch may take: as much as its container allows, where it is in one.
 package enum BatchMachine {
-    /// Processors: those that this process may run on, or fewer where a control group gives it less time (cgroup-v2, `cpu.max`).
+    /// Processors: those that this process may run on, or fewer where a control group gives it less time (cgroup-v2,
+    /// `cpu.max`).
     package static var coreCount: Int {
         var count = Processors.count
         for text in groupFiles("cpu.max") {
@@ -29,7 +30,8 @@ package enum BatchMachine {
         max(1, quota / period + (quota % period == 0 ? 0 : 1))
     }
 
-    /// Bytes for decoding, if nothing else is said: half of the memory that there is, or that the control group allows (`memory.max`).
+    /// Bytes for decoding, if nothing else is said: half of the memory that there is, or that the control group allows
+    /// (`memory.max`).
     package static var memory: Int {
         var bytes = 2 << 30
         if let text = SystemFile.text("/proc/meminfo"),

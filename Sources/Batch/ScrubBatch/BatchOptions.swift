@@ -19,7 +19,8 @@ package struct BatchOptions: Sendable {
     package var checksResults = false
     /// Which of the films below folders are this run's; gets a film's key. Films of lists were chosen before.
     package var isOwn: (@Sendable (_ key: String) -> Bool)?
-    /// Asked about films that are new or changed; false postpones a film. The callback must see to it that the film comes again.
+    /// Asked about films that are new or changed; false postpones a film. The callback must see to it that the film
+    /// comes again.
     package var admits: (@Sendable (_ file: FoundFile, _ moment: Moment) -> Bool)?
     /// Predicts the seconds that a film takes on one processor.
     package var predict: (@Sendable (CostFeatures) -> Double?)?
@@ -50,8 +51,8 @@ package struct BatchOptions: Sendable {
         return servers.map { ServerStore(folder: folder, $0) } ?? FolderStore(folder: folder)
     }
 
-    /// Where the state is, if nothing else is said: in the user's state folder (`XDG_STATE_HOME`, else `~/.local/state`), named by a hash
-    /// of the folder's path. Without a home it is beside the results.
+    /// Where the state is, if nothing else is said: in the user's state folder (`XDG_STATE_HOME`, else
+    /// `~/.local/state`), named by a hash of the folder's path. Without a home it is beside the results.
     package func stateFile() throws(ScrubError) -> String {
         if let statePath { return statePath }
         try Folder.make(folder)

@@ -3,7 +3,8 @@ internal import Glibc
 internal import ScrubHashing
 internal import ScrubBase
 
-/// The present time, for what is written down and compared with other runs' words; what is measured goes by a clock that never jumps.
+/// The present time, for what is written down and compared with other runs' words; what is measured goes by a clock
+/// that never jumps.
 package enum BatchClock {
     /// Seconds since 1970.
     package static var now: Int64 { Int64(time(nil)) }
@@ -11,8 +12,8 @@ package enum BatchClock {
 
 /// What names this run among all of this machine, and the machine's present life.
 enum BatchOwner {
-    /// The number of the kernel's present life (proc_sys_kernel(5), random/boot_id): all that share it share its locks too, containers
-    /// as well.
+    /// The number of the kernel's present life (proc_sys_kernel(5), random/boot_id): all that share it share its locks
+    /// too, containers as well.
     static let boot: String = {
         let text = SystemFile.text("/proc/sys/kernel/random/boot_id") ?? ""
         let digits = text.filter(\.isHexDigit).lowercased()
@@ -28,15 +29,16 @@ enum BatchOwner {
     /// This process; its number alone may be another's tomorrow.
     static let own: String = "\(boot):\(getpid()):\(start(of: getpid()) ?? "-")"
 
-    /// Whether the process that an owner's name names is there still. Of other machines nobody knows, and they have states of their own.
+    /// Whether the process that an owner's name names is there still. Of other machines nobody knows, and they have
+    /// states of their own.
     static func isAlive(_ owner: String) -> Bool {
         let parts = owner.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == boot, let process = Int32(parts[1]) else { return false }
         return start(of: process) == String(parts[2])
     }
 
-    /// When a process began, in ticks after the machine's start: the 22nd field of proc_pid_stat(5), counted behind the name, which may
-    /// have anything in it.
+    /// When a process began, in ticks after the machine's start: the 22nd field of proc_pid_stat(5), counted behind the
+    /// name, which may have anything in it.
     private static func start(of process: Int32) -> String? {
         guard let text = SystemFile.text("/proc/\(process)/stat"), let end = text.utf8.lastIndex(of: UInt8(ascii: ")"))
         else {
@@ -89,8 +91,8 @@ enum BatchPlaces {
 
     /// Where a film's result is made: beside its place, so that one rename puts it there.
     ///
-    /// The name has the place's lock in it, as copies of one film have one key, and whoever finds it can ask whether somebody is at it; and
-    /// the machine and its present life, for machines that have a folder and no locks in common.
+    /// The name has the place's lock in it, as copies of one film have one key, and whoever finds it can ask whether
+    /// somebody is at it; and the machine and its present life, for machines that have a folder and no locks in common.
     static func work(_ folder: String, place: String, key: String) -> String {
         let above = Folder.folder(of: folder + "/" + place) ?? "."
         return "\(above)/\(workName(place, of: key))"
@@ -105,10 +107,12 @@ enum BatchPlaces {
 
     /// Takes away what runs have left behind that were killed, in a folder: what nobody has locked.
     ///
-    /// What another machine made goes when it is older than a day, and so does everything where locks are not kept: those who work on it
-    /// may not be seen from here. It loses its name first, so that nothing is taken out of a result that gets its place meanwhile.
+    /// What another machine made goes when it is older than a day, and so does everything where locks are not kept:
+    /// those who work on it may not be seen from here. It loses its name first, so that nothing is taken out of a
+    /// result that gets its place meanwhile.
     ///
-    /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Of others nobody here can tell.
+    /// - Parameter own: numbers of locks that these locks are known to be about; `nil` for all. Of others nobody here
+    ///   can tell.
     static func sweep(_ folder: String, _ locks: LockTable, now: Int64, own: Set<Int64>? = nil) {
         let isLocal = !Folder.isRemote(folder) && locks.keepsOthersOut
         for name in (try? Folder.sortedNames(in: folder)) ?? [] where name.hasPrefix(workPrefix) {

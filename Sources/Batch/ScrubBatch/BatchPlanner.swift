@@ -4,8 +4,8 @@ package import ScrubBase
 internal import ScrubMedia
 internal import ScrubThumbnails
 
-/// Looks into the films that are to be done, without decoding anything, and says what each will cost and which can't be done: the same
-/// films that a run would take up now, and the same failures, as far as opening a film tells.
+/// Looks into the films that are to be done, without decoding anything, and says what each will cost and which can't be
+/// done: the same films that a run would take up now, and the same failures, as far as opening a film tells.
 ///
 /// Indexes are made on the way and kept where they always are, so that the run need not make them again.
 package struct BatchPlanner {
@@ -24,7 +24,8 @@ package struct BatchPlanner {
     package struct Report: Sendable {
         /// In the order in which they were found.
         package var films: [Film] = []
-        /// Films that a run would tell of and not take up: those that are current, that cannot be opened, that failed before.
+        /// Films that a run would tell of and not take up: those that are current, that cannot be opened, that failed
+        /// before.
         package var outcomes: [BatchOutcome] = []
         /// Files that are no films and do not claim to be.
         package var passedOver = 0

@@ -5,8 +5,8 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What came of one film, as it stands beside its results in `scrub.json`: on shared storage the truth, from which every state can be
-/// made anew.
+/// What came of one film, as it stands beside its results in `scrub.json`: on shared storage the truth, from which
+/// every state can be made anew.
 ///
 /// It has no times and no machine in it: the same film and the same options give the same bytes.
 package struct BatchRecord: Hashable, Sendable, Codable {
@@ -97,8 +97,8 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links, pipes and folders
-    /// of which no name speaks are somebody's too.
+    /// Whether a folder has nothing in it but what its record names, so that it may be replaced as a whole. Links,
+    /// pipes and folders of which no name speaks are somebody's too.
     static func isReplaceable(_ folder: String) -> Bool {
         guard let facts = FileFacts(path: folder, followsLinks: false) else { return true }
         guard facts.kind == .folder, let names = try? Folder.sortedNames(in: folder) else { return false }

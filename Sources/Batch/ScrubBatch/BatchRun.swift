@@ -5,8 +5,8 @@ package import ScrubBase
 
 /// Makes the results of a library of films, as many films side by side as there are processors for.
 ///
-/// One process; one budget of memory over all films; results that are whole or not there; a state that says what is done. Every run,
-/// however it ends, leaves what the next one goes on from.
+/// One process; one budget of memory over all films; results that are whole or not there; a state that says what is
+/// done. Every run, however it ends, leaves what the next one goes on from.
 ///
 /// Use once, from one thread.
 package struct BatchRun {
@@ -53,7 +53,8 @@ package struct BatchRun {
     ///
     /// - Parameters:
     ///   - stopsAdmitting: asked before each film: whether no more are to be begun.
-    ///   - isCancelled: asked within films: whether these are to be dropped too. What there is of them is kept for the next run.
+    ///   - isCancelled: asked within films: whether these are to be dropped too. What there is of them is kept for the
+    ///     next run.
     ///   - report: gets each film as it is finished; never twice at a time, and on any thread.
     ///   - progress: told how much of the predicted work is done, from 0 to 1, after each film.
     ///   - tellsKnown: whether films are reported too that need no work.
@@ -95,7 +96,8 @@ package struct BatchRun {
             stopsAdmitting: stopsAdmitting,
             report: tell, progress: progress)
         try crew.work(on: first, sideBySide: options.coreCount)
-        // What the program ended at before is worked on by itself, so that only it can be the reason if that happens again.
+        // What the program ended at before is worked on by itself, so that only it can be the reason if that happens
+        // again.
         try crew.work(on: suspects, sideBySide: 1)
         if !stopsAdmitting() {
             // What killed runs have left, and films that are not there any more.

@@ -10,8 +10,8 @@ package enum BatchSource: Sendable {
     case files([FoundFile])
     /// Files of folders that were found before.
     case found([FoundFile])
-    /// Files that a list names but that do not exist. They are reported as failed but not recorded, because they may be done and
-    /// only out of reach.
+    /// Files that a list names but that do not exist. They are reported as failed but not recorded, because they may be
+    /// done and only out of reach.
     case absent([FoundFile])
 }
 
@@ -122,7 +122,8 @@ struct BatchScan {
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs ended at, each alone.
+    /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs
+    /// ended at, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }
         let others = work.filter { abandoned[$0.file.place] == nil }.sorted {

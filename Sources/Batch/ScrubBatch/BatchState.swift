@@ -5,8 +5,9 @@ package import ScrubBase
 
 /// What a batch knows of its files from one run to the next: an SQLite database on a disk of this machine.
 ///
-/// It is a cache: what it says of results is only believed as long as the record beside them is the one that was written (its number
-/// and time), and it can be deleted at any time; then records are read, and nothing is decoded again. Commits are not synced.
+/// It is a cache: what it says of results is only believed as long as the record beside them is the one that was
+/// written (its number and time), and it can be deleted at any time; then records are read, and nothing is decoded
+/// again. Commits are not synced.
 ///
 /// Thread safety: safe from any thread; one transaction after another.
 package final class BatchState: Sendable {
@@ -68,10 +69,10 @@ package final class BatchState: Sendable {
 
     /// Opens the state of a folder of results, or begins it.
     ///
-    /// - Parameter isOwn: whether the batch chose the name, so that a file there that is not a state is replaced. A file at a name that
-    ///   the user chose may be anything.
-    /// - Throws: `usage` for another machine's disk, where SQLite's locks are not kept, and for a file that is not a state;
-    ///   `unavailable` if it can't be used.
+    /// - Parameter isOwn: whether the batch chose the name, so that a file there that is not a state is replaced. A
+    ///   file at a name that the user chose may be anything.
+    /// - Throws: `usage` for another machine's disk, where SQLite's locks are not kept, and for a file that is not a
+    ///   state; `unavailable` if it can't be used.
     package init(path: String, isOwn: Bool) throws(ScrubError) {
         self.path = path
         if let folder = Folder.folder(of: path) { try Folder.make(folder, isPrivate: true) }
@@ -83,8 +84,9 @@ package final class BatchState: Sendable {
         queue = try BatchState.open(path, isOwn)
     }
 
-    /// Opens a state that is there as it is; makes one, or replaces a damaged one, under a lock: SQLite does not wait for another process that
-    /// turns a new database to WAL, and who looks at one in the middle of that may find it damaged.
+    /// Opens a state that is there as it is; makes one, or replaces a damaged one, under a lock: SQLite does not wait
+    /// for another process that turns a new database to WAL, and who looks at one in the middle of that may find it
+    /// damaged.
     private static func open(_ path: String, _ isOwn: Bool) throws(ScrubError) -> DatabaseQueue {
         if Folder.number(of: path) != nil, let found = try? connect(path), (try? isMade(found)) == true { return found }
         let lock = try FileLock(path: path + "-lock")
@@ -98,8 +100,8 @@ package final class BatchState: Sendable {
             } catch {
                 tries += 1
                 switch (error as? DatabaseError)?.resultCode {
-                // One that is damaged, or of another version: the records have all that matters. One that is only in use, or may not be
-                // opened, is left alone.
+                // One that is damaged, or of another version: the records have all that matters. One that is only in
+                // use, or may not be opened, is left alone.
                 case .SQLITE_NOTADB?, .SQLITE_CORRUPT?:
                     guard isOwn else {
                         throw ScrubError(
@@ -111,7 +113,8 @@ package final class BatchState: Sendable {
                     guard !isReplaced else { throw failure(error, path) }
                     isReplaced = true
                     for suffix in ["-wal", "-shm", ""] { Folder.removeTree(path + suffix) }
-                // Recovery after a killed process, or the end of another one's use, is not always waited for by SQLite itself.
+                // Recovery after a killed process, or the end of another one's use, is not always waited for by SQLite
+                // itself.
                 case .SQLITE_BUSY? where tries < 20, .SQLITE_IOERR? where tries < 20: BriefPause.take()
                 default: throw failure(error, path)
                 }

@@ -63,8 +63,8 @@ package struct BatchWork: Sendable {
         thumbnailPixels > 0 ? Int((features.outputPixels / Double(thumbnailPixels)).rounded()) : 0
     }
 
-    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left out with a warning. A
-    /// film that has none then has failed.
+    /// Thumbnail sets; those that a film's own facts rule out, such as an interval that a format cannot say, are left
+    /// out with a warning. A film that has none then has failed.
     package static func thumbnailSets(_ options: ThumbnailSetOptions) -> BatchWork {
         let profiles = options.profiles.map(\.rawValue).joined(separator: ",")
         // Each set has its own pictures, also of the same width.

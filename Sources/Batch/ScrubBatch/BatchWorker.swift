@@ -122,7 +122,8 @@ struct BatchWorker: Sendable {
             .init(
                 folder: folder, subject: .init(name: item.file.place, key: key.text), threadCount: count,
                 isCancelled: isCancelled))
-        // Its other threads' time is not this thread's: at most all of theirs, and at most what the process took beside this thread.
+        // Its other threads' time is not this thread's: at most all of theirs, and at most what the process took beside
+        // this thread.
         if count > 1 {
             let others = BatchWorker.processTime - began.process - (BatchWorker.threadTime - began.thread)
             outcome.cpu = max(0, min(BatchWorker.seconds(since: began.wall) * Double(count - 1), others))
@@ -207,7 +208,8 @@ struct BatchWorker: Sendable {
         return try CostFeatures(of: asset, request, thumbnailPixels: work.thumbnailPixels)
     }
 
-    /// What becomes of a film whose decoding takes more than all films may: the next run may have more, and nothing waits for it.
+    /// What becomes of a film whose decoding takes more than all films may: the next run may have more, and nothing
+    /// waits for it.
     private func tooLarge(
         _ item: BatchItem, _ row: BatchState.Row, _ outcome: BatchOutcome, _ needed: Int
     ) -> Result {

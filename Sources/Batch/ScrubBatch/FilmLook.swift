@@ -73,7 +73,8 @@ struct FilmLook: Sendable {
 }
 
 extension BatchWork {
-    /// Bytes that decoding a film takes, as docs/engine.md says, with the picture that is on its way and what small pictures take.
+    /// Bytes that decoding a film takes, as docs/engine.md says, with the picture that is on its way and what small
+    /// pictures take.
     func memory(of asset: VideoAsset, threads: Int) -> Int {
         let each = FrameEngine.workingByteCount(asset.index, threadCount: 1)
         let (decoders, isMany) = (threads * decoderCount).multipliedReportingOverflow(

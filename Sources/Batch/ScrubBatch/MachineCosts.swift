@@ -4,8 +4,8 @@ internal import ScrubBase
 
 /// What films took on this machine, whatever folder their results are in: what predictions are made of.
 ///
-/// A text file beside the states, a line for each film, in the order in which they were done. It can be deleted at any time: predictions
-/// are those of another machine then, until some films were done.
+/// A text file beside the states, a line for each film, in the order in which they were done. It can be deleted at any
+/// time: predictions are those of another machine then, until some films were done.
 ///
 /// Thread safety: safe from any thread; several processes of one machine add to one file.
 package final class MachineCosts: Sendable {
@@ -57,8 +57,8 @@ package final class MachineCosts: Sendable {
 
     package init(path: String) { (self.path, log) = (path, Locked(nil)) }
 
-    /// Where it is: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a home may be shared by
-    /// several; `nil` without a home.
+    /// Where it is: beside the states (`XDG_STATE_HOME`, else `~/.local/state`), by the machine's number, for a home
+    /// may be shared by several; `nil` without a home.
     package static var standardPath: String? {
         BatchState.standardFolder.map { $0 + "/costs-\(BatchOwner.machine)" }
     }

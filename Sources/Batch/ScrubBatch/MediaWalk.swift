@@ -27,9 +27,9 @@ package struct FoundFile: Hashable, Sendable {
 
 /// Finds files below folders.
 ///
-/// Names that begin with a dot are left out, as are folders of pictures that servers keep beside films (`NAME.trickplay`) and the
-/// results themselves. A link to a file is a file; links to folders are not followed, and no folder is walked twice.
-/// Use from one thread. Memory: the files of one folder, and the numbers of all folders.
+/// Names that begin with a dot are left out, as are folders of pictures that servers keep beside films
+/// (`NAME.trickplay`) and the results themselves. A link to a file is a file; links to folders are not followed, and no
+/// folder is walked twice. Use from one thread. Memory: the files of one folder, and the numbers of all folders.
 package struct MediaWalk {
     /// Folders that are not walked, by device and number.
     private var visited: Set<[UInt64]> = []

@@ -7,7 +7,8 @@ internal import ScrubStoryboards
 
 /// How many bytes results will have, from what is known before anything is decoded.
 ///
-/// The figures are of 260 films of all kinds (docs/batch.md); what a machine's own films are beside them is learned (``CostExperience``).
+/// The figures are of 260 films of all kinds (docs/batch.md); what a machine's own films are beside them is learned
+/// (``CostExperience``).
 enum ResultBytes {
     /// Bytes for each pixel of JPEG at quality 80, of WebP at the same, and of PNG.
     private static let (jpeg, webP, png) = (0.16, 0.1, 1.4)

@@ -1,8 +1,8 @@
 extension BatchManifest {
     /// The files of one shard, in the manifest's order; all of them when it is `nil`.
     ///
-    /// Where every file has a cost they are balanced by it, otherwise divided by the hash of their ``Entry/place``: the same on
-    /// every machine that has the same manifest, without opening a file.
+    /// Where every file has a cost they are balanced by it, otherwise divided by the hash of their ``Entry/place``: the
+    /// same on every machine that has the same manifest, without opening a file.
     package func entries(of shard: Shard?) -> [Entry] {
         guard let shard, shard.count > 1 else { return entries }
         let shards = shards(count: shard.count)

@@ -2,16 +2,19 @@ package import ScrubBase
 
 /// A list of files to work over, frozen in a file so that every machine sees the same one.
 ///
-/// Two forms, and the first line that is not blank says which: one that begins with `{` makes it JSON Lines, anything else plain.
+/// Two forms, and the first line that is not blank says which: one that begins with `{` makes it JSON Lines, anything
+/// else plain.
 ///
-/// - Plain: a path on each line. LF ends a line, and CR LF too; every other byte belongs to the name, also blanks at its ends and
-///   bytes that are not UTF-8. Blank lines count for nothing. There are no comments: `#1.mp4` is a name. (A first name that begins
-///   with `{`, one with a line break and one that ends with CR need JSON Lines; the first can also be written `./{…`.)
-/// - JSON Lines: an object on each line, with `file` and, where they are known, `place` (of its results), `key` (hexadecimal), `cost` (predicted processor
-///   seconds) and `bytes`; other members count for nothing. Names whose bytes are not UTF-8 are written as ``SystemName`` has them.
+/// - Plain: a path on each line. LF ends a line, and CR LF too; every other byte belongs to the name, also blanks at
+///   its ends and bytes that are not UTF-8. Blank lines count for nothing. There are no comments: `#1.mp4` is a name.
+///   (A first name that begins with `{`, one with a line break and one that ends with CR need JSON Lines; the first can
+///   also be written `./{…`.)
+/// - JSON Lines: an object on each line, with `file` and, where they are known, `place` (of its results), `key`
+///   (hexadecimal), `cost` (predicted processor seconds) and `bytes`; other members count for nothing. Names whose
+///   bytes are not UTF-8 are written as ``SystemName`` has them.
 ///
-/// In both a UTF-8 byte order mark at the beginning is skipped, UTF-16 and the byte 0 are refused, and so is `..` in a path:
-/// results have the same paths below their folder, and nothing may lead out of it.
+/// In both a UTF-8 byte order mark at the beginning is skipped, UTF-16 and the byte 0 are refused, and so is `..` in a
+/// path: results have the same paths below their folder, and nothing may lead out of it.
 package struct BatchManifest: Sendable {
     /// A file of a manifest.
     package struct Entry: Sendable {
@@ -27,7 +30,8 @@ package struct BatchManifest: Sendable {
         package let isNamed: Bool
         /// The line on which it stands, from 1; 0 where it comes from no manifest.
         package let line: Int
-        /// The path below the folder of results: without a first slash, `.` and empty names. No two entries have the same.
+        /// The path below the folder of results: without a first slash, `.` and empty names. No two entries have the
+        /// same.
         package let place: String
 
         package init(
@@ -67,7 +71,8 @@ package struct BatchManifest: Sendable {
 
     /// Reads a manifest.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line and what is wrong with it. The file's name is the caller's to add.
+    /// - Throws: ``ScrubError/Code/badData`` with the line and what is wrong with it. The file's name is the caller's
+    ///   to add.
     /// - Complexity: about 2 µs for each plain line and 5 µs for each object.
     package init(_ bytes: [UInt8]) throws(ScrubError) {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -172,7 +177,8 @@ extension BatchManifest.Entry {
                 .badData, cause, place: "line \(line)", advice: advice ?? "make the list again, or correct the line")
         }
         let object: JSONObject
-        // Bytes of a name that are not UTF-8 may occur as they are; characters that already stand for such bytes are kept.
+        // Bytes of a name that are not UTF-8 may occur as they are; characters that already stand for such bytes are
+        // kept.
         let json = String(validating: text, as: UTF8.self) ?? SystemName.text(text)
         do throws(ScrubError) { object = try JSONObject(JSONReader.value(json)) } catch {
             throw fault(error.place.map { "\(error.cause) (\($0))" } ?? error.cause)

@@ -8,7 +8,8 @@ package struct CostFeatures: Hashable, Sendable {
     package var fedBytes: Double
     /// Bytes that have to be read for the index; 0 when it is saved already.
     package var indexBytes: Double
-    /// Pixels of the pictures that are shown, whatever the number of sets: different frames times their width times their height.
+    /// Pixels of the pictures that are shown, whatever the number of sets: different frames times their width times
+    /// their height.
     ///
     /// Fewer than ``fedPixels`` where others have to be decoded first. What is converted and scaled is these.
     package var shownPixels: Double

@@ -1,5 +1,6 @@
 extension CostModel {
-    /// What was measured on one core of a server of the 2020s; what a machine is believed to be like until it has done files itself.
+    /// What was measured on one core of a server of the 2020s; what a machine is believed to be like until it has done
+    /// files itself.
     ///
     /// docs/scale.md says with what, and how far it was off.
     package static let measured = CostModel(

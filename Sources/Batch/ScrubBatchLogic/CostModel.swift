@@ -61,8 +61,8 @@ package struct CostModel: Hashable, Sendable {
         return [own?.pixel ?? 0, own?.byte ?? 0, shownPixel, file, outputPixel, indexByte]
     }
 
-    /// Pixels on which a byte can be spent: a thousand of them have a byte in films of the lowest rates. Of pictures with fewer bytes than
-    /// that the rest is copied from others.
+    /// Pixels on which a byte can be spent: a thousand of them have a byte in films of the lowest rates. Of pictures
+    /// with fewer bytes than that the rest is copied from others.
     private static let pixelsOfByte = 1000.0
     /// What copying a pixel costs, as a part of what decoding it does.
     private static let copying = 0.2

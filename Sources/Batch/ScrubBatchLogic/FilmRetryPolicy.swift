@@ -1,8 +1,8 @@
 /// When a file that failed is tried again.
 ///
-/// A failure that the file's own bytes explain would come again: it stays until the file, the options or the program's version
-/// are others (which is another key, and not decided here). All others get three more tries, after a minute, an hour and a day;
-/// then the file is quarantined until the user asks for it.
+/// A failure that the file's own bytes explain would come again: it stays until the file, the options or the program's
+/// version are others (which is another key, and not decided here). All others get three more tries, after a minute, an
+/// hour and a day; then the file is quarantined until the user asks for it.
 package struct FilmRetryPolicy: Hashable, Sendable {
     /// Seconds before each further try; as many tries as there are numbers.
     package var delays: [Int64] = [60, 3600, 86_400]
@@ -19,9 +19,9 @@ package struct FilmRetryPolicy: Hashable, Sendable {
 
     /// What a status (`sysexits.h`) says of a failure.
     ///
-    /// 64 (wrong usage) and 65 (the file's data) are permanent. 66 (missing or unreadable) is temporary, because a share may be
-    /// away; so is 69, which a full disk has too; and so are 70, 71, 74, 75, what ended by a signal (128 and above, or negative)
-    /// and every status that is not known.
+    /// 64 (wrong usage) and 65 (the file's data) are permanent. 66 (missing or unreadable) is temporary, because a
+    /// share may be away; so is 69, which a full disk has too; and so are 70, 71, 74, 75, what ended by a signal (128
+    /// and above, or negative) and every status that is not known.
     package static func kind(ofExitStatus status: Int32) -> Kind {
         switch status {
         case 64, 65: .permanent

@@ -1,7 +1,7 @@
 /// How long a catalogue takes on many machines, and what it costs.
 ///
-/// Processors, the bytes that storage gives, and files that wait for its answers can each be what takes longest. Each is worked out
-/// by itself, and the slowest one is the answer, since they work side by side.
+/// Processors, the bytes that storage gives, and files that wait for its answers can each be what takes longest. Each
+/// is worked out by itself, and the slowest one is the answer, since they work side by side.
 package struct Forecast: Hashable, Sendable {
     /// A file to be worked over.
     package struct File: Hashable, Sendable {
@@ -66,13 +66,15 @@ package struct Forecast: Hashable, Sendable {
     package let seconds: Double
     /// What takes these seconds.
     package let bound: Bound
-    /// Seconds that each of the four would take by itself, ``processors`` without a core that has nothing to do, ``waiting`` with what is computed meanwhile.
+    /// Seconds that each of the four would take by itself, ``processors`` without a core that has nothing to do,
+    /// ``waiting`` with what is computed meanwhile.
     package let processors: Double, longestFile: Double, reading: Double, waiting: Double
     /// The busiest machine's processor seconds through the mean of all, 1 or more.
     package let imbalance: Double
     /// The part of all processor seconds that files cost because they are files.
     package let overheadShare: Double
-    /// The least and the most seconds, by what earlier predictions were wrong for eight of ten files; `seconds` where there are none.
+    /// The least and the most seconds, by what earlier predictions were wrong for eight of ten files; `seconds` where
+    /// there are none.
     package let range: ClosedRange<Double>
 
     /// Works out how long files take.
@@ -94,7 +96,8 @@ package struct Forecast: Hashable, Sendable {
         longestFile = (costs.max() ?? 0) / Double(ofOneFile)
         let rates = [machines.readRate, machines.machineReadRate.map { $0 * Double(count) }].compactMap { $0 }
         let reads = rates.min().map { $0 > 0 ? toRead / $0 : .infinity } ?? 0
-        // A file in work is being computed or waits; where more are in work than there are cores, others go on meanwhile.
+        // A file in work is being computed or waits; where more are in work than there are cores, others go on
+        // meanwhile.
         let lanes = Double(max(1, machines.filesAtOnce ?? cores))
         let idle = Double(files.count) * max(0, machines.waitSeconds) / Double(count) / lanes
         let working = idle > 0 ? busiest / lanes : 0
@@ -116,8 +119,8 @@ package struct Forecast: Hashable, Sendable {
         range = min(ends[0], seconds)...max(ends[1], seconds)
     }
 
-    /// Processor seconds of the machine that has most, and seconds until the last machine has computed everything: shards are balanced by cost,
-    /// and each machine that is free takes the next one.
+    /// Processor seconds of the machine that has most, and seconds until the last machine has computed everything:
+    /// shards are balanced by cost, and each machine that is free takes the next one.
     private static func busiest(
         _ files: [File], _ costs: [Double], shards: Int, machines: Int, _ cores: Int, _ coresOfOneFile: Int
     ) -> (processorSeconds: Double, seconds: Double) {

@@ -1,6 +1,7 @@
 /// How long one machine works on some files, with what its cores have nothing to do at the end.
 ///
-/// As `scrub batch` does it: files come in a ``WorkOrder``; a core that is free takes the next file; a file that is a large part of what is left gets as large a part of the cores, as far as they are free then, and the last one all
+/// As `scrub batch` does it: files come in a ``WorkOrder``; a core that is free takes the next file; a file that is a
+/// large part of what is left gets as large a part of the cores, as far as they are free then, and the last one all
 /// that are.
 enum Makespan {
     /// - Parameters:

@@ -1,4 +1,5 @@
-/// Least squares over many samples for a few unknowns that cannot be negative and are about 1 unless the samples say otherwise.
+/// Least squares over many samples for a few unknowns that cannot be negative and are about 1 unless the samples say
+/// otherwise.
 ///
 /// Memory: a square of the unknowns' number, however many samples there are.
 struct NormalEquations {
@@ -6,8 +7,8 @@ struct NormalEquations {
     private var matrix: [[Double]]
     private var right: [Double]
 
-    /// - Parameter priorWeight: how many samples of weight 1 the belief counts as that an unknown is 1; above 0, so that there is
-    ///   always one answer.
+    /// - Parameter priorWeight: how many samples of weight 1 the belief counts as that an unknown is 1; above 0, so
+    ///   that there is always one answer.
     init(count: Int, priorWeight: Double) {
         self.count = count
         matrix = (0..<count).map { row in (0..<count).map { $0 == row ? priorWeight : 0 } }
@@ -22,12 +23,13 @@ struct NormalEquations {
         }
     }
 
-    /// The unknowns, none of them negative, whose weighted squares of errors are least (Lawson and Hanson, "Solving Least Squares
-    /// Problems", 1974, algorithm NNLS).
+    /// The unknowns, none of them negative, whose weighted squares of errors are least (Lawson and Hanson, "Solving
+    /// Least Squares Problems", 1974, algorithm NNLS).
     func nonNegativeSolution() -> [Double] {
         var solution = Array(repeating: 0.0, count: count)
         var isFree = Array(repeating: false, count: count)
-        // Each round frees the unknown that gains most; in exact arithmetic none comes twice, and rounding must not make it endless.
+        // Each round frees the unknown that gains most; in exact arithmetic none comes twice, and rounding must not
+        // make it endless.
         for _ in 0..<(10 * count) {
             let gains = (0..<count).map { row in
                 right[row] - (0..<count).reduce(0) { $0 + matrix[row][$1] * solution[$1] }
@@ -55,7 +57,8 @@ struct NormalEquations {
         return solution
     }
 
-    /// The solution for some unknowns while all others are 0, by Cholesky's decomposition: the prior makes it positive definite.
+    /// The solution for some unknowns while all others are 0, by Cholesky's decomposition: the prior makes it positive
+    /// definite.
     private func solve(_ rows: [Int]) -> [Double] {
         var lower = rows.map { row in rows.map { matrix[row][$0] } }
         var values = rows.map { right[$0] }

@@ -3,10 +3,10 @@ package import ScrubBase
 extension Shard {
     /// Which shard this process is to do; `nil` when it is to do all files.
     ///
-    /// `I/N` is taken as it is. Otherwise the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs, AWS Batch
-    /// (array jobs) and Kubernetes (indexed jobs). Slurm, Cloud Run and AWS Batch also say how many tasks there are; Kubernetes
-    /// does not, and then a number alone has to. What a scheduler says and what `word` says must not contradict each other: with
-    /// a wrong count, no task would process some of the files.
+    /// `I/N` is taken as it is. Otherwise the scheduler says which task this is: Slurm (job arrays), Cloud Run jobs,
+    /// AWS Batch (array jobs) and Kubernetes (indexed jobs). Slurm, Cloud Run and AWS Batch also say how many tasks
+    /// there are; Kubernetes does not, and then a number alone has to. What a scheduler says and what `word` says must
+    /// not contradict each other: with a wrong count, no task would process some of the files.
     ///
     /// - Parameters:
     ///   - word: what stands behind `--shard`: `I/N`, `N`, or nothing.
@@ -76,9 +76,11 @@ struct ScheduledTask: Hashable {
 
     /// The one task that an environment names, or `nil`.
     ///
-    /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that say the same are one.
+    /// AWS Batch runs tasks as pods of Kubernetes, and Slurm's nodes can be pods: two schedulers that say the same are
+    /// one.
     ///
-    /// - Throws: when a variable is not a number, when tasks of an array are left out, and when two schedulers contradict each other.
+    /// - Throws: when a variable is not a number, when tasks of an array are left out, and when two schedulers
+    ///   contradict each other.
     static func only(in environment: [String: String]) throws(ScrubError) -> ScheduledTask? {
         var first: ScheduledTask?
         for scheduler in Scheduler.allCases {

@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// One of the equal parts that work over many files is divided into: `3/16` is the third of sixteen.
 ///
-/// The shards of one count have no file in common and together have all, so that any scheduler can run them in any order, at the
-/// same time or one after the other, and one of them again.
+/// The shards of one count have no file in common and together have all, so that any scheduler can run them in any
+/// order, at the same time or one after the other, and one of them again.
 package struct Shard: Hashable, Sendable, CustomStringConvertible {
     /// Which one, from 1 to `count`.
     package let number: Int

@@ -1,8 +1,8 @@
 /// In which order the files of a run are begun, so that its cores end at about the same time.
 ///
-/// Files that are a large part of all come first, the longest of them before the others: one of those that comes last is worked on while all other
-/// cores have nothing to do. Files that are small come last, the smallest at the very end. Between them the order is free, so it can be
-/// the disk's.
+/// Files that are a large part of all come first, the longest of them before the others: one of those that comes last
+/// is worked on while all other cores have nothing to do. Files that are small come last, the smallest at the very end.
+/// Between them the order is free, so it can be the disk's.
 package struct WorkOrder: Hashable, Sendable {
     /// Positions of the files that come first, in their order.
     package private(set) var first: [Int] = []
@@ -24,8 +24,8 @@ package struct WorkOrder: Hashable, Sendable {
         first.sort { (weights[$1], $0) < (weights[$0], $1) }
         var rest = weights.indices.filter { weights[$0] <= large }
         rest.sort { (weights[$1], $0) < (weights[$0], $1) }
-        // As many of the smallest as keep all cores busy for twice as long as the longest of the rest takes, but no more than a quarter of
-        // all: what it is likely to take is not known well.
+        // As many of the smallest as keep all cores busy for twice as long as the longest of the rest takes, but no
+        // more than a quarter of all: what it is likely to take is not known well.
         var left = rest.first.map { min(2 * cores * weights[$0], total / 4) } ?? 0
         var end = rest.endIndex
         while end > rest.startIndex, left > 0 {

@@ -125,8 +125,8 @@ const char *ccurl_check(const char *name) {
     return wrong;
 }
 
-// When the process ends, TLS libraries take their tables away while the client's thread may be using them. So that thread
-// works behind a lock that the end takes for good.
+// When the process ends, TLS libraries take their tables away while the client's thread may be using them. So that
+// thread works behind a lock that the end takes for good.
 static pthread_rwlock_t end_lock = PTHREAD_RWLOCK_INITIALIZER;
 
 static void stop_at_end(void) {

@@ -92,16 +92,16 @@ static inline AVPacketSideData scrub_stream_side_data(const AVStream *stream, in
 #endif
 }
 
-// What a container wants cut off: side data of a stream since libavcodec 61.10 (FFmpeg 7.1), which its ffmpeg command then cuts off.
-// -1 before.
+// What a container wants cut off: side data of a stream since libavcodec 61.10 (FFmpeg 7.1), which its ffmpeg command
+// then cuts off. -1 before.
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 10, 100)
 enum { scrub_side_data_cropping = AV_PKT_DATA_FRAME_CROPPING };
 #else
 enum { scrub_side_data_cropping = -1 };
 #endif
 
-// ffmpeg's own decode crops to the very column since 7.1; before, what lies to the left stayed where its width is no multiple of the
-// buffers' alignment. Exact means the picture that ffmpeg makes.
+// ffmpeg's own decode crops to the very column since 7.1; before, what lies to the left stayed where its width is no
+// multiple of the buffers' alignment. Exact means the picture that ffmpeg makes.
 static inline void scrub_crop_like_ffmpeg(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 19, 100)
     context->flags |= AV_CODEC_FLAG_UNALIGNED;

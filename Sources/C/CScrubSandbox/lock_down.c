@@ -36,7 +36,8 @@ struct landlock_rules {
     uint64_t files, network, scopes;
 };
 
-/// Files and addresses that no rule allows, by a rule set without rules. Best effort: the filter of calls has the same in it.
+/// Files and addresses that no rule allows, by a rule set without rules. Best effort: the filter of calls has the same
+//in it.
 static int lock_files(void) {
     long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION);
     if (version < 1) return 0;
@@ -70,11 +71,13 @@ static int lock_files(void) {
     UNLESS(SYS_##name, 4), LOAD_ARGUMENT(number), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (bits), 0, 1), \
         ANSWER(SECCOMP_RET_KILL_PROCESS), ANSWER(SECCOMP_RET_ALLOW)
 
-// Of clone's flags what makes a process, a name space or somebody who watches; threads of glibc and of musl have none of them.
+// Of clone's flags what makes a process, a name space or somebody who watches; threads of glibc and of musl have none
+// of them.
 #define CLONE_MORE \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_VFORK | \
      CLONE_PTRACE | CLONE_UNTRACED)
-// What glibc, libav and Swift say to memory is none of these: holes in what is shared, and pages taken from the whole machine.
+// What glibc, libav and Swift say to memory is none of these: holes in what is shared, and pages taken from the whole
+// machine.
 #define REFUSE_ADVICE(advice) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, advice, 0, 1), REFUSE(EINVAL)
 
 static int lock_calls(pid_t own) {
@@ -212,7 +215,8 @@ static void lower(int what, rlim_t most) {
     setrlimit(what, &limit);
 }
 
-/// What root may do, so that a worker of root's is one like any other. Best effort: the filter of calls has the same in it.
+/// What root may do, so that a worker of root's is one like any other. Best effort: the filter of calls has the same in
+//it.
 static void drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
@@ -230,7 +234,8 @@ int scrub_lock_down(pid_t parent, scrub_worker_limits limits) {
 #if !SANITIZED
     // Sanitizers have terabytes of addresses.
     lower(RLIMIT_AS, limits.address_space);
-    // Memory that was handed over counts where it is mapped alone: who keeps its descriptor would have more of it than that.
+    // Memory that was handed over counts where it is mapped alone: who keeps its descriptor would have more of it than
+    // that.
     lower(RLIMIT_NOFILE, (rlim_t)limits.open_files);
 #endif
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;

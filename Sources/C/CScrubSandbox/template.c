@@ -23,7 +23,8 @@ typedef struct {
     int32_t status, how;
 } reply;
 
-// What the process was started with, where the kernel has put it: Swift's own list is a copy, which a worker would have too.
+// What the process was started with, where the kernel has put it: Swift's own list is a copy, which a worker would have
+// too.
 static char **own_words, **own_variables;
 
 __attribute__((constructor)) static void keep_words(int count, char **words, char **variables) {
@@ -44,7 +45,8 @@ static int thread_count(void) {
     return count;
 }
 
-/// Overwrites what the program was told: passwords, addresses, tokens. The program's name stays, for who lists processes.
+/// Overwrites what the program was told: passwords, addresses, tokens. The program's name stays, for who lists
+//processes.
 static void forget_words(void) {
     if (own_words && own_words[0])
         for (char **word = own_words + 1; *word; word++) explicit_bzero(*word, strlen(*word));

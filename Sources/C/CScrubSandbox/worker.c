@@ -17,7 +17,8 @@ extern char **environ;
 
 enum { LINK = 3, MOST_WORDS = 8 };
 
-/// The loader's variables, without which a program may not start; nothing else is the worker's business, secrets least of all.
+/// The loader's variables, without which a program may not start; nothing else is the worker's business, secrets least
+//of all.
 static size_t loader_variables(char **out, size_t room) {
     static const char *const kept[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "LSAN_OPTIONS="};
     size_t count = 0;
@@ -160,7 +161,8 @@ ssize_t scrub_link_receive(int link, void *bytes, size_t count, int *descriptor,
         ssize_t got = recvmsg(link, &message, flags);
         if (got < 0) {
             if (errno == EINTR) continue;
-            // There was something, and it was no bytes: what is sent out of band (MSG_OOB) makes poll speak and nothing come.
+            // There was something, and it was no bytes: what is sent out of band (MSG_OOB) makes poll speak and nothing
+            // come.
             if (errno == EAGAIN || errno == EWOULDBLOCK) return -EPROTO;
             // The other end is gone with bytes of ours unread.
             return errno == ECONNRESET ? 0 : -errno;

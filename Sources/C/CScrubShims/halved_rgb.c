@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-// Pictures whose chroma has half of luma's columns, which is what nearly all videos are, in one pass and in the bytes that
-// rgb_rows.c makes of them row by row. Two things make that the same:
+// Pictures whose chroma has half of luma's columns, which is what nearly all videos are, in one pass and in the bytes
+// that rgb_rows.c makes of them row by row. Two things make that the same:
 //
-// - Weights are whole 128ths (Catmull-Rom at quarters), so a sum of four samples, and of four such sums, has at most 9 bits before
-//   and 14 behind the point: binary32 holds all of them, in whatever order they are added. Chroma is widened first here, once for
-//   each of its rows, and blended from row to row as it is used.
-// - The matrix is applied in the same order with the same roundings. A conversion to integers rounds to the nearest, as adding
-//   2^23 does, and narrowing with saturation clips.
+// - Weights are whole 128ths (Catmull-Rom at quarters), so a sum of four samples, and of four such sums, has at most 9
+//   bits before and 14 behind the point: binary32 holds all of them, in whatever order they are added. Chroma is
+//   widened first here, once for each of its rows, and blended from row to row as it is used.
+// - The matrix is applied in the same order with the same roundings. A conversion to integers rounds to the nearest, as
+//   adding 2^23 does, and narrowing with saturation clips.
 #pragma STDC FP_CONTRACT OFF
 
 // One or two rows of pixels that lie between the same rows of chroma.
@@ -78,7 +78,8 @@ typedef float floats16 __attribute__((vector_size(64)));
 typedef int32_t ints16 __attribute__((vector_size(64)));
 typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
-// Red, green and blue of four pixels are packed side by side in each part of 16 bytes, put in order there, and drawn together.
+// Red, green and blue of four pixels are packed side by side in each part of 16 bytes, put in order there, and drawn
+// together.
 #define ORDER _mm_setr_epi8(0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, -1, -1, -1, -1)
 
 #define NAMED(x) x##_v3

@@ -152,9 +152,10 @@ static struct scrub_log_record *owner(void *context, bool *is_foreign) {
 }
 
 static bool is_trouble(int level, const char *format) {
-    // Error concealment is announced as information, and for some damage it is the only sign there is. A block of MPEG-1 or 2 whose
-    // vector leads out of the picture keeps what its memory held before; no sound stream has one (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG
-    // frame that its data does not reach are blended with what the memory held before, and nothing else is said of it.
+    // Error concealment is announced as information, and for some damage it is the only sign there is. A block of
+    // MPEG-1 or 2 whose vector leads out of the picture keeps what its memory held before; no sound stream has one
+    // (ISO/IEC 13818-2 7.6.3.8). Rows of an APNG frame that its data does not reach are blended with what the memory
+    // held before, and nothing else is said of it.
     return level <= AV_LOG_ERROR || (level == AV_LOG_INFO && strncmp(format, "concealing ", 11) == 0)
         || (level == AV_LOG_WARNING && strncmp(format, "Frame did not contain a complete image", 38) == 0)
         || (level == AV_LOG_DEBUG && strncmp(format, "MPEG motion vector out of boundary", 34) == 0);

@@ -25,8 +25,8 @@ int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int6
     return SCRUB_ERROR_PICTURE_TOO_LARGE;
 }
 
-// For every stream that its header says too little of a decoder is opened, and H.264's takes 1.5 MB: a thousand of them fit into
-// a file of 700 KB. Streams beyond these are not looked at, as if they held unknown data.
+// For every stream that its header says too little of a decoder is opened, and H.264's takes 1.5 MB: a thousand of them
+// fit into a file of 700 KB. Streams beyond these are not looked at, as if they held unknown data.
 enum { most_examined = 32 };
 
 static int is_examined(const AVStream *stream, int wanted, unsigned examined[2]) {

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// The same code for a processor's common vectors and, where it has them, for its wide ones: Swift cannot say that. A fused
-// multiplication would round otherwise, so there is none, and the results are the same on every machine.
+// The same code for a processor's common vectors and, where it has them, for its wide ones: Swift cannot say that. A
+// fused multiplication would round otherwise, so there is none, and the results are the same on every machine.
 #pragma STDC FP_CONTRACT OFF
 // The loader chooses among them before a sanitizer is there, whose calls in that choice would crash.
 #if defined(__has_feature)

@@ -56,7 +56,8 @@ int scrub_hears_of_changes(int folder) {
 }
 
 int scrub_has_writer(int file) {
-    // Who opens it for writing just now would have this process told by SIGIO, which ends a process; this one ends nothing.
+    // Who opens it for writing just now would have this process told by SIGIO, which ends a process; this one ends
+    // nothing.
     if (fcntl(file, F_SETSIG, SIGURG) != 0) return -1;
     int status = fcntl(file, F_SETLEASE, F_RDLCK);
     if (status != 0) return errno == EAGAIN ? 1 : -1;

@@ -7,7 +7,8 @@ internal import ScrubBase
 package enum ContainerReader {
     /// Opens the container, which for an MP4 without chapters or timecode tracks is its movie box without the tables.
     ///
-    /// Where the container says too little of its streams (MPEG transport streams), libavformat looks at the first packets.
+    /// Where the container says too little of its streams (MPEG transport streams), libavformat looks at the first
+    /// packets.
     ///
     /// - Throws: as libavformat does for what it cannot open.
     package static func describe(_ file: MediaSource) throws(AVError) -> ContainerDescription {
@@ -38,8 +39,8 @@ package enum ContainerReader {
         return description
     }
 
-    /// A movie's header without its tables, which says everything but what stands in samples: chapters' titles and the start
-    /// timecode are samples of tracks of their own.
+    /// A movie's header without its tables, which says everything but what stands in samples: chapters' titles and the
+    /// start timecode are samples of tracks of their own.
     private static func slimHeader(_ file: MediaSource) -> [UInt8]? {
         guard Movie.isISOMedia(file), let movie = try? Movie(reading: file),
             !movie.tracks.contains(where: { ["text", "tmcd"].contains($0.handler) })

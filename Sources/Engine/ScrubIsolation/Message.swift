@@ -1,6 +1,7 @@
 internal import ScrubBase
 
-/// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count before them.
+/// Writes one message between a program and its worker: whole numbers, little end first, and bytes with their count
+/// before them.
 package struct MessageWriter {
     /// What was written.
     package private(set) var bytes: [UInt8] = []

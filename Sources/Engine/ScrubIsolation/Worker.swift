@@ -2,8 +2,8 @@ internal import CScrubSandbox
 internal import Glibc
 internal import ScrubBase
 
-/// A process that does for this one what may go wrong, locked in: it has one socket, the memory and the descriptor that it is handed,
-/// and no way to anything else.
+/// A process that does for this one what may go wrong, locked in: it has one socket, the memory and the descriptor that
+/// it is handed, and no way to anything else.
 ///
 /// Ended with its last reference. Use from one thread at a time.
 package final class Worker {

@@ -36,7 +36,8 @@ package final class WorkerPool: Sendable {
     /// To the thread that starts programs; copies of a template need none.
     private let orders: Handover<Order>?
 
-    /// Workers that are kept for the files they have seen, and for how long: one that was taken over has a processor meanwhile.
+    /// Workers that are kept for the files they have seen, and for how long: one that was taken over has a processor
+    /// meanwhile.
     private static let idleLimit = 4
     private static let idleTime = Duration.seconds(60)
 

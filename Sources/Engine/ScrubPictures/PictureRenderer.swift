@@ -48,10 +48,11 @@ package enum PictureRenderer {
     }
 
     /// Writes what ``render(_:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)`` gives as tightly packed
-    /// 8-bit RGB: gray is repeated, deeper codes are rounded, what is transparent lies on black. Pictures of 8-bit YCbCr
-    /// whose geometry is as stored are written without a copy.
+    /// 8-bit RGB: gray is repeated, deeper codes are rounded, what is transparent lies on black. Pictures of 8-bit
+    /// YCbCr whose geometry is as stored are written without a copy.
     ///
-    /// - Precondition: `target` has three bytes for each pixel of ``size(of:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)``.
+    /// - Precondition: `target` has three bytes for each pixel of
+    ///   ``size(of:codec:containerAspect:displayMatrix:cleanAperture:rawGeometry:)``.
     package static func writeRGB(
         _ frame: SharedFrame, codec: CodecDescription?, containerAspect: Rational?, displayMatrix: [Int32]?,
         cleanAperture: CleanAperture?, rawGeometry: Bool, into target: inout MutableSpan<UInt8>
@@ -89,7 +90,8 @@ package enum PictureRenderer {
         let shift = frame.frame.pixelFormat.chromaShift
         guard area.left % (1 << shift.x) == 0, area.top % (1 << shift.y) == 0, !frame.frame.pixelFormat.isHardware
         else {
-            // Between two samples of chroma: nothing may be moved, so some of what is outside takes part in their interpolation.
+            // Between two samples of chroma: nothing may be moved, so some of what is outside takes part in their
+            // interpolation.
             return try rasterizer.raster(frame.frame)
                 .cropped(x: area.left, y: area.top, width: area.width, height: area.height)
         }

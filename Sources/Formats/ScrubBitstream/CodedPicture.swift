@@ -34,17 +34,19 @@ package struct CodedPicture: Sendable, Equatable {
     /// What becomes of a decoder at a picture where sequence headers change.
     package enum DecoderChange: Sendable, Equatable {
         case none
-        /// It is set up anew: it loses the picture that waits to be shown, if there is one, and what leads into a group that is not closed.
+        /// It is set up anew: it loses the picture that waits to be shown, if there is one, and what leads into a group
+        /// that is not closed.
         case anew(losesWaiting: Bool, losesLeading: Bool)
-        /// It goes on as it was set up, though samples are coded in another format now: what it makes depends on how it came here.
+        /// It goes on as it was set up, though samples are coded in another format now: what it makes depends on how it
+        /// came here.
         case ignored
         /// It begins or ceases to hold pictures back.
         case delay
-        /// Of HEVC: earlier pictures that still wait to be shown never are (H.265 C.5.2.2, NoOutputOfPriorPicsFlag). How many wait only a
-        /// decoder knows.
+        /// Of HEVC: earlier pictures that still wait to be shown never are (H.265 C.5.2.2, NoOutputOfPriorPicsFlag).
+        /// How many wait only a decoder knows.
         case discards
-        /// Of HEVC: the sequence ends where it may not (H.265 7.4.2.4.4). What libavcodec shows behind it depends on its threads, and is not
-        /// what the standard asks for.
+        /// Of HEVC: the sequence ends where it may not (H.265 7.4.2.4.4). What libavcodec shows behind it depends on
+        /// its threads, and is not what the standard asks for.
         case unproven
     }
 
@@ -81,13 +83,14 @@ package struct CodedPicture: Sendable, Equatable {
     /// The picture order count since the last ``startsSequence``, for H.264 and HEVC; of a frame or field pair the
     /// smaller one of its fields.
     package var orderCount: Int?
-    /// HEVC: whether a decoder may hold a picture with this order count. Then it drops this one, and goes on with the other; one that begins
-    /// here does not.
+    /// HEVC: whether a decoder may hold a picture with this order count. Then it drops this one, and goes on with the
+    /// other; one that begins here does not.
     package var repeatsOrder = false
     /// H.264 `frame_num`.
     package var frameNumber: Int?
-    /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing from (7.4.3).
-    /// Where it does not, libavcodec fills the gap from the last picture that it was given, whatever that was.
+    /// Whether H.264's `frame_num` goes on from the last reference picture's as in a stream that nothing is missing
+    /// from (7.4.3). Where it does not, libavcodec fills the gap from the last picture that it was given, whatever that
+    /// was.
     package var continuesFrameNumbers = true
     /// HEVC TemporalId, AV1 `temporal_id`.
     package var temporalID = 0
@@ -114,21 +117,24 @@ package struct CodedPicture: Sendable, Equatable {
     package var x264Build: Int?
     /// Whether the packet names the encoder. Decoders keep what they make of it, so such a packet is never left out.
     package var namesEncoder = false
-    /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal pictures.
+    /// Which of x264's mistakes decoders imitate here, by the last build number: 0 for none; equal numbers for equal
+    /// pictures.
     package var imitation = 0
-    /// Whether decoders that come from the stream's beginning imitate another encoder's mistakes here than those that begin here,
-    /// because of what an earlier picture has said.
+    /// Whether decoders that come from the stream's beginning imitate another encoder's mistakes here than those that
+    /// begin here, because of what an earlier picture has said.
     package var inheritsEncoder = false
     /// Whether parameter sets (or a sequence header) come with the packet.
     package var carriesParameterSets = false
-    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set): whoever begins here
-    /// has them then. In other formats, whether it comes with any.
+    /// Whether it comes with one of each kind that its slices need (H.264, HEVC: a sequence set and a picture set):
+    /// whoever begins here has them then. In other formats, whether it comes with any.
     package var carriesItsParameterSets: Bool { carriesParameterSets && !lacksParameterSets }
     /// Whether one kind of them is missing beside another.
     var lacksParameterSets = false
-    /// Whether what its samples mean (H.264 E.2.1, video_full_range_flag) is what a sequence before has said, because its own does not say.
+    /// Whether what its samples mean (H.264 E.2.1, video_full_range_flag) is what a sequence before has said, because
+    /// its own does not say.
     package var inheritsSignalType = false
-    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header, and HEVC decoders where a sequence begins.
+    /// What MPEG-1 and MPEG-2 decoders do here because of another sequence header, and HEVC decoders where a sequence
+    /// begins.
     package var decoderChange = DecoderChange.none
     /// How often parameter sets were added or changed since the extradata. A restart under another number than the
     /// decoder last saw needs that packet's parameter sets replayed.

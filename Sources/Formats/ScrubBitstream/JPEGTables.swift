@@ -1,7 +1,8 @@
 /// Which tables a JPEG picture brings along, and whether these are all that it needs (ITU-T T.81, B.2).
 ///
-/// Motion JPEG's packets are pictures of their own by habit, not by rule: a stream may define its quantization and Huffman tables
-/// once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4), and decoders keep them.
+/// Motion JPEG's packets are pictures of their own by habit, not by rule: a stream may define its quantization and
+/// Huffman tables once and leave them out from then on ("abbreviated format for compressed image data", T.81 B.4), and
+/// decoders keep them.
 package struct JPEGTables: Sendable, Equatable {
     /// Kinds of tables of which decoders keep what an earlier picture has defined, or that they have ready-made.
     package struct Kinds: OptionSet, Sendable, Hashable {
@@ -19,8 +20,8 @@ package struct JPEGTables: Sendable, Equatable {
     /// Whether each scan's tables are defined in the picture, before it. Huffman tables may be missing as a whole.
     package private(set) var isWhole = false
 
-    /// Whether the first scan has its tables, where that scan is all of the picture: a picture's first bytes say it. `nil` where they do not,
-    /// or not yet.
+    /// Whether the first scan has its tables, where that scan is all of the picture: a picture's first bytes say it.
+    /// `nil` where they do not, or not yet.
     package private(set) var onlyScanIsWhole: Bool?
 
     private var quantization: UInt16 = 0

@@ -84,7 +84,8 @@ package struct PictureParser: Sendable {
     /// Whether H.264 pictures may be missing on purpose, for which decoders then make up frames.
     package var allowsGaps: Bool { h264?.activeSequence?.allowsGaps ?? false }
 
-    /// Whether H.264's `frame_num` jumps at the picture read last, where gaps are not allowed (7.4.3): a picture is lost, moved or there twice.
+    /// Whether H.264's `frame_num` jumps at the picture read last, where gaps are not allowed (7.4.3): a picture is
+    /// lost, moved or there twice.
     package func jumpsFrameNumber(at picture: CodedPicture) -> Bool { !picture.continuesFrameNumbers && !allowsGaps }
 
     /// What a sample by itself, without the ones before it, turns out to be.

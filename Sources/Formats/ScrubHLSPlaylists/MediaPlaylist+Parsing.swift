@@ -3,8 +3,8 @@ package import ScrubBase
 extension MediaPlaylist {
     /// Reads a media playlist.
     ///
-    /// - Throws: `badData` with the line if the text is not a media playlist or contradicts itself, `unavailable` for what is not
-    ///   supported (variables, delta updates).
+    /// - Throws: `badData` with the line if the text is not a media playlist or contradicts itself, `unavailable` for
+    ///   what is not supported (variables, delta updates).
     package init(parsing text: [UInt8]) throws(ScrubError) {
         var parser = try MediaPlaylistParser(text)
         self = try parser.parse()

@@ -14,8 +14,8 @@ package struct PlaylistTime: Hashable, Comparable, Sendable {
 
     /// Reads a decimal number of seconds, 0 or above.
     ///
-    /// - Returns: nil for other text, and for times beyond ``PlaylistLimits/seconds``. Digits behind the 18th after the point are
-    ///   too small to say anything and are dropped.
+    /// - Returns: nil for other text, and for times beyond ``PlaylistLimits/seconds``. Digits behind the 18th after the
+    ///   point are too small to say anything and are dropped.
     init?(_ text: Substring) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = parts.first, !(whole.isEmpty && (parts.count == 1 || parts[1].isEmpty)) else { return nil }
@@ -39,8 +39,8 @@ package struct PlaylistTime: Hashable, Comparable, Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int128(byte - UInt8(ascii: "0")) : nil
     }
 
-    /// Seconds as a ratio: exact where the digits end with the ninth after the point or 64-bit integers have it, else rounded
-    /// down to nanoseconds.
+    /// Seconds as a ratio: exact where the digits end with the ninth after the point or 64-bit integers have it, else
+    /// rounded down to nanoseconds.
     package var seconds: Rational {
         if let exact = Rational(reducing: attoseconds, PlaylistTime.second) { return exact }
         return Rational(reducing: attoseconds / 1_000_000_000, 1_000_000_000) ?? .zero

@@ -12,8 +12,8 @@ package struct Block: Sendable, Equatable {
     package var isInvisible: Bool
     /// BlockDuration (5.1.3.5.3) in the same units as the time; `nil` when the block has none.
     package var duration: UInt64?
-    /// Where the bytes of the block's transparency are (BlockAdditional with a BlockAddID of 1, 5.1.3.5.2); `nil` when it has none, or
-    /// nobody asked.
+    /// Where the bytes of the block's transparency are (BlockAdditional with a BlockAddID of 1, 5.1.3.5.2); `nil` when
+    /// it has none, or nobody asked.
     package var alpha: Range<Int64>?
 }
 

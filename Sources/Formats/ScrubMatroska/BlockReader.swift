@@ -15,8 +15,8 @@ package struct BlockReader: Sendable {
     private let findsAlpha: Bool
     /// Where the next element begins.
     package private(set) var position: Int64
-    /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and goes
-    /// on when this is changed.
+    /// Where no cluster is begun any more: the walk rests at the first place behind one that is not before this, and
+    /// goes on when this is changed.
     package var stop = Int64.max
     private var cluster: Cluster?
     /// Whether the walk has come to the end of the segment, or of the file.
@@ -39,8 +39,8 @@ package struct BlockReader: Sendable {
     /// - Parameters:
     ///   - track: the track's number.
     ///   - headSize: how many bytes of each payload to keep in ``head``; up to 40 cost nothing.
-    ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the system's
-    ///     memory.
+    ///   - readsAhead: whether all may be read where blocks are small, which is cheaper where reads come out of the
+    ///     system's memory.
     ///   - findsAlpha: whether it is found out where blocks have their transparency.
     package init(
         _ segment: MatroskaSegment, track: UInt64, source: any ByteSource, headSize: Int, readsAhead: Bool = false,

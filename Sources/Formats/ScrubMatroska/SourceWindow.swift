@@ -2,10 +2,10 @@ import ScrubBase
 
 /// The bytes of a file around the place that is being read.
 ///
-/// A walk from header to header touches some 20 bytes and then leaps over a payload. Where payloads are long, small reads
-/// make that cheap. Where they are short, as in most films that aren't 4K, the many reads are what costs: there all is read, in
-/// long pieces, which a system copies from its memory in the time that a leap takes. Which of both it is, the distance from one
-/// element to the next tells as the walk goes on.
+/// A walk from header to header touches some 20 bytes and then leaps over a payload. Where payloads are long, small
+/// reads make that cheap. Where they are short, as in most films that aren't 4K, the many reads are what costs: there
+/// all is read, in long pieces, which a system copies from its memory in the time that a leap takes. Which of both it
+/// is, the distance from one element to the next tells as the walk goes on.
 struct SourceWindow: Sendable {
     /// A block's headers and the first bytes of its payload.
     static let shortRead = 64
@@ -14,7 +14,8 @@ struct SourceWindow: Sendable {
     private static let nearGap: Int64 = 128
     /// Fits the second cache of a processor with room to spare; longer ones cost more for each byte.
     static let bulkRead = 256 << 10
-    /// Bytes from one element to the next up to which reading all is cheaper: some 0.3 us for a read, 25 GB/s for copying.
+    /// Bytes from one element to the next up to which reading all is cheaper: some 0.3 us for a read, 25 GB/s for
+    /// copying.
     static let bulkStride: Int64 = 8 << 10
     /// Elements after which the distance is taken anew.
     private static let surveyed: Int64 = 64

@@ -22,7 +22,8 @@ extension Rational {
         Rational.decimal(nanoseconds: rounded(Rational.nanoseconds), atLeast: places)
     }
 
-    /// The begin of a slot, in seconds. Borders were cut off at milliseconds: with fewer digits it would be an instant before its frame.
+    /// The begin of a slot, in seconds. Borders were cut off at milliseconds: with fewer digits it would be an instant
+    /// before its frame.
     var slotText: String { self == .zero ? "0" : decimal(atLeast: 3) }
 
     /// Whole nanoseconds as decimal seconds.

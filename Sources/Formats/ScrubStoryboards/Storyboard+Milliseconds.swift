@@ -1,10 +1,12 @@
 internal import ScrubBase
 
 extension Storyboard {
-    /// Where the slots begin and the last one ends, in milliseconds: each border is cut off once, so that slots follow each other
-    /// without gaps and the begin of a slot, read as a position, names the frame that begins there; the end is rounded up.
+    /// Where the slots begin and the last one ends, in milliseconds: each border is cut off once, so that slots follow
+    /// each other without gaps and the begin of a slot, read as a position, names the frame that begins there; the end
+    /// is rounded up.
     ///
-    /// A cue of no length is none for players: a slot of less than a millisecond has one, and those behind it begin so much later.
+    /// A cue of no length is none for players: a slot of less than a millisecond has one, and those behind it begin so
+    /// much later.
     ///
     /// - Precondition: ``validate()`` has passed.
     /// - Throws: `usage` when the end does not fit.

@@ -1,13 +1,13 @@
 public import ScrubBase
 
 extension Storyboard {
-    /// Sides in pixels that are believed, those of 31 bits as in every image format. With ``grids`` they keep all products
-    /// inside 64 bits.
+    /// Sides in pixels that are believed, those of 31 bits as in every image format. With ``grids`` they keep all
+    /// products inside 64 bits.
     package static let sides = 1...0x7FFF_FFFF
     /// Columns and rows that are believed.
     package static let grids = 1...0xFFFF
-    /// The most thumbnails that an index is believed to have which spends no bytes on each of them: one each second for twelve
-    /// days.
+    /// The most thumbnails that an index is believed to have which spends no bytes on each of them: one each second for
+    /// twelve days.
     package static let mostThumbnails = 1 << 20
 
     /// Proves that the set fits together: slots that begin in ascending order before the end, thumbnails that are

@@ -88,7 +88,8 @@ public struct Storyboard: Hashable, Sendable {
     public var sheets: [Sheet]
     /// The pictures, in the order of their times.
     public var thumbnails: [Thumbnail]
-    /// The set's other files, such as its indexes, from the folder of its manifest: a set that takes its place removes them.
+    /// The set's other files, such as its indexes, from the folder of its manifest: a set that takes its place removes
+    /// them.
     public var companions: [String] = []
 
     /// Names the film's file and the options that the set was made with; `nil` if unknown. Equal names are equal sets.

@@ -2,10 +2,11 @@ public import ScrubBase
 
 /// The logic of a pan over a video: events in, places to show and what the transport is to do out.
 ///
-/// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``, ``changed(translation:width:)-(_,Rational)`` for
-/// each movement and one of ``ended()``, ``cancelled()``, ``failed()``. Each gives ``Actions`` for the caller to carry
-/// out. Fractions are exact: begin + x / width within 0...1, as a ratio of integers. Calls in the wrong phase, such as
-/// a movement before the beginning or a second end, do nothing.
+/// A recogniser calls ``shouldBegin(translation:)``, then ``began(at:isPlaying:)``,
+/// ``changed(translation:width:)-(_,Rational)`` for each movement and one of ``ended()``, ``cancelled()``,
+/// ``failed()``. Each gives ``Actions`` for the caller to carry out. Fractions are exact: begin + x / width within
+/// 0...1, as a ratio of integers. Calls in the wrong phase, such as a movement before the beginning or a second end, do
+/// nothing.
 ///
 /// A gesture that begins before the medium is ready is kept: ``becameReady(at:)`` applies it, also when the finger is
 /// up again by then.
@@ -39,8 +40,8 @@ public struct ScrubGesture: Hashable, Sendable {
 
     /// The finger starts to pan.
     ///
-    /// While a gesture is still kept whose finger is up, a new one takes its place, and with it the duty to let playback
-    /// go on.
+    /// While a gesture is still kept whose finger is up, a new one takes its place, and with it the duty to let
+    /// playback go on.
     ///
     /// - Parameters:
     ///   - begin: the playhead as a fraction of the duration, cut to 0...1; `nil` while the medium is not ready.
@@ -58,8 +59,8 @@ public struct ScrubGesture: Hashable, Sendable {
 
     /// The finger has moved.
     ///
-    /// With ``Options/fineSpeeds`` a movement counts at the speed of the place where it arrives. Values too unwieldy for
-    /// 64-bit ratios are rounded to a millionth of a point.
+    /// With ``Options/fineSpeeds`` a movement counts at the speed of the place where it arrives. Values too unwieldy
+    /// for 64-bit ratios are rounded to a millionth of a point.
     ///
     /// - Parameters:
     ///   - translation: from where the gesture began.

@@ -3,12 +3,13 @@ internal import CScrubCurl
 
 /// Asks servers, over libcurl, on one thread of its own.
 ///
-/// Connections are kept and used again; at most so many requests at a time go to one origin, the others wait in line. The thread
-/// begins with the first request and ends with ``close()`` or with the client. Every address is judged by the policy before a
-/// connection is made to it; redirects are followed here, one by one, and the caller's header fields, name and password go to
-/// the first origin only. Signals never reach the thread.
+/// Connections are kept and used again; at most so many requests at a time go to one origin, the others wait in line.
+/// The thread begins with the first request and ends with ``close()`` or with the client. Every address is judged by
+/// the policy before a connection is made to it; redirects are followed here, one by one, and the caller's header
+/// fields, name and password go to the first origin only. Signals never reach the thread.
 ///
-/// Thread safety: safe from any thread. It belongs to the process that made it: after `fork`, without `exec`, each start fails.
+/// Thread safety: safe from any thread. It belongs to the process that made it: after `fork`, without `exec`, each
+/// start fails.
 ///
 /// Memory: 128 KiB for each transfer under way, and the connections.
 package final class HTTPClient: HTTPStarting {
@@ -41,7 +42,7 @@ package final class HTTPClient: HTTPStarting {
         return transfer
     }
 
-    /// Ends all transfers as cancelled and closes all connections; a start from now on ends at once. Waits for the thread,
-    /// unless called from a receiver.
+    /// Ends all transfers as cancelled and closes all connections; a start from now on ends at once. Waits for the
+    /// thread, unless called from a receiver.
     package func close() { loop.close(waits: true) }
 }

@@ -1,7 +1,8 @@
 package import ScrubSourcesLogic
 package import ScrubBase
 
-/// Why there is no answer, or not the whole of it. Texts are clauses without a full stop and have no credentials in them.
+/// Why there is no answer, or not the whole of it. Texts are clauses without a full stop and have no credentials in
+/// them.
 package enum HTTPFailure: Error, Hashable, Sendable {
     /// The connection was refused, or the host cannot be reached.
     case refused

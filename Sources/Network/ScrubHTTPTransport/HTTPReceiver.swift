@@ -10,25 +10,25 @@ package enum HTTPVerdict: Hashable, Sendable {
 
 /// Who gets an answer.
 ///
-/// All calls come from the client's one thread, in order, and hold up every other transfer: they never block. `end` comes
-/// exactly once, and nothing after it; without an answer it is the only one.
+/// All calls come from the client's one thread, in order, and hold up every other transfer: they never block. `end`
+/// comes exactly once, and nothing after it; without an answer it is the only one.
 package protocol HTTPReceiver: Sendable {
-    /// The head of the answer, after redirects. Comes at most once, and before any byte of the body. A 206 is of the range asked
-    /// for, or of its beginning.
+    /// The head of the answer, after redirects. Comes at most once, and before any byte of the body. A 206 is of the
+    /// range asked for, or of its beginning.
     func receive(_ head: HTTPHead) -> HTTPVerdict
 
     /// Some bytes of the body, valid during the call; not empty.
     func receive(_ bytes: UnsafeRawBufferPointer) -> HTTPVerdict
 
-    /// No more. Success says that the body is whole, as long as the server said it would be. After ``HTTPVerdict/stop`` and after
-    /// ``HTTPCancelling/cancel()`` it is ``HTTPFailure/cancelled``, unless something else came first.
+    /// No more. Success says that the body is whole, as long as the server said it would be. After ``HTTPVerdict/stop``
+    /// and after ``HTTPCancelling/cancel()`` it is ``HTTPFailure/cancelled``, unless something else came first.
     func end(_ result: Result<Void, HTTPFailure>)
 }
 
 /// A transfer under way.
 package protocol HTTPCancelling: Sendable {
-    /// Ends it: soon the receiver's `end` comes, if it has not come yet. Never blocks; may be called from any thread, from the
-    /// receiver's calls and more than once.
+    /// Ends it: soon the receiver's `end` comes, if it has not come yet. Never blocks; may be called from any thread,
+    /// from the receiver's calls and more than once.
     func cancel()
 
     /// Bytes of body that the receiver got so far.
@@ -68,8 +68,8 @@ package struct HTTPMeasurements: Hashable, Sendable {
 
 /// Whatever starts requests: the client, or a stand-in in tests.
 package protocol HTTPStarting: Sendable {
-    /// Starts a request, or puts it in line when the host's connections are all in use. Never blocks; the receiver is called from
-    /// another thread, perhaps before this returns.
+    /// Starts a request, or puts it in line when the host's connections are all in use. Never blocks; the receiver is
+    /// called from another thread, perhaps before this returns.
     @discardableResult
     func start(_ request: HTTPRequest, _ receiver: any HTTPReceiver) -> any HTTPCancelling
 }

@@ -6,18 +6,19 @@ package struct HTTPRequest: Sendable {
     package var url: RemoteURL
     /// The bytes asked for; `nil` for the whole. Not empty.
     package var range: Range<Int64>?
-    /// Several ranges asked for at once, in place of ``range``; `nil` for one or for the whole. An answer may be of several parts,
-    /// of one, or the whole.
+    /// Several ranges asked for at once, in place of ``range``; `nil` for one or for the whole. An answer may be of
+    /// several parts, of one, or the whole.
     package var several: ByteRanges?
     /// Header fields of the caller's, such as `Authorization`. They go to the origin of ``url`` only.
     package var headers: [(name: String, value: String)]
     /// The version that the bytes must be of, for `If-Range`; sent only where it is strong and ``range`` is there.
     package var validator: Validator?
-    /// The most bytes that a body may have, for things that are small by nature; `nil` for no limit. A 206 may never have more
-    /// than the range asked for.
+    /// The most bytes that a body may have, for things that are small by nature; `nil` for no limit. A 206 may never
+    /// have more than the range asked for.
     package var bodyLimit: Int64?
     package var timeouts: HTTPTimeouts
-    /// Where redirects of ``url`` have led before: asked at once, as if it were led there again. Judged as every address is.
+    /// Where redirects of ``url`` have led before: asked at once, as if it were led there again. Judged as every
+    /// address is.
     package var shortcut: Shortcut?
 
     /// The end of redirects that were followed before.
@@ -46,7 +47,8 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// How long a request waits for what. Waiting for a turn, while the host's connections are all in use, counts for none of them.
+/// How long a request waits for what. Waiting for a turn, while the host's connections are all in use, counts for none
+/// of them.
 package struct HTTPTimeouts: Hashable, Sendable {
     /// Until a connection stands, with TLS, for each address asked.
     package var connect: Duration

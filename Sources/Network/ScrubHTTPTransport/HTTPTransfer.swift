@@ -1,7 +1,8 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as its starter has it: what any thread may ask. What goes on is the client's thread's (``RunningTransfer``).
+/// A transfer as its starter has it: what any thread may ask. What goes on is the client's thread's
+/// (``RunningTransfer``).
 final class HTTPTransfer: HTTPCancelling {
     private struct State {
         /// Let go of at the end: receivers often hold their transfer, to cancel it.

@@ -2,7 +2,8 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// A transfer as the client's thread has it: one request after another as redirects lead on. Only that thread touches it.
+/// A transfer as the client's thread has it: one request after another as redirects lead on. Only that thread touches
+/// it.
 @safe final class RunningTransfer {
     /// What is waited for.
     enum Phase {

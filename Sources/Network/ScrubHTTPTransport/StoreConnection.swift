@@ -54,7 +54,8 @@ package struct StoreAnswer: Hashable, Sendable {
     }
 }
 
-/// A connection to an object store that is used again and again: requests one after the other, each on the calling thread, to its end.
+/// A connection to an object store that is used again and again: requests one after the other, each on the calling
+/// thread, to its end.
 ///
 /// No redirects are followed, and certificates are checked. A transfer that stands still for 30 s ends.
 ///

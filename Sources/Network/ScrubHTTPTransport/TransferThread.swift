@@ -2,8 +2,8 @@ internal import CScrubCurl
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// What the client's one thread does: it starts transfers as their turn comes, lets libcurl work, watches the time, and tells
-/// receivers how it ended.
+/// What the client's one thread does: it starts transfers as their turn comes, lets libcurl work, watches the time, and
+/// tells receivers how it ended.
 @safe final class TransferThread {
     private let loop: TransferLoop
     private let multi: OpaquePointer

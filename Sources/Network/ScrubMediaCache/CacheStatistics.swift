@@ -12,7 +12,8 @@ package struct CacheStatistics: Hashable, Sendable {
     package var allocatedBytes: Int64 = 0
     /// The saved files' share of ``bytes``.
     package var savedBytes: Int64 = 0
-    /// Reads of media that the cache answered alone, and saved indexes that took the place of reading, since the catalogue was begun.
+    /// Reads of media that the cache answered alone, and saved indexes that took the place of reading, since the
+    /// catalogue was begun.
     package var hits: Int64 = 0
     /// Reads of media for which something was fetched.
     package var misses: Int64 = 0

@@ -150,7 +150,8 @@ extension MediaCache {
         return (try? files.remove(path)) == nil ? 0 : bytes
     }
 
-    /// Removes what killed processes and lost catalogues left: data files of which no row speaks, and which nobody uses.
+    /// Removes what killed processes and lost catalogues left: data files of which no row speaks, and which nobody
+    /// uses.
     ///
     /// - Returns: the bytes that they took.
     func sweep() -> Int64 {

@@ -8,7 +8,8 @@ extension MediaCache {
     /// How many times a medium is looked for again that another process removes or renews at the same moment.
     private static let patience = 20
 
-    /// What is known of a medium; nil when it is not in the cache, or too old. While the result lives no process removes it.
+    /// What is known of a medium; nil when it is not in the cache, or too old. While the result lives no process
+    /// removes it.
     ///
     /// Cost: one look into the catalogue, one file opened, two locks.
     package func medium(_ key: MediumKey) -> CachedMedium? {
@@ -25,13 +26,14 @@ extension MediaCache {
         return nil
     }
 
-    /// A medium as a server has just described it. Where total or validator differ from what is known, a new generation begins and
-    /// the old pieces are gone. Where neither answer had a validator the entry counts as the same only within its time to live.
+    /// A medium as a server has just described it. Where total or validator differ from what is known, a new generation
+    /// begins and the old pieces are gone. Where neither answer had a validator the entry counts as the same only
+    /// within its time to live.
     ///
     /// - Parameters:
     ///   - timeToLive: seconds; nil for the limits' own.
-    ///   - isReplacing: whether what is known was just found to be another content, although its validator cannot tell: it is
-    ///     never taken for this one then.
+    ///   - isReplacing: whether what is known was just found to be another content, although its validator cannot tell:
+    ///     it is never taken for this one then.
     /// - Throws: when nothing can be recorded: the caller fetches without a cache.
     package func open(
         _ key: MediumKey, total: Int64, validator: Validator, timeToLive: Int64? = nil, isReplacing: Bool = false
@@ -86,7 +88,8 @@ extension MediaCache {
         switch known.validator.agreement(with: validator) {
         case .same: true
         case .different: false
-        // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their second.
+        // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their
+        // second.
         case .tagsAlone: !isReplacing && known.isFresh && known.validator.isTimeStrong
         // Who described it otherwise before may be describing another content of the same length.
         case .unknown: !isReplacing && known.isFresh && known.validator == .none && validator == .none
@@ -111,7 +114,8 @@ extension MediaCache {
         case there(CachedMedium), missing, tryAgain, refused
     }
 
-    /// A medium that nobody removes from now on, without counting as a use; nil when it is gone or has another generation.
+    /// A medium that nobody removes from now on, without counting as a use; nil when it is gone or has another
+    /// generation.
     func pinned(_ row: MediumRow, epoch: String) -> CachedMedium? {
         for _ in 0..<Self.patience {
             switch pin(row, epoch: epoch, isUse: false) {

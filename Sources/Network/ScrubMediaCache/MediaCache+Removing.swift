@@ -1,8 +1,8 @@
 extension MediaCache {
     /// Removes the media that are meant, never one that is in use.
     ///
-    /// - Parameter isMeant: is told a medium's address as ``CacheEntry/name`` has it, and when it was last used, in seconds since
-    ///   1970.
+    /// - Parameter isMeant: is told a medium's address as ``CacheEntry/name`` has it, and when it was last used, in
+    ///   seconds since 1970.
     package func remove(where isMeant: (_ address: String, _ used: Int64) -> Bool) -> CacheRemoval {
         flush()
         var done = CacheRemoval()

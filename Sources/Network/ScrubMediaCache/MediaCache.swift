@@ -8,14 +8,14 @@ internal import Synchronization
 ///
 /// Make one per process and folder and share it. Several processes use one folder at once.
 ///
-/// Only what the catalogue has recorded exists, and it is recorded after its bytes were synced: a process that is killed, and a
-/// machine that loses its power, lose work and never get a wrong byte. A cache that cannot write any more is left alone for the
-/// rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
+/// Only what the catalogue has recorded exists, and it is recorded after its bytes were synced: a process that is
+/// killed, and a machine that loses its power, lose work and never get a wrong byte. A cache that cannot write any more
+/// is left alone for the rest of the run: ``CachedMedium/beginFetch(_:)`` then gives nothing, and the answers go on.
 ///
 /// Call ``flush()`` before the process ends; what is not recorded by then is fetched again some day.
 ///
-/// Thread safety: safe from any thread. Calls may wait for the disk; none waits for the network or for another process's fetch.
-/// Memory: some 40 bytes for each piece of the media that are in use.
+/// Thread safety: safe from any thread. Calls may wait for the disk; none waits for the network or for another
+/// process's fetch. Memory: some 40 bytes for each piece of the media that are in use.
 package final class MediaCache: Sendable {
     /// What is given in tests only: system calls that fail, a clock that jumps, a shorter patience.
     package struct Surroundings: Sendable {
@@ -40,7 +40,8 @@ package final class MediaCache: Sendable {
     private let hasWarned = Atomic(false)
     let recorder = Recorder()
     let room = Locked(Room())
-    /// Media whose entries are known to be of another content and could not be replaced: this process does not use them.
+    /// Media whose entries are known to be of another content and could not be replaced: this process does not use
+    /// them.
     let distrusted = Locked<Set<MediumKey>>([])
 
     /// Opens the cache of a directory, or makes it.
@@ -48,10 +49,11 @@ package final class MediaCache: Sendable {
     /// A catalogue that is damaged or of another version is renamed away (`catalogue.damaged`) and begun anew.
     ///
     /// - Parameters:
-    ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder `media-1`.
+    ///   - path: the cache directory, where indexes are too (`CacheDirectory.standardPath`); media are in its folder
+    ///     `media-1`.
     ///   - warning: told once when nothing more is recorded in this run, with the reason. Called on any thread.
-    /// - Throws: when it cannot be used: the folder is somebody else's, or others may write into it, or it lies on another
-    ///   machine's file system, or cannot be made. The caller goes on without a cache and says so once.
+    /// - Throws: when it cannot be used: the folder is somebody else's, or others may write into it, or it lies on
+    ///   another machine's file system, or cannot be made. The caller goes on without a cache and says so once.
     package init(
         path: String, limits: MediaCacheLimits = .standard(), surroundings: Surroundings = Surroundings(),
         warning: @escaping @Sendable (ScrubError) -> Void = { _ in }

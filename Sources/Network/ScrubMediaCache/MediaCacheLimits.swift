@@ -10,8 +10,8 @@ package struct MediaCacheLimits: Hashable, Sendable {
     package var maximumAge: Int64
     /// Seconds during which a medium is used without asking the server whether it is still the same.
     package var timeToLive: Int64
-    /// Bytes of the file system that are left free: nothing is written that would take them, and the longest unused goes first.
-    /// Nil for a GiB, or a twentieth of a file system that has less than 20.
+    /// Bytes of the file system that are left free: nothing is written that would take them, and the longest unused
+    /// goes first. Nil for a GiB, or a twentieth of a file system that has less than 20.
     package var freeSpaceFloor: Int64?
 
     package init(

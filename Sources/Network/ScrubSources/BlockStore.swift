@@ -65,7 +65,8 @@ struct BlockStore {
         return done
     }
 
-    /// The blocks that were not used for longest, until the memory is below a limit without them; none that `pinned` touches.
+    /// The blocks that were not used for longest, until the memory is below a limit without them; none that `pinned`
+    /// touches.
     func oldest(downTo limit: Int64, pinned: ByteRanges) -> [Int64] {
         var surplus = (byteCount - limit + BlockStore.blockSize - 1) / BlockStore.blockSize
         guard surplus > 0 else { return [] }

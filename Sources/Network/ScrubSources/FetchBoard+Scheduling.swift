@@ -55,8 +55,8 @@ extension FetchBoard {
         }
     }
 
-    /// Requests that nobody needs any more end where that saves more than a new connection costs; else they run out, and what
-    /// they bring is kept.
+    /// Requests that nobody needs any more end where that saves more than a new connection costs; else they run out,
+    /// and what they bring is kept.
     private mutating func dropUnneeded(_ actions: inout [Action]) {
         for index in transfers.indices.reversed() where !isNeeded(transfers[index]) {
             if case .running = transfers[index].phase, transfers[index].remaining <= link.bytesPerConnect { continue }
@@ -148,8 +148,8 @@ extension FetchBoard {
         }
     }
 
-    /// A read far inside a request that is under way does not wait for all before it: the rest of that request becomes one of its
-    /// own.
+    /// A read far inside a request that is under way does not wait for all before it: the rest of that request becomes
+    /// one of its own.
     private mutating func split(_ index: Int, at place: Int64, _ actions: inout [Action]) {
         if let parts = transfers[index].parts { return split(index, parts, at: place, &actions) }
         let range = transfers[index].range
@@ -225,8 +225,9 @@ extension FetchBoard {
         }
     }
 
-    /// What was planned before any request was made, with its longest request divided: new connections begin slowly, each for
-    /// itself, and side by side they bring it in fewer delays. Connections that stand are faster than new ones, so that is done once.
+    /// What was planned before any request was made, with its longest request divided: new connections begin slowly,
+    /// each for itself, and side by side they bring it in fewer delays. Connections that stand are faster than new
+    /// ones, so that is done once.
     func divided(_ requests: [Range<Int64>]) -> [Range<Int64>] {
         let most = min(rules.firstParts, rules.connections) - requests.count + 1
         let lengths = requests.map { $0.upperBound - $0.lowerBound }

@@ -1,15 +1,15 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch what nobody needs, or where there would be
-// many requests for little, and never tried again: what one does not bring is planned anew, in requests of one range where it was not
-// answered as it should be.
+// Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch what nobody needs, or where
+// there would be many requests for little, and never tried again: what one does not bring is planned anew, in requests
+// of one range where it was not answered as it should be.
 extension FetchBoard {
-    /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in the question,
-    /// and a server that does not know such requests costs an answer in vain. So gaps are left out only of a plan that would read more
-    /// in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request. Small pieces, as the heads of fragments (2 to
-    /// 5 KB every 290 KB), are joined where they are more than two for each connection: two hours of them are 21 requests of 4.6 MB
-    /// in place of 1,159.
+    /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in
+    /// the question, and a server that does not know such requests costs an answer in vain. So gaps are left out only
+    /// of a plan that would read more in vain than 112 KiB, those of more than 1 KiB, the longest 127 of each request.
+    /// Small pieces, as the heads of fragments (2 to 5 KB every 290 KB), are joined where they are more than two for
+    /// each connection: two hours of them are 21 requests of 4.6 MB in place of 1,159.
     enum SeveralRules {
         /// The line that asks for them is below 4 KiB too, which every server reads.
         static let mostRanges = 128
@@ -26,8 +26,8 @@ extension FetchBoard {
     /// Whether requests are planned that ask for several ranges.
     private var plansSeveral: Bool { mayAskForSeveral && !isWhole && total != nil }
 
-    /// Never the very first request: of a server that has said nothing yet little is expected. And no second one before the first
-    /// was answered.
+    /// Never the very first request: of a server that has said nothing yet little is expected. And no second one before
+    /// the first was answered.
     private var canAskForSeveral: Bool { plansSeveral && begunCount > 0 && !isProbing }
 
     /// Whether a request is under way that shows what the server knows.
@@ -41,7 +41,8 @@ extension FetchBoard {
         return min(SeveralRules.mostRanges, SeveralRules.lineLength / (2 * digits + 2))
     }
 
-    /// What of a stretch is to be asked for: what nobody reads of it only where all of that is missing, and what lies on both sides.
+    /// What of a stretch is to be asked for: what nobody reads of it only where all of that is missing, and what lies
+    /// on both sides.
     func missing(in stretch: Range<Int64>) -> [Range<Int64>] {
         let between = unread.intersection(stretch)
         guard !between.isEmpty else { return [stretch] }
@@ -71,15 +72,17 @@ extension FetchBoard {
         return ByteRanges(gaps.filter { $0.count >= SeveralRules.leastGap })
     }
 
-    /// Whether a planned request that is best asked for in several ranges waits until it is known whether that can be done.
+    /// Whether a planned request that is best asked for in several ranges waits until it is known whether that can be
+    /// done.
     func waitsForProbe(_ request: Range<Int64>) -> Bool {
         guard plansSeveral, isProbing, !alone.overlaps(request) else { return false }
         if queue.count > 2 * rules.connections, request.count <= SeveralRules.smallRequest { return true }
         return gaps.intersection(request).byteCount > planner.wasteLimit
     }
 
-    /// How a request whose gaps are to be left out is divided before it is known whether several ranges can be asked for: the second
-    /// part asks whether, and the others together read in vain half of what a plan may: short gaps and headers of pictures come on top.
+    /// How a request whose gaps are to be left out is divided before it is known whether several ranges can be asked
+    /// for: the second part asks whether, and the others together read in vain half of what a plan may: short gaps and
+    /// headers of pictures come on top.
     ///
     /// - Returns: the lengths of the parts; `nil` where equal ones do.
     func lengths(of request: Range<Int64>, parts: Int64) -> [Int64]? {
@@ -175,7 +178,8 @@ extension FetchBoard {
         return wantsMore(of: transfers[index])
     }
 
-    /// Whether an answer in several parts is to go on: to its end where all came, so that its connection can be used again.
+    /// Whether an answer in several parts is to go on: to its end where all came, so that its connection can be used
+    /// again.
     func wantsMore(of transfer: Transfer) -> Bool {
         if transfer.missing.isEmpty { return !transfer.wasCut }
         return isNeeded(transfer) || transfer.remaining <= link.bytesPerConnect

@@ -1,11 +1,11 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// Who needs which bytes, and what is under way: the whole logic of a remote file's requests, without lock, clock, threads or
-/// network.
+/// Who needs which bytes, and what is under way: the whole logic of a remote file's requests, without lock, clock,
+/// threads or network.
 ///
-/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times are
-/// nanoseconds of a clock that the owner has.
+/// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times
+/// are nanoseconds of a clock that the owner has.
 struct FetchBoard {
     /// The bounds that everything is kept in.
     struct Rules {
@@ -15,7 +15,8 @@ struct FetchBoard {
         var firstLength = RemoteOpening().firstLength
         /// The longest request.
         var requestLimit: Int64 = 8 << 20
-        /// How many requests what was announced at first may be divided into: new connections begin slowly, each for itself.
+        /// How many requests what was announced at first may be divided into: new connections begin slowly, each for
+        /// itself.
         var firstParts = 4
         /// None of them is for fewer bytes.
         var leastPart: Int64 = 64 * 1024
@@ -58,7 +59,8 @@ struct FetchBoard {
         var tries = 0
         /// Bytes of this try.
         var delivered: Int64 = 0
-        /// What is still missing, where several ranges were asked for in one request; ``range`` is then all around them.
+        /// What is still missing, where several ranges were asked for in one request; ``range`` is then all around
+        /// them.
         var parts: ByteRanges?
         /// The one that the first of its bytes were of.
         var firstPart: Range<Int64>?
@@ -112,8 +114,8 @@ struct FetchBoard {
     var retryCount: Int64 = 0
     /// Whether a request may ask for several ranges. It ends for good when one was not answered as it should be.
     var mayAskForSeveral = false
-    /// Whether one was answered in several parts. Until then there is only one such request at a time: a server that does not know
-    /// them costs one answer.
+    /// Whether one was answered in several parts. Until then there is only one such request at a time: a server that
+    /// does not know them costs one answer.
     var hasAnsweredSeveral = false
     /// Requests of several ranges whose connection was lost.
     var severalFailures = 0
@@ -295,8 +297,8 @@ struct FetchBoard {
         transfers[index].phase = .paused(until: time)
     }
 
-    /// Some bytes of a request that was about to be made are on disk already. It is dropped, and what is still missing is planned
-    /// again.
+    /// Some bytes of a request that was about to be made are on disk already. It is dropped, and what is still missing
+    /// is planned again.
     mutating func found(_ ranges: ByteRanges, insteadOf id: Int) {
         disk.formUnion(ranges)
         guard let index = index(of: id) else { return }

@@ -9,14 +9,14 @@ public struct NetworkOptions: Hashable, Sendable {
     public var headers: [String: String] = [:]
     /// What `User-Agent` says.
     public var userAgent = "scrub"
-    /// Hosts that alone are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The address that a
-    /// name has, and each redirect, is judged too. What is kept on disk does not bypass these rules: with any of them a server is
-    /// asked for the beginning of what is opened, also where all of it was fetched before.
+    /// Hosts that alone are allowed: `example.com`, `*.example.com`, `192.0.2.7`, `10.0.0.0/8`; empty for all. The
+    /// address that a name has, and each redirect, is judged too. What is kept on disk does not bypass these rules:
+    /// with any of them a server is asked for the beginning of what is opened, also where all of it was fetched before.
     public var allowedHosts: [String] = []
     /// Hosts that are refused, in the same spellings, whatever ``allowedHosts`` says.
     public var deniedHosts: [String] = []
-    /// Whether addresses of private and local networks are refused unless a network of ``allowedHosts`` has them: for services
-    /// that open addresses of strangers. Off by default.
+    /// Whether addresses of private and local networks are refused unless a network of ``allowedHosts`` has them: for
+    /// services that open addresses of strangers. Off by default.
     public var isPublicOnly = false
     /// Through which proxy.
     public var proxy = Proxy.environment
@@ -32,10 +32,11 @@ public struct NetworkOptions: Hashable, Sendable {
     public var readTimeout = Duration.seconds(30)
     /// Whether what is fetched is kept on disk, and what is there is used. On by default.
     public var usesCache = true
-    /// What keeps one caller's entries in the cache from another's who asks for the same address, such as a tenant's name.
-    /// Credentials in the address and in ``headers`` keep them apart in any case.
+    /// What keeps one caller's entries in the cache from another's who asks for the same address, such as a tenant's
+    /// name. Credentials in the address and in ``headers`` keep them apart in any case.
     public var cacheIdentity: String?
-    /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default, at least 4 MiB.
+    /// The most bytes of one video that are kept in memory, those on their way included. 64 MiB by default, at least 4
+    /// MiB.
     public var memoryByteLimit = 64 << 20
     /// The most connections to one host: 1 to 6, 4 by default.
     public var connections = 4

@@ -4,8 +4,8 @@ package import ScrubHTTPTransport
 package import ScrubMediaCache
 package import ScrubBase
 
-/// What all videos on the network share in this process: a client for each way to ask, and a cache for each folder. Nothing of it is
-/// made before the first address is opened.
+/// What all videos on the network share in this process: a client for each way to ask, and a cache for each folder.
+/// Nothing of it is made before the first address is opened.
 ///
 /// Thread safety: safe from any thread.
 package final class NetworkService: Sendable {

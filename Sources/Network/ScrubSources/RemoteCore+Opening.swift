@@ -6,8 +6,8 @@ internal import ScrubBase
 extension RemoteCore {
     /// Takes what the cache knows, where it may be believed without asking.
     ///
-    /// - Parameter isEnough: whether knowing what there is is enough; else some bytes must be recorded too. Who is just opening it has it
-    ///   in the catalogue a moment before the first bytes.
+    /// - Parameter isEnough: whether knowing what there is is enough; else some bytes must be recorded too. Who is just
+    ///   opening it has it in the catalogue a moment before the first bytes.
     func takeKnown(_ isEnough: Bool) -> Bool {
         guard let cache = surroundings.cache, let medium = cache.medium(key), medium.isFresh else { return false }
         let recorded = medium.recorded(in: 0..<medium.total)

@@ -5,9 +5,9 @@ internal import ScrubBase
 
 /// The lock, the clock and the worker of a remote file.
 ///
-/// Readers wait on the bell, the client's thread brings bytes, and a worker of its own starts requests and writes to the cache, so
-/// that neither an announcement nor the client's thread ever waits for the disk. The worker lives from the first byte that is
-/// missing until the file is closed.
+/// Readers wait on the bell, the client's thread brings bytes, and a worker of its own starts requests and writes to
+/// the cache, so that neither an announcement nor the client's thread ever waits for the disk. The worker lives from
+/// the first byte that is missing until the file is closed.
 final class RemoteCore: Sendable {
     /// Where requests go.
     struct Surroundings: Sendable {
@@ -57,11 +57,11 @@ final class RemoteCore: Sendable {
 
     // MARK: Opening
 
-    /// Learns what there is: from an entry of the cache that is within its time to live, or from one request. Where another process
-    /// is just asking, from what that records.
+    /// Learns what there is: from an entry of the cache that is within its time to live, or from one request. Where
+    /// another process is just asking, from what that records.
     ///
-    /// Where rules say which hosts may be asked, they hold for what the cache has too, and it cannot tell from which address that came,
-    /// or over which redirects: the server is asked once, and what may not be asked is not answered.
+    /// Where rules say which hosts may be asked, they hold for what the cache has too, and it cannot tell from which
+    /// address that came, or over which redirects: the server is asked once, and what may not be asked is not answered.
     ///
     /// - Parameter interruption: ends the waiting.
     func open(unless interruption: ReadInterruption?) throws(ScrubError) {
@@ -207,7 +207,8 @@ final class RemoteCore: Sendable {
 
     /// Why the network failed a read a moment ago, after all tries.
     ///
-    /// A reader that goes on to the next bytes after a failure would wait as long for each. For a second, such reads fail at once.
+    /// A reader that goes on to the next bytes after a failure would wait as long for each. For a second, such reads
+    /// fail at once.
     private func recentFailure() -> ScrubError? {
         let now = surroundings.now()
         return bell.withLock { state in

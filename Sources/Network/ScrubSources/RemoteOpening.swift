@@ -2,17 +2,18 @@
 package struct RemoteOpening: Sendable, Hashable {
     /// Bytes of the very first request, which says how many there are.
     ///
-    /// A server sends about ten packets before it has heard that any of them arrived (RFC 6928): so much comes in one delay, and what is
-    /// asked for next finds the connection free and faster than a new one.
+    /// A server sends about ten packets before it has heard that any of them arrived (RFC 6928): so much comes in one
+    /// delay, and what is asked for next finds the connection free and faster than a new one.
     package var firstLength: Int64 = 12 * 1024
-    /// How long another process that is just opening the same address is waited for: it may be as slow as its connection.
+    /// How long another process that is just opening the same address is waited for: it may be as slow as its
+    /// connection.
     package var patience: Duration = .seconds(3)
 
     /// Waits at most three seconds, for 12 KiB.
     package init() {}
 
-    /// For one of many files of one server, most of which are read whole: connections are there already, and a second request for
-    /// each file would cost more than bytes.
+    /// For one of many files of one server, most of which are read whole: connections are there already, and a second
+    /// request for each file would cost more than bytes.
     package static let ofManyFiles: RemoteOpening = {
         var opening = RemoteOpening()
         opening.firstLength = 64 * 1024

@@ -1,15 +1,17 @@
 internal import ScrubSourcesLogic
 internal import ScrubHTTPTransport
 
-// Redirects are followed once for many requests: as long as the place that they led to answers as it should, it is asked at once.
+// Redirects are followed once for many requests: as long as the place that they led to answers as it should, it is
+// asked at once.
 extension RemoteState {
-    /// Places that were remembered and failed before they were of any use, after which no more are: each costs a request.
+    /// Places that were remembered and failed before they were of any use, after which no more are: each costs a
+    /// request.
     private static let vainShortcuts = 2
 
     /// Takes down where an answer came from.
     ///
-    /// - Returns: false for one that came from a remembered place and is not what was asked for, as after the end of a signed
-    ///   address: the file's own address is asked in its place.
+    /// - Returns: false for one that came from a remembered place and is not what was asked for, as after the end of a
+    ///   signed address: the file's own address is asked in its place.
     mutating func remember(_ head: HTTPHead, _ judged: AnswerKind, _ answer: Answer) -> Bool {
         let isGood =
             switch judged {

@@ -14,7 +14,8 @@ extension RemoteWorker {
         if let request { send(id, request) }
     }
 
-    /// What a request of several ranges did not bring is asked for again by others, which have other pieces: its claims end before.
+    /// What a request of several ranges did not bring is asked for again by others, which have other pieces: its claims
+    /// end before.
     mutating func endClaims(overlapping wanted: ByteRanges) {
         guard !several.isEmpty else { return }
         let over = core.bell.withLock { state in several.filter { state.board.index(of: $0) == nil } }

@@ -1,4 +1,5 @@
-/// What the way to a server is like, from the last few answers: the middle one counts, so that one slow answer changes nothing.
+/// What the way to a server is like, from the last few answers: the middle one counts, so that one slow answer changes
+/// nothing.
 ///
 /// Times are nanoseconds.
 package struct LinkMeter: Hashable, Sendable {

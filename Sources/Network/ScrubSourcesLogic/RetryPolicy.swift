@@ -1,6 +1,7 @@
 /// When a request that failed is made again, and after how long.
 ///
-/// The caller keeps the count of tries that brought nothing, and begins anew at each byte that comes; a deadline stands beside it.
+/// The caller keeps the count of tries that brought nothing, and begins anew at each byte that comes; a deadline stands
+/// beside it.
 package struct RetryPolicy: Hashable, Sendable {
     /// Tries after the first one that bring nothing.
     package var limit = 3
@@ -27,8 +28,8 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// How long to wait before the next try, in nanoseconds; `nil` to give up.
     ///
-    /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A server's
-    /// own time is kept, with some jitter on top.
+    /// Full jitter: any pause up to the longest, so that many clients that failed together do not come back together. A
+    /// server's own time is kept, with some jitter on top.
     ///
     /// - Parameters:
     ///   - tries: how many tries in a row brought nothing, this one included: 1 after the first.

@@ -6,18 +6,20 @@ public import ScrubSources
 public struct HLSAnswer: Sendable {
     /// When the frame comes on screen, in seconds after the presentation's first frame.
     ///
-    /// Within a timeline it is the difference of the segments' own timestamps; a discontinuity's timeline begins where the
-    /// playlist's durations say.
+    /// Within a timeline it is the difference of the segments' own timestamps; a discontinuity's timeline begins where
+    /// the playlist's durations say.
     public let time: Rational
     /// Seconds since the frame before began, as far as the segment tells.
     let lead: Rational?
-    /// The frame's number in the presentation; `nil` as long as segments before it were not seen, whose frames are not counted.
+    /// The frame's number in the presentation; `nil` as long as segments before it were not seen, whose frames are not
+    /// counted.
     public let number: Int?
     /// How many frames the presentation has; `nil` as long as a segment was not seen, or more may come.
     public let frameCount: Int?
     /// The media sequence number of the segment that holds the frame.
     public let segment: Int64
-    /// The time that was asked for, in seconds after the first frame; the frame's own when it was asked for by its number.
+    /// The time that was asked for, in seconds after the first frame; the frame's own when it was asked for by its
+    /// number.
     public let requestedTime: Rational
     /// Whether the position lay outside the presentation and was clamped to it.
     public let isClamped: Bool

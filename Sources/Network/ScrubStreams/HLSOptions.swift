@@ -2,17 +2,18 @@ public import ScrubMedia
 
 /// How an HLS presentation is opened and read.
 public struct HLSOptions: Sendable {
-    /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are. `nil` for any.
+    /// Pixels across that pictures are wanted in at most: a rendition that is wider is not taken, unless all are. `nil`
+    /// for any.
     public var preferredMaximumWidth: Int?
     /// Pixels down, in the same way.
     public var preferredMaximumHeight: Int?
-    /// Bits per second that a rendition may have at its peak, by its playlist; where all have more, the one with the least is
-    /// taken. `nil` for any.
+    /// Bits per second that a rendition may have at its peak, by its playlist; where all have more, the one with the
+    /// least is taken. `nil` for any.
     public var peakBitRate: Int64?
     /// The stream's place in a segment, as ``OpenOptions/stream``.
     public var stream: Int?
-    /// Where indexes of segments are kept, for those whose bytes something identifies (``ByteSource/contentIdentifier``). Default
-    /// none.
+    /// Where indexes of segments are kept, for those whose bytes something identifies
+    /// (``ByteSource/contentIdentifier``). Default none.
     public var cache = IndexCache.none
     /// What decoding may use. Its cache is shared by the segments that are open, at most three.
     public var reader = ReaderOptions()

@@ -5,15 +5,15 @@ internal import ScrubSources
 
 /// Exact frames of one HLS presentation, for code that may block.
 ///
-/// A time fetches the head of the first segment, once (that is where times are counted from), and the segment that holds it; at a
-/// segment's edge also the neighbour, where that may have a say. A fraction needs the end as well: the last segment, once. A
-/// frame number needs every segment before it counted: of movie fragments only their tables, of transport streams all bytes.
-/// ``HLSAnswer/number`` says when a number is not known.
+/// A time fetches the head of the first segment, once (that is where times are counted from), and the segment that
+/// holds it; at a segment's edge also the neighbour, where that may have a say. A fraction needs the end as well: the
+/// last segment, once. A frame number needs every segment before it counted: of movie fragments only their tables, of
+/// transport streams all bytes. ``HLSAnswer/number`` says when a number is not known.
 ///
 /// Use one reader per thread; a reader may move between threads.
 ///
-/// Memory: up to three videos of one or a few segments each, with their share of ``HLSOptions/reader``; 16 bytes for each segment
-/// that was counted.
+/// Memory: up to three videos of one or a few segments each, with their share of ``HLSOptions/reader``; 16 bytes for
+/// each segment that was counted.
 public struct HLSReader: ~Copyable {
     private let video: HLSVideo
     private var index: StreamIndex
@@ -29,10 +29,10 @@ public struct HLSReader: ~Copyable {
     /// The exact frame at a position.
     ///
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
-    /// - Throws: `usage` for a frame number that does not exist, for a fraction outside 0...1 that is not clamped, and for timecodes,
-    ///   which playlists don't have; `badData` for
-    ///   segments that hold no video, are missing or have another key; `unavailable` for encryption that nothing here undoes;
-    ///   `inputOutput` when fetching fails. Damage of pictures is not thrown: it is the answer's verdict.
+    /// - Throws: `usage` for a frame number that does not exist, for a fraction outside 0...1 that is not clamped, and
+    ///   for timecodes, which playlists don't have; `badData` for segments that hold no video, are missing or have
+    ///   another key; `unavailable` for encryption that nothing here undoes; `inputOutput` when fetching fails. Damage
+    ///   of pictures is not thrown: it is the answer's verdict.
     @available(*, noasync, message: "it blocks")
     public mutating func frame(at position: Position, clampsFractions: Bool = false) throws(ScrubError) -> HLSAnswer {
         index.library.tally.begin()
@@ -118,17 +118,19 @@ public struct HLSReader: ~Copyable {
     /// How many frames there are; `nil` as long as a segment was not counted. Fetches nothing.
     public var knownFrameCount: Int? { index.total }
 
-    /// When the presentation ends as far as the playlist goes, in seconds after the first frame. Fetches the last segment once.
+    /// When the presentation ends as far as the playlist goes, in seconds after the first frame. Fetches the last
+    /// segment once.
     ///
     /// - Throws: as ``frame(at:clampsFractions:)``.
     @available(*, noasync, message: "it blocks")
     public mutating func duration() throws(ScrubError) -> Rational { try index.end().time }
 
-    /// Reads the playlist again, where it had no end yet (`EXT-X-ENDLIST`): segments that came are behind the others, and every
-    /// frame keeps its number and its time, also where the playlist has forgotten its segment.
+    /// Reads the playlist again, where it had no end yet (`EXT-X-ENDLIST`): segments that came are behind the others,
+    /// and every frame keeps its number and its time, also where the playlist has forgotten its segment.
     ///
     /// - Returns: how many segments came.
-    /// - Throws: `badData` when segments came and went unseen or were replaced by others, and what reading the playlist throws.
+    /// - Throws: `badData` when segments came and went unseen or were replaced by others, and what reading the playlist
+    ///   throws.
     @available(*, noasync, message: "it blocks")
     public mutating func reload() throws(ScrubError) -> Int {
         guard !index.timeline.isComplete else { return 0 }

@@ -8,13 +8,14 @@ public import ScrubMedia
 extension HLSVideo {
     /// The whole presentation as one video, whose frames have the numbers that ``HLSReader`` finds; waits for it.
     ///
-    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes: who wants single times of a long
-    /// presentation asks an ``HLSReader``, which fetches the segments that the time lies in. Its index is saved in
-    /// ``HLSOptions/cache`` where all segments say what they are, as those on the network do.
+    /// Each segment is opened once, of movie fragments the tables are read, of MPEG-TS all bytes: who wants single
+    /// times of a long presentation asks an ``HLSReader``, which fetches the segments that the time lies in. Its index
+    /// is saved in ``HLSOptions/cache`` where all segments say what they are, as those on the network do.
     ///
     /// - Returns: the segments as they were listed when this was opened.
-    /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which is not a single
-    ///   video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and ``HLSReader/frame(at:clampsFractions:)``.
+    /// - Throws: `unavailable` for a presentation with discontinuities, gaps or several initialization sections, which
+    ///   is not a single video: an ``HLSReader`` reads it. Else as `VideoAsset`'s opening and
+    ///   ``HLSReader/frame(at:clampsFractions:)``.
     @available(*, noasync, message: "it blocks")
     public func asset() throws(ScrubError) -> VideoAsset {
         var open = OpenOptions(stream: options.stream, cache: options.cache)

@@ -6,7 +6,8 @@ public import ScrubSources
 
 /// An HLS presentation (RFC 8216): a playlist whose segments are fetched as frames are asked for.
 ///
-/// Nothing is fetched but playlists until a ``HLSReader`` is asked for a frame. One rendition is chosen at opening and kept.
+/// Nothing is fetched but playlists until a ``HLSReader`` is asked for a frame. One rendition is chosen at opening and
+/// kept.
 ///
 /// ```swift
 /// let film = try HLSVideo(path: "set/index.m3u8")
@@ -14,8 +15,8 @@ public import ScrubSources
 /// let answer = try reader.frame(at: .seconds(12.5))
 /// ```
 ///
-/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, in the clear or with AES-128. Not read: SAMPLE-AES and
-/// other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and partial segments of
+/// Segments are fragmented MP4 or MPEG-TS, whole resources or byte ranges, in the clear or with AES-128. Not read:
+/// SAMPLE-AES and other DRM (`unavailable`), variables (`EXT-X-DEFINE`), delta updates and partial segments of
 /// low-latency playlists, of which the whole segments are read.
 ///
 /// Thread safety: a value that never changes; safe everywhere.
@@ -36,8 +37,8 @@ public final class HLSVideo: Sendable {
     ///
     /// It may name files below its own folder. URLs in it are refused here; the command line opens them.
     ///
-    /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist, `unavailable`
-    ///   for what is not supported.
+    /// - Throws: ``ScrubError``: `noInput` without such a file, `badData` with the line if it is not a playlist,
+    ///   `unavailable` for what is not supported.
     @available(*, noasync, message: "it blocks")
     public convenience init(path: String, options: HLSOptions = .init()) throws(ScrubError) {
         try self.init(path: path, options: options, network: nil)
@@ -47,7 +48,8 @@ public final class HLSVideo: Sendable {
     ///
     /// - Parameters:
     ///   - name: a path or a URL.
-    ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a file.
+    ///   - network: makes what opens URLs, at the first one. It is told the address that the caller named, `nil` for a
+    ///     file.
     package static func open(
         _ name: String, options: HLSOptions = .init(),
         network: @escaping @Sendable (RemoteURL?) throws(ScrubError) -> any StreamAccess
@@ -142,8 +144,8 @@ public final class HLSVideo: Sendable {
     public var playlistDuration: Rational { timeline.duration }
     /// Whether no segment will come any more (`EXT-X-ENDLIST`).
     public var isComplete: Bool { timeline.isComplete }
-    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one. Frame numbers
-    /// count those pictures.
+    /// Whether its segments are single key pictures (`EXT-X-I-FRAMES-ONLY`), which stay on screen until the next one.
+    /// Frame numbers count those pictures.
     public var hasOnlyKeyPictures: Bool { playlist.hasOnlyKeyPictures }
     /// Whether any segment is encrypted.
     public var isEncrypted: Bool { timeline.segments.contains { $0.keySet != nil } }

@@ -1,7 +1,8 @@
 /// Takes the frames that a player presents: a file, a pipe, a terminal, a test.
 ///
-/// Thread safety: a player calls it from one thread at a time, in the order of presentation, and not from the cooperative pool: it
-/// may block. A slow sink holds up a player whose policy is to wait, and lets frames be dropped and counted otherwise.
+/// Thread safety: a player calls it from one thread at a time, in the order of presentation, and not from the
+/// cooperative pool: it may block. A slow sink holds up a player whose policy is to wait, and lets frames be dropped
+/// and counted otherwise.
 public protocol FrameSink: AnyObject, Sendable {
     /// Takes the next presented frame.
     ///

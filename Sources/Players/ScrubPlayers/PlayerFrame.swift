@@ -2,8 +2,8 @@ public import ScrubMedia
 
 /// A frame that a player hands out.
 ///
-/// Thread safety: a value, safe everywhere. Memory: its picture stays in memory as long as a caller holds the frame, and counts
-/// in the player's budget.
+/// Thread safety: a value, safe everywhere. Memory: its picture stays in memory as long as a caller holds the frame,
+/// and counts in the player's budget.
 public struct PlayerFrame: Sendable {
     /// Why a frame is handed out.
     public enum Kind: Sendable, Hashable {
@@ -27,8 +27,8 @@ public struct PlayerFrame: Sendable {
     public let verdict: Verdict
     /// Why it is handed out.
     public let kind: Kind
-    /// When it is to be on screen, in seconds of playing since the player's first frame: items follow each other, a rate of 2
-    /// halves it, pauses and seeks do not count.
+    /// When it is to be on screen, in seconds of playing since the player's first frame: items follow each other, a
+    /// rate of 2 halves it, pauses and seeks do not count.
     public let presentationTime: Rational
     /// The presented frames before it, over all items.
     public let sequenceNumber: Int

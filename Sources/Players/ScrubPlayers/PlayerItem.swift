@@ -2,7 +2,8 @@ internal import ScrubBase
 
 /// An item of a player's playlist: a medium, and how it is to be played.
 ///
-/// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one ``Media``.
+/// It has an identity of its own, apart from the medium's: a film that is to be in a list twice is two items of one
+/// ``Media``.
 public struct PlayerItem: Identifiable, Sendable {
     /// An item's own identity.
     public struct ID: Hashable, Sendable {

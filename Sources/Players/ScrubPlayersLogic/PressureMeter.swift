@@ -1,6 +1,7 @@
 /// How scarce memory is, from signals that come again and again as long as it is.
 ///
-/// A level stays for a while after its last signal, because the kernel tells of each window of two seconds once, when it is over.
+/// A level stays for a while after its last signal, because the kernel tells of each window of two seconds once, when
+/// it is over.
 package struct PressureMeter: Sendable {
     /// How long a signal counts: two windows and a bit.
     package static let holdNanoseconds: Int64 = 5_000_000_000
@@ -66,8 +67,8 @@ package struct PressureReadings: Sendable {
 
     /// Takes a `memory.events` file's text: how often the group's limits were reached.
     ///
-    /// - Returns: nil when none was reached since the last time, else whether one is critical: `high` only slows down, after `max`
-    ///   programs are ended.
+    /// - Returns: nil when none was reached since the last time, else whether one is critical: `high` only slows down,
+    ///   after `max` programs are ended.
     package mutating func isCritical(events text: String) -> Bool? {
         var counts: [Substring: Int64] = [:]
         for line in text.split(separator: "\n") {

@@ -30,8 +30,8 @@ extension VideoGravity {
     /// - Parameters:
     ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not believed and counts
-    ///     as 1; one with more than 16 bits in a part is rounded down to 1/4096.
+    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
+    ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
     ///   - rotation: degrees clockwise; what is between right angles counts as the one below.
     /// - Returns: an empty size when there are no pixels.
     public static func uprightSize(
@@ -42,14 +42,15 @@ extension VideoGravity {
 
     /// Fits a picture into bounds.
     ///
-    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the bounds' sides are rounded, down to 1/3072 (whole points,
-    /// and pixels of screens with 2, 3 or 4 to a point, are exact), and count as 2^17 when they are longer: so every product fits.
+    /// All values are exact ratios; ``VideoRect/pixels`` rounds them. Only the bounds' sides are rounded, down to
+    /// 1/3072 (whole points, and pixels of screens with 2, 3 or 4 to a point, are exact), and count as 2^17 when they
+    /// are longer: so every product fits.
     ///
     /// - Parameters:
     ///   - width: stored pixels in a row; more than 2^17 count as 2^17.
     ///   - height: stored rows; more than 2^17 count as 2^17.
-    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not believed and counts
-    ///     as 1; one with more than 16 bits in a part is rounded down to 1/4096.
+    ///   - sampleAspectRatio: width to height of a stored pixel, before it is turned. One outside 1:16 to 16:1 is not
+    ///     believed and counts as 1; one with more than 16 bits in a part is rounded down to 1/4096.
     ///   - rotation: degrees clockwise; what is between right angles counts as the one below.
     ///   - bounds: where it is shown.
     /// - Returns: `nil` when the picture or the bounds are empty.
@@ -89,8 +90,8 @@ extension VideoGravity {
 
 /// A stored picture as it is seen.
 ///
-/// Its sides have at most 17 bits, the ratio 16 in each part, bounds 29 over 3072. So no value of a placement has more than 62 bits in a
-/// part: 17 + 29 + 16 at most, and the differences have the same denominators.
+/// Its sides have at most 17 bits, the ratio 16 in each part, bounds 29 over 3072. So no value of a placement has more
+/// than 62 bits in a part: 17 + 29 + 16 at most, and the differences have the same denominators.
 private struct UprightPicture {
     private let width: Rational
     private let height: Rational

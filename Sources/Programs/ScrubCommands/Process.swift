@@ -12,14 +12,14 @@ enum Process {
 
     /// Makes the process behave as other tools do, whoever started it.
     static func prepare() {
-        // A reader of standard output that has seen enough ends the process without a word, also under a parent that ignores
-        // the signal, as some programs and their children do.
+        // A reader of standard output that has seen enough ends the process without a word, also under a parent that
+        // ignores the signal, as some programs and their children do.
         signal(SIGPIPE, SIG_DFL)
         // A file that may not grow any more (`ulimit -f`) is a write that fails, as on a full disk.
         signal(SIGXFSZ, SIG_IGN)
         Interrupt.prepare()
-        // A file opened later must not become standard output because that was closed: reading from it, or writing to it,
-        // fails as it does for a closed one.
+        // A file opened later must not become standard output because that was closed: reading from it, or writing to
+        // it, fails as it does for a closed one.
         for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(number, F_GETFD) == -1 {
             _ = unsafe open("/dev/null", mode)

@@ -56,16 +56,16 @@ public struct ScrubCommand: ParsableCommand {
             CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
-            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and fall over
-            // what destructors take away.
+            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and
+            // fall over what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
                 code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")
             }
             Process.end(code.rawValue)
         }
-        // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system takes back
-        // anyway. What a command has to write is written when its run ends.
+        // Not `return`: the hundred libraries behind libavformat take milliseconds for cleaning up what the system
+        // takes back anyway. What a command has to write is written when its run ends.
         Process.end()
     }
 

@@ -1,7 +1,8 @@
 /// Pictures of kitty's graphics protocol: the pixels themselves, in base64.
 ///
-/// Two picture numbers take turns: the new picture is placed before the old one is deleted, so that there is never nothing, and no
-/// terminal has to support changing a picture. Replies are turned off, or they would arrive as keys. Pure.
+/// Two picture numbers take turns: the new picture is placed before the old one is deleted, so that there is never
+/// nothing, and no terminal has to support changing a picture. Replies are turned off, or they would arrive as keys.
+/// Pure.
 struct KittyRenderer: Sendable {
     /// The most characters of base64 in one piece.
     static let chunk = 4096

@@ -47,8 +47,8 @@ package struct TerminalCapabilities: Sendable, Hashable {
         hasIndexedColor = hasTrueColor || term.contains("256color")
     }
 
-    /// What is asked: a picture of kitty's for a pixel that is not kept, the size of a cell, the device's attributes, which every
-    /// terminal answers, last.
+    /// What is asked: a picture of kitty's for a pixel that is not kept, the size of a cell, the device's attributes,
+    /// which every terminal answers, last.
     static let query = Array("\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c".utf8)
 
     /// Takes one control sequence out of what a terminal sent.
@@ -112,7 +112,8 @@ package struct TerminalSize: Sendable, Hashable {
         self.cell = cell
     }
 
-    /// The size of the terminal behind a descriptor (`TIOCGWINSZ`); `nil` if it is not a terminal, or does not tell its size.
+    /// The size of the terminal behind a descriptor (`TIOCGWINSZ`); `nil` if it is not a terminal, or does not tell its
+    /// size.
     package init?(descriptor: Int32, cell: Pixels? = nil) {
         var size = winsize()
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

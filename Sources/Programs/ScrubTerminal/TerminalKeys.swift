@@ -3,9 +3,11 @@ package import ScrubBase
 
 /// Reads keys from a terminal on a thread of its own.
 ///
-/// Thread safety: safe from any thread. The thread ends with ``stop()``, with the last reference, and with the terminal.
+/// Thread safety: safe from any thread. The thread ends with ``stop()``, with the last reference, and with the
+/// terminal.
 package final class TerminalKeys: Sendable {
-    /// How long after Escape nothing may come for it to be the key and not the beginning of another one, in milliseconds.
+    /// How long after Escape nothing may come for it to be the key and not the beginning of another one, in
+    /// milliseconds.
     private static let escapeTime: Int32 = 50
 
     // A pipe: a byte in it ends the thread.
@@ -17,7 +19,8 @@ package final class TerminalKeys: Sendable {
     ///
     /// - Parameters:
     ///   - session: the terminal, which was entered: else keys come line by line.
-    ///   - handler: called on the thread for everything that comes; ``TerminalInput/closed`` is the last. It must not call ``stop()``.
+    ///   - handler: called on the thread for everything that comes; ``TerminalInput/closed`` is the last. It must not
+    ///     call ``stop()``.
     /// - Throws: `inputOutput` when the system has no thread or descriptor left.
     package convenience init(
         _ session: TerminalSession, handler: @escaping @Sendable (TerminalInput) -> Void

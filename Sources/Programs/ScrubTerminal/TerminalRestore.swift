@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Puts a terminal back as it was when the process is ended by a signal, which runs no other code.
 ///
-/// Signals that somebody handles already stay his: the command's own handler for Ctrl-C and SIGTERM calls ``restoreNow()`` before it
-/// lets the process end. Those of a crash come here first and then to him: Swift's own handler writes a backtrace, and asks questions,
-/// in whatever terminal there is. One terminal at a time.
+/// Signals that somebody handles already stay his: the command's own handler for Ctrl-C and SIGTERM calls
+/// ``restoreNow()`` before it lets the process end. Those of a crash come here first and then to him: Swift's own
+/// handler writes a backtrace, and asks questions, in whatever terminal there is. One terminal at a time.
 package enum TerminalRestore {
     // Only what a signal handler may touch: numbers, and memory that is never freed once it was armed.
     private static let descriptor = Atomic<Int32>(-1)
@@ -14,7 +14,8 @@ package enum TerminalRestore {
     private static let count = Atomic<Int>(0)
     private static let input = Atomic<Int32>(-1)
     private static let settings = Atomic<UInt>(0)
-    /// All that was armed: a handler that began before may be reading it, so it is never freed, some dozen bytes each time.
+    /// All that was armed: a handler that began before may be reading it, so it is never freed, some dozen bytes each
+    /// time.
     private static let kept = Locked<[UInt]>([])
 
     private static let signals = [SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU]

@@ -2,9 +2,11 @@ internal import ScrubFileIO
 internal import Glibc
 package import ScrubBase
 
-/// A terminal that is taken over for pictures: the alternate screen without a cursor, keys that come at once and unseen.
+/// A terminal that is taken over for pictures: the alternate screen without a cursor, keys that come at once and
+/// unseen.
 ///
-/// ``leave()`` puts everything back, and so does the last reference's end, and a signal that ends the process. Use one at a time.
+/// ``leave()`` puts everything back, and so does the last reference's end, and a signal that ends the process. Use one
+/// at a time.
 ///
 /// Thread safety: safe from any thread.
 package final class TerminalSession: Sendable {
@@ -66,7 +68,8 @@ package final class TerminalSession: Sendable {
         return TerminalSize(descriptor: output, cell: cell) ?? TerminalSize(columns: 80, rows: 24)
     }
 
-    /// Takes the terminal over, and asks it what it can the first time. Blocks until it answers, or for ``Options/answerTime``.
+    /// Takes the terminal over, and asks it what it can the first time. Blocks until it answers, or for
+    /// ``Options/answerTime``.
     ///
     /// - Throws: `inputOutput` when it cannot be written.
     package func enter() throws(ScrubError) {

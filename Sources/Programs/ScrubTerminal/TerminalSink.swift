@@ -4,12 +4,12 @@ package import ScrubPlayers
 
 /// Shows frames in a terminal, as large as fits, with a line of status below.
 ///
-/// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one; while the session is left nothing is shown. The terminal's size is looked up for
-/// each frame. A slow terminal holds ``take(_:)`` up: one frame is on its way, and the player's policy says what becomes of those
-/// behind it.
+/// Every kind of frame is shown, placeholders too; a frame without a picture leaves the last one; while the session is
+/// left nothing is shown. The terminal's size is looked up for each frame. A slow terminal holds ``take(_:)`` up: one
+/// frame is on its way, and the player's policy says what becomes of those behind it.
 ///
-/// Cost: scaling, 2 ms for 1080p, and making the text: for 160x45 cells 1 ms of half blocks, for 1280x720 pixels 5 ms of kitty's protocol and
-/// 60 ms of sixels. Memory: the scaled picture and its text.
+/// Cost: scaling, 2 ms for 1080p, and making the text: for 160x45 cells 1 ms of half blocks, for 1280x720 pixels 5 ms
+/// of kitty's protocol and 60 ms of sixels. Memory: the scaled picture and its text.
 package final class TerminalSink: FrameSink {
     fileprivate struct Shape {
         var width: Int
@@ -85,7 +85,8 @@ package final class TerminalSink: FrameSink {
         }
     }
 
-    /// Changes the status and writes it, without waiting for the next frame; shows the picture again if the terminal's size changed.
+    /// Changes the status and writes it, without waiting for the next frame; shows the picture again if the terminal's
+    /// size changed.
     ///
     /// - Throws: as ``take(_:)``.
     package func update(_ change: @Sendable (inout TerminalStatus) -> Void) throws {

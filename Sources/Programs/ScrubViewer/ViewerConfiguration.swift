@@ -17,7 +17,8 @@ public struct ViewerConfiguration: Sendable {
     public var options = OpenOptions()
     /// How servers of addresses are asked.
     public var network = NetworkOptions()
-    /// A folder with the page's files in place of those in the program, for who works on them; `nil`, the default, for those.
+    /// A folder with the page's files in place of those in the program, for who works on them; `nil`, the default, for
+    /// those.
     public var pageFolder: String?
     /// What is used at most.
     public var limits = ViewerLimits()
@@ -44,7 +45,8 @@ public struct ViewerLimits: Sendable, Hashable {
     public var idleTime = Duration.seconds(60)
     /// How long a reader may take nothing of an answer. Default 30 s.
     public var stallTime = Duration.seconds(30)
-    /// How soon the nearest picture is given while the exact one is decoded. Default 20 ms: two of them and an answer fit into 50.
+    /// How soon the nearest picture is given while the exact one is decoded. Default 20 ms: two of them and an answer
+    /// fit into 50.
     public var patience = Duration.milliseconds(20)
     /// How long a client's decoder is kept when nothing is asked. Default 30 s.
     public var restTime = Duration.seconds(30)

@@ -14,8 +14,8 @@ final class ViewerEnd: Sendable {
     func request() async { await group.withLock { $0 }?.triggerGracefulShutdown() }
 }
 
-/// What is done when the server is told to end: it would wait for streams for ever, and for readers who take nothing as long as they
-/// are let.
+/// What is done when the server is told to end: it would wait for streams for ever, and for readers who take nothing as
+/// long as they are let.
 struct ViewerEnding: Service {
     /// Ends what never ends by itself.
     let atOnce: @Sendable () -> Void

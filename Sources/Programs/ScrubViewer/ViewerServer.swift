@@ -17,8 +17,8 @@ internal import ScrubViewerLogic
 /// try await server.run { print($0.url) }
 /// ```
 ///
-/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one. What is used at
-/// most says ``ViewerLimits``. Decoding is done on threads of the library's own.
+/// Requests can ask for the media that it was started with and for nothing else: no path is ever taken from one. What
+/// is used at most says ``ViewerLimits``. Decoding is done on threads of the library's own.
 ///
 /// Thread safety: safe from any task.
 public struct ViewerServer: Sendable {
@@ -28,15 +28,16 @@ public struct ViewerServer: Sendable {
 
     /// Finds the media; folders are looked into now and never again.
     ///
-    /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or has no video in it. A file that cannot be opened is
-    ///   in the list, with the reason.
+    /// - Throws: ``ScrubError`` with `noInput` for a folder that cannot be read or has no video in it. A file that
+    ///   cannot be opened is in the list, with the reason.
     public init(_ configuration: ViewerConfiguration) throws(ScrubError) {
         self.configuration = configuration
         media = try NamedMedium.list(configuration.names)
         page = try PageFiles(folder: configuration.pageFolder)
     }
 
-    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. What is under way is finished then, streams of events are ended.
+    /// Serves until SIGINT or SIGTERM comes, or its task is cancelled. What is under way is finished then, streams of
+    /// events are ended.
     ///
     /// - Parameter onReady: told where it answers, as soon as it does.
     /// - Throws: ``ScrubError`` with `unavailable` when the address cannot be listened on.

@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// What a request asks for: the parts of its path, and its query.
 ///
-/// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards is simply
-/// no such name.
+/// Parts are compared with names that the server knows and never become a path: what is encoded, doubled or led upwards
+/// is simply no such name.
 package struct RequestTarget: Sendable {
     /// Between slashes, as written; empty ones are left out.
     package let parts: [Substring]

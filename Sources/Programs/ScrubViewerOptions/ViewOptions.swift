@@ -23,7 +23,8 @@ public struct ViewOptions: ParsableArguments, Sendable {
             valueName: "number"))
     public var port: Int?
 
-    /// Where it listens by default, unless another program does: always the same, so that the browser finds its marks again.
+    /// Where it listens by default, unless another program does: always the same, so that the browser finds its marks
+    /// again.
     public static let usualPort = 8577
 
     /// Whether a browser is told.

@@ -2,7 +2,8 @@ import Glibc
 import ScrubBase
 import ScrubViewer
 
-/// What `scrub batch --metrics-port` runs: a server whose text another process has, at the other end of standard input and output.
+/// What `scrub batch --metrics-port` runs: a server whose text another process has, at the other end of standard input
+/// and output.
 ///
 /// A byte out asks for the text, which comes with a zero behind it. The end of the input is the end of the program.
 final class MetricsProgram: Sendable {

@@ -9,12 +9,12 @@ public import ScrubSources
 extension VideoAsset {
     /// Opens an `http` or `https` address, or a file's, and waits for it.
     ///
-    /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder of
-    /// ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
+    /// The server is asked for ranges of bytes, and only for what frames need. What was fetched is kept in the folder
+    /// of ``OpenOptions/cache``, and not fetched again: a second opening asks for what is new.
     ///
-    /// Of an HLS playlist it is the video that its segments are together (``HLSVideo/asset()``, with what that costs), of the best
-    /// rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video, and finds single frames
-    /// without reading all segments.
+    /// Of an HLS playlist it is the video that its segments are together (``HLSVideo/asset()``, with what that costs),
+    /// of the best rendition. ``HLSVideo`` has a choice of renditions, reads presentations that are not a single video,
+    /// and finds single frames without reading all segments.
     ///
     /// Blocks as ``init(path:options:)`` does, and for answers of the server; each read ends within
     /// ``NetworkOptions/readTimeout``. In asynchronous code use ``open(url:options:network:)``.
@@ -23,8 +23,8 @@ extension VideoAsset {
     ///   - url: its name and password are sent to its own host and repeated nowhere.
     ///   - options: how it is opened.
     ///   - network: how the server is asked.
-    /// - Throws: ``ScrubError`` as ``init(path:options:)``; `noInput` when the server does not have it or may not be asked,
-    ///   `inputOutput` when the connection fails on the way or the content changes, `usage` for another scheme.
+    /// - Throws: ``ScrubError`` as ``init(path:options:)``; `noInput` when the server does not have it or may not be
+    ///   asked, `inputOutput` when the connection fails on the way or the content changes, `usage` for another scheme.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'try await VideoAsset.open(url:)'")
     public convenience init(
         url: URL, options: OpenOptions = .init(), network: NetworkOptions = .init()

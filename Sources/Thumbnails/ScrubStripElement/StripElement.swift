@@ -1,5 +1,5 @@
-/// The custom element `<scrub-strip>`, one file of JavaScript: what `thumbs --profile web` writes beside its page, and what the
-/// viewer serves.
+/// The custom element `<scrub-strip>`, one file of JavaScript: what `thumbs --profile web` writes beside its page, and
+/// what the viewer serves.
 ///
 /// It works as a classic script, also from a file, where browsers load no modules, and by `import` for its effect.
 package enum StripElement {

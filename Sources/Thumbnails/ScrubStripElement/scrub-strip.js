@@ -3,21 +3,17 @@
 //   <script src="scrub-strip.js" defer></script>
 //   <scrub-strip src="thumbnails.vtt" for="film"></scrub-strip>
 //
-// Attributes   src        WebVTT, or the JSON of a set: thumbnails.json, manifest.json, storyboard.json
-//              for        id of a <video>: the strip seeks in it and follows it
-//              duration   seconds; without it the video's, or the set's end
-//              value      seconds: where it stands
-//              label      what a screen reader calls it; "Time" by default
-//              step       seconds of an arrow key; without it from thumbnail to thumbnail
-//              preload    none (the set is read when somebody comes near), metadata (default), auto (a first sheet too)
-//              filmstrip  shows thumbnails along the line as well
-//              persistent shows the thumbnail of the value while nobody points
-//              disabled   takes nothing
-// Data inside  <script type="text/vtt"> or <script type="application/json"> in the element, for pages that are opened as files
-// Properties   value, duration, src, disabled, thumbnails (an array), formatValue (time, duration, thumbnail) -> text
-// Events       input while it moves, change when it has been moved, load and error of the set
-// Parts        track film played head pointer preview picture time
-// Variables    --scrub-strip-accent --scrub-strip-track --scrub-strip-radius --scrub-strip-preview-width
+// Attributes src WebVTT, or the JSON of a set: thumbnails.json, manifest.json, storyboard.json for id of a <video>: the
+//              strip seeks in it and follows it duration seconds; without it the video's, or the set's end value
+//              seconds: where it stands label what a screen reader calls it; "Time" by default step seconds of an arrow
+//              key; without it from thumbnail to thumbnail preload none (the set is read when somebody comes near),
+//              metadata (default), auto (a first sheet too) filmstrip shows thumbnails along the line as well
+//              persistent shows the thumbnail of the value while nobody points disabled takes nothing Data inside <script
+//              type="text/vtt"> or <script type="application/json"> in the element, for pages that are opened as files
+//              Properties value, duration, src, disabled, thumbnails (an array), formatValue (time, duration,
+//              thumbnail) -> text Events input while it moves, change when it has been moved, load and error of the set
+//              Parts track film played head pointer preview picture time Variables --scrub-strip-accent
+//              --scrub-strip-track --scrub-strip-radius --scrub-strip-preview-width
 //
 // No other file, no request but the set's and its sheets', no inline style or script: it runs under
 // script-src 'self'; img-src 'self'; connect-src 'self'. Memory: the set, and 8 sheets for all strips of a page.

@@ -3,7 +3,8 @@ internal import Glibc
 /// BlurHash: a picture as some 20 to 30 characters, from which a browser paints a blurred placeholder.
 ///
 /// The public algorithm of blurha.sh: a two-dimensional cosine transform of the linear colors, of which a few
-/// components are kept, quantized and written in base 83. It has no aspect ratio; the program that paints it has to know the size.
+/// components are kept, quantized and written in base 83. It has no aspect ratio; the program that paints it has to
+/// know the size.
 public enum BlurHash {
     /// The hash of a picture, `4 + 2 * componentsX * componentsY` characters of ASCII that are safe in JSON.
     ///

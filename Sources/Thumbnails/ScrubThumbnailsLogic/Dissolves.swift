@@ -2,12 +2,12 @@ internal import ScrubBase
 
 /// Where one scene turns slowly into another one, both seen at once on the way.
 ///
-/// A dissolve is a way from one picture to another that is the straight one: each picture between is a mixture of both, what is before
-/// and after it changes much less, and both ends are unlike each other beyond brighter or darker. What a camera passes over is no
-/// mixture of where it began and where it ended.
+/// A dissolve is a way from one picture to another that is the straight one: each picture between is a mixture of both,
+/// what is before and after it changes much less, and both ends are unlike each other beyond brighter or darker. What a
+/// camera passes over is no mixture of where it began and where it ended.
 ///
-/// The numbers are judgments from a hundred clips of other projects' test sets, in which five dissolves were found and nothing else:
-/// docs/reports/2026-11-scenes.md.
+/// The numbers are judgments from a hundred clips of other projects' test sets, in which five dissolves were found and
+/// nothing else: docs/reports/2026-11-scenes.md.
 enum Dissolves {
     /// A dissolve, by places among the looks.
     struct Found {
@@ -25,8 +25,8 @@ enum Dissolves {
 
     /// Ends that are less apart are no scenes of their own.
     private static let least = 0.09
-    /// What is left of a picture between that is no mixture of both ends, as a part of their distance: of ends that are little apart,
-    /// and what moves meanwhile may add where they are far apart.
+    /// What is left of a picture between that is no mixture of both ends, as a part of their distance: of ends that are
+    /// little apart, and what moves meanwhile may add where they are far apart.
     private static let (residual, moreResidual) = (0.11, 0.1)
     /// How much of that distance may be changed before and after.
     private static let stillness = 0.2
@@ -104,7 +104,8 @@ enum Dissolves {
 }
 
 extension PosterSignature {
-    /// How much of a second signature is in this one when it is a mixture of two, 0 to 1, and what no mixture explains: as a distance.
+    /// How much of a second signature is in this one when it is a mixture of two, 0 to 1, and what no mixture explains:
+    /// as a distance.
     fileprivate func mixture(of a: PosterSignature, _ b: PosterSignature) -> (part: Double, rest: Double) {
         var (product, square) = (0, 0)
         for i in cells.indices {
@@ -122,7 +123,8 @@ extension PosterSignature {
         return (part, rest / Double(255 * cells.count))
     }
 
-    /// How alike two signatures are when neither brightness, color nor contrast of the whole counts: 1 for the same, below for others.
+    /// How alike two signatures are when neither brightness, color nor contrast of the whole counts: 1 for the same,
+    /// below for others.
     fileprivate func likeness(to other: PosterSignature) -> Double {
         let (a, b) = (centered, other.centered)
         var (product, first, second) = (0.0, 0.0, 0.0)

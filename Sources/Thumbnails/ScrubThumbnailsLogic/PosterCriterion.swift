@@ -1,8 +1,7 @@
 /// What a picture is judged by. The order of the cases is the order of every report.
 ///
-/// All are 0...1 and are taken between the black bars, except ``letterbox`` itself, and outside of rows of text, unless that
-/// is half of the picture. "Luma" is that of BT.601 on the
-/// coded values, 0...255; pN is its Nth percentile.
+/// All are 0...1 and are taken between the black bars, except ``letterbox`` itself, and outside of rows of text, unless
+/// that is half of the picture. "Luma" is that of BT.601 on the coded values, 0...255; pN is its Nth percentile.
 ///
 /// | criterion | role | ``weight`` | formula |
 /// |---|---|---|---|
@@ -35,18 +34,19 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
     case colorfulness
     /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
     case entropy
-    /// A cheap hint of people: what stands before its ground (see ``subject``) and has Cb in 77...127 and Cr in 133...173
-    /// (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE CSVT 9/4, 1999), with green 0.45 to 0.92 of
-    /// red, and blue below green: neither saturated red nor pink. 4 % of the picture, a face at some distance, is the cap.
-    /// A brook or a wooden wall that leads to the edge is ground and counts nothing.
+    /// A cheap hint of people: what stands before its ground (see ``subject``) and has Cb in 77...127 and Cr in
+    /// 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE CSVT 9/4,
+    /// 1999), with green 0.45 to 0.92 of red, and blue below green: neither saturated red nor pink. 4 % of the picture,
+    /// a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is ground and counts
+    /// nothing.
     ///
     /// It sees no faces. Wooden cups and oranges pass for skin; skin in colored, dim or overexposed light is
     /// not, and dark skin in dim light drops out first: a bias, for which nothing is ever rejected by it.
     case skin
-    /// One thing before a ground: the product of how much of the picture is subject (a fifth is the cap), how compact that
-    /// is (against a disc of the same size; 0.3 is the cap) and how near to the middle (1 - r² / 1.2, where r is 1 at the
-    /// middle of an edge). Subject is what is walled off from the picture's edge by outlines and rare in color there
-    /// (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
+    /// One thing before a ground: the product of how much of the picture is subject (a fifth is the cap), how compact
+    /// that is (against a disc of the same size; 0.3 is the cap) and how near to the middle (1 - r² / 1.2, where r is 1
+    /// at the middle of an edge). Subject is what is walled off from the picture's edge by outlines and rare in color
+    /// there (geodesic saliency: Wei, Wen, Zhu and Sun, ECCV 2012).
     ///
     /// It knows no things: a stove may beat a dog, and who leans far out of the picture is ground.
     case subject
@@ -56,8 +56,8 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
     /// The share of the area under pairs of equal black bars at the top and bottom or at the sides.
     case letterbox
     /// Captions, titles or credits in the picture, by a heuristic that knows no letters: short bands of rows that are
-    /// full of strong horizontal steps between quieter ones; those in the lower quarter count twice. Two full lines
-    /// are 1. Large letters are known by their insides of one luma, up to half of the height. Fences and rows of windows may
+    /// full of strong horizontal steps between quieter ones; those in the lower quarter count twice. Two full lines are 1.
+    /// Large letters are known by their insides of one luma, up to half of the height. Fences and rows of windows may
     /// pass for text.
     case text
 

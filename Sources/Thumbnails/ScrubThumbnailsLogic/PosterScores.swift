@@ -46,8 +46,8 @@ public struct PosterScores: Hashable, Sendable {
 
     /// Judges a picture. Pictures that are compared with each other must have the same size.
     ///
-    /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over 48 x 48 cells
-    /// at most.
+    /// Cost: one pass over the pixels for each criterion, and for the subject a bounded number of steps over 48 x 48
+    /// cells at most.
     public init(_ image: PosterImage) { self.init(image, findingSubject: true) }
 
     /// - Parameter findingSubject: without it ``subject`` and ``skin`` are 0, for those who ask for ``blank`` only.

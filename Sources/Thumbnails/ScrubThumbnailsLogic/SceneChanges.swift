@@ -6,14 +6,16 @@ internal import ScrubBase
 /// nobody looked at.
 ///
 /// - **Cuts**: of two neighbors that are at least ``least`` apart, where that is at least twice the distance of the two
-///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before again
-///   within 2/5 s is a flash, and no cut.
+///   frames before and of the two after them: motion, fades and dissolves change step by step. What looks as before
+///   again within 2/5 s is a flash, and no cut.
 /// - **Dissolves**: ``Dissolves``; the scene begins where more of it is seen than of the one before.
-/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. What happened in between is not known: it
-///   may be a dissolve or a long movement of the camera.
-/// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before them.
+/// - **Gaps**: looks with unseen frames between them that are ``leastOfGap`` apart. What happened in between is not
+///   known: it may be a dissolve or a long movement of the camera.
+/// - **Through black** or white: what is shown a second after the blank frames is unlike what was shown a second before
+///   them.
 ///
-/// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips: docs/reports/2026-11-scenes.md.
+/// Blank frames begin no scene. The numbers are judgments from the cuts of some thirty clips:
+/// docs/reports/2026-11-scenes.md.
 package enum SceneChanges {
     /// Below this distance neighbors are one scene: 15 of 255 steps per cell.
     package static let least = 0.06

@@ -32,8 +32,9 @@ package struct SceneSpan: Hashable, Sendable {
 }
 
 extension SceneSpan {
-    /// Scenes that last at least `length`, no more than `limit` of them: a short one is added to the scene before it, or to the
-    /// next one when that is short too; beyond the limit the shortest are added to the shorter of their neighbors.
+    /// Scenes that last at least `length`, no more than `limit` of them: a short one is added to the scene before it,
+    /// or to the next one when that is short too; beyond the limit the shortest are added to the shorter of their
+    /// neighbors.
     ///
     /// - Parameters:
     ///   - scenes: each ends where the next one begins.

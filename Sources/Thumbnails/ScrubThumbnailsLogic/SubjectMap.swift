@@ -1,19 +1,20 @@
 /// What stands before its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
 ///
-/// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell is
-/// subject as far as both hold:
+/// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell
+/// is subject as far as both hold:
 ///
-/// - its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for all;
-/// - it is walled off from the edge: the cheapest path there, where a step costs what two neighbors differ by beyond what
-///   neighbors usually do in this picture, as d² / (d² + 38²): geodesic saliency (Wei, Wen, Zhu and Sun, "Geodesic
+/// - its color is rare at the edge: the distance within which 8 % of the edge's cells are, from 5 for nothing to 40 for
+///   all;
+/// - it is walled off from the edge: the cheapest path there, where a step costs what two neighbors differ by beyond
+///   what neighbors usually do in this picture, as d² / (d² + 38²): geodesic saliency (Wei, Wen, Zhu and Sun, "Geodesic
 ///   Saliency Using Background Priors", ECCV 2012), with the threshold on small steps that they propose.
 ///
 /// The first alone takes every texture for a subject whose spots are not at the edge by chance, the second all that has
 /// many outlines, a tree or a gravel path. The spectral residual (Hou and Zhang, CVPR 2007) was looked at
 /// first: its map is made of edges and corners, and was spread nearly equally over all pictures.
 ///
-/// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only sums,
-/// products, quotients and square roots are taken, so that every machine gets the same.
+/// The numbers were chosen with films of which a person's posters were known, see docs/reports/2026-11-posters.md. Only
+/// sums, products, quotients and square roots are taken, so that every machine gets the same.
 struct SubjectMap {
     let columns: Int
     let rows: Int
@@ -111,7 +112,8 @@ struct SubjectMap {
                 costs[cell] = cost
                 return true
             }
-            // Two sweeps find every path that turns little; mazes need more, and past sixteen nothing is gained that counts.
+            // Two sweeps find every path that turns little; mazes need more, and past sixteen nothing is gained that
+            // counts.
             for _ in 0..<16 {
                 var changed = false
                 for cell in 0..<count where !isEdge(cell) {

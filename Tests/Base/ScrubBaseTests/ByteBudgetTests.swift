@@ -42,7 +42,8 @@ import Testing
         #expect(budget.ownerCount == 0)
     }
 
-    /// While there are several consumers, what is ahead of its time leaves room for one picture of each; what they wait for has all.
+    /// While there are several consumers, what is ahead of its time leaves room for one picture of each; what they wait
+    /// for has all.
     @Test func picturesAheadLeaveRoomForThoseThatConsumersWaitFor() throws {
         let budget = ByteBudget(limit: 100)
         let owner = try #require(budget.join(workingByteCount: 20))

@@ -9,7 +9,8 @@ import Testing
     }
 
     @Test func everyCharacterComesBack() throws {
-        // All that must be written otherwise (RFC 8259, section 7), what may stand as it is, and both sides of the surrogates.
+        // All that must be written otherwise (RFC 8259, section 7), what may stand as it is, and both sides of the
+        // surrogates.
         let scalars =
             (0..<0x250).map { UInt32($0) } + [
                 0x2028, 0x2029, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x1_0000, 0x1_F4A9, 0x10_FFFF,
@@ -31,7 +32,8 @@ import Testing
         #expect(json.text.contains(#"\u0000\u0001"#) && json.text.contains(#"\t\n\u000b\u000c\r"#))
     }
 
-    /// What is printed is made harmless for terminals; of JSON nothing may be left to do then, or it would be none any more.
+    /// What is printed is made harmless for terminals; of JSON nothing may be left to do then, or it would be none any
+    /// more.
     @Test func nothingOfItIsReplacedOnTheWayToATerminal() throws {
         var json = JSONText()
         for scalar in (0..<0x3000).map({ UInt32($0) }) + [0xFEFF, 0x1_F4A9, 0x10_FF7F, 0x10_FF80, 0x10_FFFF] {

@@ -55,7 +55,8 @@ import Testing
         #expect(error.code == .noInput && error.remedy.contains(words), "\(error)")
     }
 
-    /// What a caller asks for wrongly is known where it is refused, so it is said there: no class of errors has an advice for it.
+    /// What a caller asks for wrongly is known where it is refused, so it is said there: no class of errors has an
+    /// advice for it.
     @Test func whatRefusesARequestSaysWhatToAskFor() throws {
         let folder = URL(filePath: Repository.root + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -12,7 +12,8 @@ struct Arrivals {
     var peak = 3.0
     var days = 3
 
-    /// Seconds from a film's arrival to its thumbnails, without the seconds that it has to be left alone to count as complete.
+    /// Seconds from a film's arrival to its thumbnails, without the seconds that it has to be left alone to count as
+    /// complete.
     struct Outcome {
         var median = 0.0, ninetyNinth = 0.0, worst = 0.0
         /// Part of all cores' time.

@@ -25,7 +25,8 @@ struct Film {
     enum Container: String { case mp4, mkv, ts }
 }
 
-/// A million films as an archive might have them. The shares, lengths and rates are assumed: there is no public survey of archives.
+/// A million films as an archive might have them. The shares, lengths and rates are assumed: there is no public survey
+/// of archives.
 struct Catalogue {
     /// What is assumed of a kind of films.
     struct Assumption {
@@ -112,8 +113,8 @@ private struct Draft {
         let frameBytes = bytes / max(1, frames)
         // A key frame takes as many bytes as eight others.
         let keyBytes = frameBytes * min(8, framesInGroup)
-        // The nearest key frame is within half an interval unless groups are longer; then, and when frames are to be exact, what
-        // leads to the frame is decoded: half a group, of which half the pictures are referred to.
+        // The nearest key frame is within half an interval unless groups are longer; then, and when frames are to be
+        // exact, what leads to the frame is decoded: half a group, of which half the pictures are referred to.
         let isNear = !isExact && group <= interval
         let fed = isNear ? 1 : max(1, min(framesInGroup, framesPerSecond * interval) / 4)
         let fedBytes = pictures * (isNear ? keyBytes : min(bytes / pictures, keyBytes + (fed - 1) * frameBytes))
@@ -134,9 +135,11 @@ private struct Draft {
     /// Bytes and round trips of an index.
     private func indexing(_ bytes: Double, _ frames: Double) -> (bytes: Double, trips: Double) {
         switch container {
-        // Tables of samples: about 16 bytes for each frame of picture, and as many for sound; heads where the tables can't decide.
+        // Tables of samples: about 16 bytes for each frame of picture, and as many for sound; heads where the tables
+        // can't decide.
         case .mp4: return (100_000 + frames * 32, 40)
-        // From block header to block header: each leap is a read, and a page of the storage's; several stretches go side by side.
+        // From block header to block header: each leap is a read, and a page of the storage's; several stretches go
+        // side by side.
         case .mkv:
             guard bytes / max(1, frames) > 8192 else { return (bytes, bytes / 262_144) }
             return (frames * 4096, frames / Costs.stretches)

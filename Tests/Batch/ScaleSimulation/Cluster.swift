@@ -2,9 +2,10 @@ import ScrubBatchLogic
 
 /// Machines that work over shards of a catalogue, with one storage for all of them.
 ///
-/// Time goes in steps. In each step every machine's lanes (one file each, on one core, on more when fewer files are left than cores)
-/// go on by what processors, their machine's link and the storage allow. The storage's bytes are shared by a limit for each lane
-/// that follows what was used, so that lanes which want little are not slowed down by those which want much.
+/// Time goes in steps. In each step every machine's lanes (one file each, on one core, on more when fewer files are
+/// left than cores) go on by what processors, their machine's link and the storage allow. The storage's bytes are
+/// shared by a limit for each lane that follows what was used, so that lanes which want little are not slowed down by
+/// those which want much.
 struct Cluster {
     var machines = 1
     var cores = 16
@@ -143,7 +144,8 @@ private struct Running {
         return outcome
     }
 
-    /// The last machine dies: what is in work is lost, and the shard is begun again; films that are done are only looked at.
+    /// The last machine dies: what is in work is lost, and the shard is begun again; films that are done are only
+    /// looked at.
     private mutating func die() -> Double {
         isDead = true
         let last = machines.count - 1

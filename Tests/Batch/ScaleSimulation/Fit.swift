@@ -4,8 +4,8 @@ import ScrubBase
 
 /// Fits the cost model to measured files, and says how far it is off for those that it has not seen.
 ///
-/// The file has an object on each line: `codec`, `fedPixels`, `fedBytes`, `shownPixels`, `indexBytes`, `outputPixels`, `seconds`, and `library` for a
-/// group of files that are left out together.
+/// The file has an object on each line: `codec`, `fedPixels`, `fedBytes`, `shownPixels`, `indexBytes`, `outputPixels`,
+/// `seconds`, and `library` for a group of files that are left out together.
 struct Fit {
     let path: String
 

@@ -228,7 +228,8 @@ struct Report {
             time(seconds(clock.now - start)),
         ])
         for machines in [1, 16, 100, 1000] {
-            // Each walks alone: a question for each folder and each file. The storage gives 200,000 answers a second to all.
+            // Each walks alone: a question for each folder and each file. The storage gives 200,000 answers a second to
+            // all.
             let questions = Double(count) * 1.05
             let walk = max(questions * 0.001 / 16, questions * Double(machines) / 200_000)
             row(["walking \(count) files on each of \(machines) machines, 1 ms an answer, 16 at once", time(walk)])

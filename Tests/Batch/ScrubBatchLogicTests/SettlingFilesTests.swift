@@ -148,7 +148,8 @@ struct SettlingFilesTests {
         #expect(files.due(now: .max).isEmpty)
     }
 
-    /// Whatever happens in whatever order: a file is begun only when its mark has been the same for the whole pause, and none is lost.
+    /// Whatever happens in whatever order: a file is begun only when its mark has been the same for the whole pause,
+    /// and none is lost.
     @Test(arguments: 0..<40) func nothingIsBegunEarlyAndNothingIsLost(_ seed: Int) {
         var random = SplitMix(UInt64(seed))
         let files = Files()

@@ -19,7 +19,8 @@ import Testing
         #expect(order.first == first && order.middle == middle && order.last == last, "\(order)")
     }
 
-    /// Each file once, the first and the last from long to short, the last none longer than any other, and no more than a quarter and one.
+    /// Each file once, the first and the last from long to short, the last none longer than any other, and no more than
+    /// a quarter and one.
     @Test func anyFiles() {
         var random = SplitMix(21)
         for _ in 0..<300 {

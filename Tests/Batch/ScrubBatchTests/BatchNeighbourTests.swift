@@ -11,7 +11,8 @@ import Testing
 
 @testable import ScrubBatch
 
-/// What lies beside the cases that runs are made for: leftovers of other commands, strangers' links, places that two films share.
+/// What lies beside the cases that runs are made for: leftovers of other commands, strangers' links, places that two
+/// films share.
 @Suite("A batch and its neighbours") struct BatchNeighbourTests {
     /// What a killed run has left is gone on from by the same command, and is no part of another one's results.
     @Test func leftoversAreNoPartOfAResult() throws {
@@ -21,7 +22,8 @@ import Testing
         #expect(clean?.status == .done)
         let tree = try library.tree()
         try FileManager.default.removeItem(atPath: library.results + "/" + place)
-        // A folder of work as it is called now, with a journal that nothing can be made of, and parts of a set that this command does not make.
+        // A folder of work as it is called now, with a journal that nothing can be made of, and parts of a set that
+        // this command does not make.
         let key = try ContentKey(path: film).text
         let options = BatchRun.optionsKey(library.sheets)
         let folders = Locked<[String]>([])
@@ -230,7 +232,8 @@ import Testing
         #expect(try library.run(nil, options).values.map(\.status) == [.kept])
     }
 
-    /// A film that takes more than all may have waits for a run that has more, and this one's watch does not ask again and again.
+    /// A film that takes more than all may have waits for a run that has more, and this one's watch does not ask again
+    /// and again.
     @Test func aFilmThatIsTooLargeWaitsForAnotherRun() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = library.options()

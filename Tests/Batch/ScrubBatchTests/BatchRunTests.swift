@@ -62,8 +62,8 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// SQLite lets nobody wait while a new database is turned to WAL: four runs that began at once ended with "database is locked", or took the new
-    /// state for a damaged one.
+    /// SQLite lets nobody wait while a new database is turned to WAL: four runs that began at once ended with "database
+    /// is locked", or took the new state for a damaged one.
     @Test func runsThatBeginAtOnceShareANewState() throws {
         let folder = try TemporaryFolder()
         for round in 0..<12 {

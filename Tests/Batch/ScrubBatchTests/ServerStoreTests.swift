@@ -25,7 +25,8 @@ import Testing
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") && !($0.contains(".scrub/") && $0.hasSuffix(".bif")) })
         #expect(TemporaryFolder.names(library.results) == [".scrub-batch"])
         #expect(library.takeWorked() == 3)
-        // Known by the state; then by the records alone; then by a run over the folder below, which has its own locks and state.
+        // Known by the state; then by the records alone; then by a run over the folder below, which has its own locks
+        // and state.
         #expect(try library.run(library.served(plex: true)).values.allSatisfy { $0.status == .kept })
         library.loseState()
         #expect(try library.run(library.served(plex: true)).values.allSatisfy { $0.status == .kept })
@@ -114,7 +115,8 @@ import Testing
         #expect(TemporaryFolder.names(library.films) == [".scrub", "below", "h264-bf3.mp4"])
     }
 
-    /// A run that is killed between the first picture's name and the record's leaves what the next one knows to be Scrub's.
+    /// A run that is killed between the first picture's name and the record's leaves what the next one knows to be
+    /// Scrub's.
     @Test func whatAKilledRunHadPutThereIsReplaced() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         _ = try library.run(library.served())
@@ -128,7 +130,8 @@ import Testing
         #expect(again?.status == .done && again?.warnings == [])
         #expect(library.takeWorked() == 1)
         let small = try library.servedTree()
-        // And one that is killed before the record knows nothing yet, with the very pictures there: they stay, of the same bytes.
+        // And one that is killed before the record knows nothing yet, with the very pictures there: they stay, of the
+        // same bytes.
         Folder.removeTree(home)
         library.loseState()
         #expect(try library.run(library.served([.jellyfin], quality: 30))["h264-bf3.mp4"]?.status == .skipped)

@@ -10,7 +10,8 @@ import Testing
         return withExtendedLifetime(one) { allocator.liveBytes }
     }
 
-    /// Four, however many rows and columns a buffer has beyond the picture: a limit in bytes of bare pictures left room for three.
+    /// Four, however many rows and columns a buffer has beyond the picture: a limit in bytes of bare pictures left room
+    /// for three.
     @Test func keepsFourBuffers() throws {
         let (large, small) = (try byteCount(1000, 500), try byteCount(100, 50))
         let allocator = FrameAllocator(reserveCount: 4)

@@ -41,8 +41,8 @@ import Testing
         BlockWalk.Pace(threads: 8, stretch: 1, beginning: 0, search: 1 << 20),
     ]
 
-    /// Clusters with and without sizes, voids, groups, other tracks' blocks, payloads that look like clusters; cut, damaged and
-    /// laced ones.
+    /// Clusters with and without sizes, voids, groups, other tracks' blocks, payloads that look like clusters; cut,
+    /// damaged and laced ones.
     @Test(arguments: 0..<8) func threadsChangeNothing(_ part: Int) throws {
         var (blocks, problems, cut, changes) = (0, 0, 0, 0)
         for number in 0..<60 {

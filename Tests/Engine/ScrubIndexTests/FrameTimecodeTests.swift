@@ -61,7 +61,8 @@ import Testing
         #expect(throws: ScrubError.self) { try self.frame("00:01:00;00", index) }
     }
 
-    /// A colon means the file's labels, whichever way they count; a semicolon on labels that leave none out is a mistake.
+    /// A colon means the file's labels, whichever way they count; a semicolon on labels that leave none out is a
+    /// mistake.
     @Test func colonsFollowTheFile() throws {
         let rate = Rational(30_000, 1001)
         let drop = try index(rate, count: 4000, unit: Rational(1001, 30_000), start: "01:00:00;00")

@@ -133,8 +133,8 @@ enum MatroskaFiles {
         return [clips, corpus, corpus + "/files"]
     }()
 
-    /// Files whose block groups name no references, so that each block claims to be a key. Claims are looked into before
-    /// they are used.
+    /// Files whose block groups name no references, so that each block claims to be a key. Claims are looked into
+    /// before they are used.
     static let wrongKeys: Set<String> = ["fate__vp8_video_with_alpha.webm"]
 
     /// Files that headers don't suffice for, and why.

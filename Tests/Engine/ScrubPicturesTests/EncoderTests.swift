@@ -22,7 +22,8 @@ internal import Testing
         #expect(facts["width"] == "64" && facts["height"] == "48")
     }
 
-    /// Rows of tiles of a sheet, 180 pixels high: color of one side of a seam hardly gets to the other when it keeps its rows.
+    /// Rows of tiles of a sheet, 180 pixels high: color of one side of a seam hardly gets to the other when it keeps
+    /// its rows.
     @Test func seamsBetweenTiles() throws {
         let (width, tileHeight) = (160, 180)
         let colors: [[UInt8]] = [

@@ -5,7 +5,8 @@ internal import ScrubBase
 internal import ScrubTestSupport
 internal import Testing
 
-/// The pass over whole pictures against the rows that it stands for: to the bit, with all vectors that the processor has.
+/// The pass over whole pictures against the rows that it stands for: to the bit, with all vectors that the processor
+/// has.
 @Suite struct HalvedChromaTests {
     private func expectSame(
         _ maker: FrameMaker, seed: UInt64, _ value: @escaping (Int, Int, Int) -> Int

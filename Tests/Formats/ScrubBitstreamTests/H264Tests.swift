@@ -121,7 +121,8 @@ struct H264Tests {
         #expect(parser.parse(packet.span).x264Build == 164)
     }
 
-    /// Builds on the same side of what libavcodec goes by are one encoder; one of another side stays in force for what names none.
+    /// Builds on the same side of what libavcodec goes by are one encoder; one of another side stays in force for what
+    /// names none.
     @Test(arguments: [(164, 155, false), (164, 142, false), (164, 33, true), (20, 164, true), (20, 33, false)])
     func encodersThatChange(first: Int, second: Int, changes: Bool) {
         let builder = H264Builder()

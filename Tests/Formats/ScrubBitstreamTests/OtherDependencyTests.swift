@@ -46,8 +46,8 @@ struct OtherDependencyTests {
         #expect(parser.whole(spare).units[0].isReference)
     }
 
-    /// libavcodec counts on from the last picture that it was given: without a spare one that comes before a gap, or makes one,
-    /// it fills the gap with another picture.
+    /// libavcodec counts on from the last picture that it was given: without a spare one that comes before a gap, or
+    /// makes one, it fills the gap with another picture.
     @Test func gapsInFrameNumbersEndWhatIsProven() {
         let p = { (number: Int) in builder.slice(.init(kind: 0, frameNumber: number, order: 2 * number)) }
         let spare = { (number: Int) in

@@ -88,7 +88,8 @@ struct DamageTests {
         }
     }
 
-    /// Containers that lie in one another as deep as the file is long: the walks over them have an end before the stack does.
+    /// Containers that lie in one another as deep as the file is long: the walks over them have an end before the stack
+    /// does.
     @Test(arguments: ["trak", "mdia", "minf", "stbl"])
     func boxesInOneAnother(_ type: String) throws {
         let error = #expect(throws: ScrubError.self) { try Movie(reading: Self.nested(type)).slimHeader() }

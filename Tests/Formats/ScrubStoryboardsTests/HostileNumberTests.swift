@@ -3,7 +3,8 @@ import ScrubStoryboards
 import ScrubTestSupport
 import Testing
 
-/// Numbers of index files at the edges of what integers hold: a typed error, or a value that everything can be asked of.
+/// Numbers of index files at the edges of what integers hold: a typed error, or a value that everything can be asked
+/// of.
 @Suite struct HostileNumberTests {
     static let edges = [
         "0", "1", "-1", "65535", "65536", "2147483647", "4294967296", "8589934592", "4611686018427387904",

@@ -9,7 +9,8 @@ struct ShownPicture: Hashable {
     var height: Int
 }
 
-/// What a web player has read of a WebVTT file, and how it looks a time up, written anew from what they are known to do.
+/// What a web player has read of a WebVTT file, and how it looks a time up, written anew from what they are known to
+/// do.
 struct CueRules {
     private var cues: [(start: Double, end: Double, picture: ShownPicture)] = []
     private var includesEnd = false

@@ -19,7 +19,8 @@ import Testing
         #expect(text.hasSuffix("\n\n00:00:50.000 --> 00:01:00.334\nsheet-000.jpg#xywh=0,90,160,90\n"))
     }
 
-    /// Each border is cut off once: cues stay contiguous whatever the frame rate is, and their begins name their frames.
+    /// Each border is cut off once: cues stay contiguous whatever the frame rate is, and their begins name their
+    /// frames.
     @Test func bordersAreCutOffOnce() throws {
         let set = try set(
             [.zero, Rational(1, 3), Rational(1001, 2000), Rational(2, 3)], duration: Rational(1001, 1000))

@@ -78,7 +78,8 @@ import Testing
         let server = try FaultServer()
         server.serve(Self.content, as: "a")
         server.serve(.made(100, seed: 1), as: "small")
-        // One connection at a time: a second one then says that the first was given up, not that it was still being read.
+        // One connection at a time: a second one then says that the first was given up, not that it was still being
+        // read.
         let client = try testClient { $0.connectionsPerHost = 1 }
         func ask(_ name: String, _ collector: Collector) throws {
             client.start(HTTPRequest(url: try RemoteURL(server.url(name))), collector)

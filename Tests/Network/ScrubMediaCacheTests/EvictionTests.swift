@@ -217,14 +217,16 @@ import Testing
         #expect(try generation() == 2)
     }
 
-    /// Whoever describes a medium otherwise than before may mean another content of the same length: no entry serves both.
+    /// Whoever describes a medium otherwise than before may mean another content of the same length: no entry serves
+    /// both.
     @Test func anotherKindOfValidatorIsAnotherContent() throws {
         let (date, later) = ("Thu, 01 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 2026 00:01:00 GMT")
         let tag = Validator(entityTag: "\"a\"", lastModified: nil, date: nil)
         let weak = Validator(entityTag: "W/\"a\"", lastModified: nil, date: nil)
         let time = Validator(entityTag: nil, lastModified: date, date: later)
         let both = Validator(entityTag: "\"a\"", lastModified: date, date: later)
-        // A pool of servers whose tags are their own: the time proves it, unless the content may have changed within its second.
+        // A pool of servers whose tags are their own: the time proves it, unless the content may have changed within
+        // its second.
         let pool = Validator(entityTag: "\"b\"", lastModified: date, date: later)
         let quick = Validator(entityTag: "\"a\"", lastModified: date, date: date)
         let table: [(before: Validator, after: Validator, isSame: Bool)] = [

@@ -43,7 +43,8 @@ import Testing
         #expect(CacheBench.read(again, second) == CacheBench.bytes(second, of: 1))
     }
 
-    /// A request never waits for the disk: blocks are set aside when the first bytes come, and not when their fetch begins.
+    /// A request never waits for the disk: blocks are set aside when the first bytes come, and not when their fetch
+    /// begins.
     @Test func blocksAreSetAsideWithTheFirstBytes() throws {
         let bench = try CacheBench()
         let files = FaultyFiles()

@@ -4,7 +4,8 @@ import ScrubMediaCache
 import ScrubBase
 import ScrubTestSupport
 
-/// A disk that keeps what was synced, and of the rest what chance leaves: writes are lost, whole or in part, and in any order.
+/// A disk that keeps what was synced, and of the rest what chance leaves: writes are lost, whole or in part, and in any
+/// order.
 final class LossyFiles: CacheFiles {
     private struct Write: Sendable {
         let path: String

@@ -6,8 +6,8 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Two caches over one folder do whatever comes: read, record, change contents, run full, grow old, lose the power with and
-/// without the last commits. What is read is always of the reader's own generation.
+/// Two caches over one folder do whatever comes: read, record, change contents, run full, grow old, lose the power with
+/// and without the last commits. What is read is always of the reader's own generation.
 @Suite struct ModelTests {
     private static let total: Int64 = 1_500_000
     private static let limit: Int64 = 1_200_000

@@ -69,7 +69,8 @@ struct RequestPlannerTests {
         #expect(plan.requests == [0..<1500, 1600..<3000])
     }
 
-    /// Whatever the ranges, the plan has every byte that is needed and absent, none that is there, and keeps its limits.
+    /// Whatever the ranges, the plan has every byte that is needed and absent, none that is there, and keeps its
+    /// limits.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func keepsItsLimits(seed: UInt64) {
         var random = SplitMix(seed &+ 90)

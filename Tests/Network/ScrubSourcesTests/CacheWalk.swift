@@ -7,9 +7,11 @@ import ScrubSources
 import Synchronization
 import ScrubTestSupport
 
-/// A walk of random steps over two processes that read three media through one cache, beside a model that knows what each byte may be.
+/// A walk of random steps over two processes that read three media through one cache, beside a model that knows what
+/// each byte may be.
 ///
-/// The model: each content a medium ever had, which contents may still be taken from the cache unasked, and which media may fail.
+/// The model: each content a medium ever had, which contents may still be taken from the cache unasked, and which media
+/// may fail.
 final class CacheWalk {
     /// What the walk found wrong.
     struct Finding: Error, CustomStringConvertible {
@@ -56,11 +58,12 @@ final class CacheWalk {
     private var processes: [Process] = []
     /// The validators that may be known of each medium.
     private var kinds: [Set<ModelOrigin.Kind>] = [[.strong], [.strong], [.strong]]
-    /// Contents that may be taken from the cache without asking: those read since the last time that everything expired.
+    /// Contents that may be taken from the cache without asking: those read since the last time that everything
+    /// expired.
     private var fresh: [Set<ModelOrigin.Content>]
     private var seeds: UInt64
-    /// Failures of each medium since it changed. Each process may find that out once, and once more what another one found in
-    /// between; whoever opens a medium again for ever and always finds it changed is stuck.
+    /// Failures of each medium since it changed. Each process may find that out once, and once more what another one
+    /// found in between; whoever opens a medium again for ever and always finds it changed is stuck.
     private var failures = [mostFailures, mostFailures, mostFailures]
     private static let mostFailures = 6
     /// Media whose next answers are in trouble.
@@ -262,7 +265,8 @@ final class CacheWalk {
             after: Int.random(in: 0...20, using: &random), [ENOSPC, EIO, EDQUOT].randomElement(using: &random) ?? EIO)
     }
 
-    /// Processes die; new ones take their places. When all do, it is the machine's power, and what was not synced is gone.
+    /// Processes die; new ones take their places. When all do, it is the machine's power, and what was not synced is
+    /// gone.
     private func kill(_ dying: [Process]) throws {
         for process in dying { process.files.die() }
         for process in dying { for medium in 0..<3 { close(process, medium) } }

@@ -7,7 +7,8 @@ import ScrubSources
 import ScrubTestSupport
 import Testing
 
-/// Whatever a server does: the right picture or a clear error, within the time-out, with few requests, and nothing wrong is kept.
+/// Whatever a server does: the right picture or a clear error, within the time-out, with few requests, and nothing
+/// wrong is kept.
 @Suite(.timeLimit(.minutes(20))) struct FaultTests {
     private static let frames = [260, 20]
 

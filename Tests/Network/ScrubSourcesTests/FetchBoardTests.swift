@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Who needs which bytes")
 struct FetchBoardTests {
-    /// Whatever is announced, read, lost and cancelled: limits hold, and in the end every reader has its byte and everything
-    /// that was announced is there.
+    /// Whatever is announced, read, lost and cancelled: limits hold, and in the end every reader has its byte and
+    /// everything that was announced is there.
     @Test(arguments: 0..<300 as Range<UInt64>)
     func everyReaderGetsItsByte(seed: UInt64) {
         var world = BoardWorld(seed: seed &* 31 &+ 5)

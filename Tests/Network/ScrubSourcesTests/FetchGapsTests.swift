@@ -8,7 +8,8 @@ import Testing
 /// Which requests ask for several ranges, and what comes of them.
 @Suite("Several ranges of a board")
 struct FetchGapsTests {
-    /// The same of requests of several ranges, of which some are not answered, or not whole: nothing is lost, and no other is made then.
+    /// The same of requests of several ranges, of which some are not answered, or not whole: nothing is lost, and no
+    /// other is made then.
     @Test(arguments: 0..<400 as Range<UInt64>)
     func severalRangesLoseNothing(seed: UInt64) {
         var world = BoardWorld(seed: seed &* 7 &+ 3, asksForSeveral: true)
@@ -116,8 +117,8 @@ struct FetchGapsTests {
             let new = wanted.subtracting(before.there)
             let waste = world.sentBytes - before.sent - new.byteCount
             guard seed % 4 == 1 else { continue }
-            // What plans may read in vain, requests where little would be saved, gaps shorter than a part's own header, and
-            // those of more than a request has ranges for.
+            // What plans may read in vain, requests where little would be saved, gaps shorter than a part's own header,
+            // and those of more than a request has ranges for.
             let short = stretches.flatMap(\.gaps).filter { $0.count < 1024 }.reduce(0) { $0 + Int64($1.count) }
             let long = stretches.map(\.gaps).filter { $0.count > 100 }.flatMap(\.self)
             let rest = long.reduce(0) { $0 + Int64($1.count) }
@@ -125,7 +126,8 @@ struct FetchGapsTests {
         }
     }
 
-    /// As for a frame deep inside a large group, with the index known: one of the four first requests is of several ranges.
+    /// As for a frame deep inside a large group, with the index known: one of the four first requests is of several
+    /// ranges.
     @Test func theFirstAnnouncementIsDividedAroundItsGaps() {
         let place: Int64 = 10_000_000
         let pieces = (0..<125).map { place + $0 * 20_000..<place + $0 * 20_000 + 16_500 }
@@ -145,7 +147,8 @@ struct FetchGapsTests {
             #expect(board.announcedSet.subtracting(asked).isEmpty)
             #expect(asked.byteCount - board.announcedSet.byteCount <= (knowsSeveral ? 64 << 10 : .max))
             guard let probe = probes.first else { continue }
-            // Not answered: what it would have brought comes in single ranges, with what lies between, and nothing else is lost.
+            // Not answered: what it would have brought comes in single ranges, with what lies between, and nothing else
+            // is lost.
             board.ended(probe.0, .complete, now: 0, using: &random)
             #expect(!board.mayAskForSeveral)
             for transfer in board.transfers {

@@ -7,7 +7,8 @@ import ScrubTestSupport
 
 @testable import ScrubSources
 
-/// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows what it sent.
+/// A server without sockets: contents that change, validators of all kinds, and trouble on request. It knows what it
+/// sent.
 final class ModelOrigin: HTTPStarting {
     /// Which validators the server sends.
     enum Kind: CaseIterable { case strong, weak, time, strongAndTime, none }

@@ -7,7 +7,8 @@ import ScrubSources
 import ScrubTestSupport
 import Testing
 
-/// A process as far as the network is concerned: a client, a cache in a folder of its own or of another's, short patience.
+/// A process as far as the network is concerned: a client, a cache in a folder of its own or of another's, short
+/// patience.
 final class NetworkPlace {
     let folder: TemporaryFolder
     let cache: MediaCache

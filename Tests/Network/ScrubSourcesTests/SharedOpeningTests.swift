@@ -7,7 +7,8 @@ import Testing
 
 @testable import ScrubSources
 
-/// Several processes that open one address through one cache; here each is a cache object of its own with a reader of its own.
+/// Several processes that open one address through one cache; here each is a cache object of its own with a reader of
+/// its own.
 @Suite("Openings of one address at the same moment") struct SharedOpeningTests {
     private let folder: TemporaryFolder
     private let content = FakeContent(count: 3_000_000)
@@ -16,7 +17,8 @@ import Testing
 
     private let warnings = Locked<[String]>([])
 
-    /// One that waits for the others' transactions however slow this machine's disk is now, and says why it keeps nothing.
+    /// One that waits for the others' transactions however slow this machine's disk is now, and says why it keeps
+    /// nothing.
     private func cache() throws -> MediaCache {
         var surroundings = MediaCache.Surroundings()
         surroundings.busyTimeout = 3600

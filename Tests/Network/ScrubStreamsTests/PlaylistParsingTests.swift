@@ -117,7 +117,8 @@ struct PlaylistParsingTests {
         #expect(throws: ScrubError.self) { try HLSPlaylist(parsing: Array("#EXTM3U\nfilm.mp4\n".utf8)) }
     }
 
-    /// Playlists with lines taken out, doubled, exchanged, cut, and bytes changed: an error or a playlist that keeps its promises.
+    /// Playlists with lines taken out, doubled, exchanged, cut, and bytes changed: an error or a playlist that keeps
+    /// its promises.
     @Test func nothingTraps() {
         let seed: UInt64 = 41
         var random = SplitMix(seed)

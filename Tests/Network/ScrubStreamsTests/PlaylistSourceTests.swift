@@ -7,7 +7,8 @@ import Testing
 
 /// Discontinuities, renditions, growing playlists, and what a playlist may name.
 struct PlaylistSourceTests {
-    /// Two films of two sizes, one behind the other: two timelines, the second one with other timestamps and another start.
+    /// Two films of two sizes, one behind the other: two timelines, the second one with other timestamps and another
+    /// start.
     @Test(arguments: [[], ["-hls_segment_type", "fmp4"]])
     func discontinuityOfTwoSizes(_ options: [String]) throws {
         let folder = try TemporaryFolder()

@@ -78,8 +78,8 @@ struct WholePresentationTests {
         try check(asset, set, seed: 55)
         let cost = try #require(video.networkCost)
         print("whole presentation over the network:", options, cost)
-        // One request for the playlist, the header and each segment, and no byte twice; every segment here is shorter than an
-        // opening's first request.
+        // One request for the playlist, the header and each segment, and no byte twice; every segment here is shorter
+        // than an opening's first request.
         #expect(server.log.allSatisfy { $0.status == 206 || $0.status == 200 })
         #expect(cost.requests <= video.segmentCount + 2)
         server.stop()

@@ -1,7 +1,8 @@
 import ScrubPlayersLogic
 import ScrubBase
 
-/// What a playlist should do, written down as plainly as possible: each list is what lies before, at and after the place where it is.
+/// What a playlist should do, written down as plainly as possible: each list is what lies before, at and after the
+/// place where it is.
 struct PlaylistModel {
     struct Level {
         var before: [Int] = []

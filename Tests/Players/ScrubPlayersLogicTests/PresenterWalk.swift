@@ -29,7 +29,8 @@ struct WalkFrame: Sendable {
 
 typealias WalkSlot = PresenterSlot<WalkFrame>
 
-/// The machine with a board of presenters, lanes that deliver when the test lets them, and a model of who presents what.
+/// The machine with a board of presenters, lanes that deliver when the test lets them, and a model of who presents
+/// what.
 struct PresenterWalk {
     let frameCount: Int
     let census = LiveImage.Census()

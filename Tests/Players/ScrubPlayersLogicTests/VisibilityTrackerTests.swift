@@ -11,7 +11,8 @@ import Testing
 
     static let failed = PlaybackState.failed(ScrubError(.badData, "broken"))
 
-    /// The rows of the controls' behaviour: 3 s; playing hides, paused shows at once, other states keep, reset only restarts.
+    /// The rows of the controls' behaviour: 3 s; playing hides, paused shows at once, other states keep, reset only
+    /// restarts.
     static let stories: [[(Int64, Event, Bool, Int64?)]] = [
         [(0, .state(.playing), true, 3), (2, .look, true, 3), (3, .look, false, nil), (9, .look, false, nil)],
         [

@@ -45,7 +45,8 @@ import Testing
         #expect((pool.attachedCount, pool.waitingCount) == (0, 0))
     }
 
-    /// The grant is told, and the task is cancelled before it goes on, or just after: the third gets the lease in any case.
+    /// The grant is told, and the task is cancelled before it goes on, or just after: the third gets the lease in any
+    /// case.
     @Test func aGrantThatCrossesACancellationPassesOn() async throws {
         let pool = DecoderPool(limit: 1)
         for _ in 0..<200 {

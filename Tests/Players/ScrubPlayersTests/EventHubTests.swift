@@ -82,8 +82,8 @@ import Testing
         await task?.value
     }
 
-    /// The hub's owner goes although a listener's task holds its stream, and a listener that holds itself strongly goes with the
-    /// stream's end.
+    /// The hub's owner goes although a listener's task holds its stream, and a listener that holds itself strongly goes
+    /// with the stream's end.
     @Test func aListenerWithStrongSelfGoesWithTheStream() async {
         final class Listener: Sendable {
             let heard = Locked(0)

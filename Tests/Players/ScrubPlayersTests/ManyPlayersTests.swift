@@ -81,8 +81,8 @@ import Testing
         try await play(100, on: .simulated(), .wait, frames: 12)
     }
 
-    /// Their queues alone would take more than 100 MiB, and one picture on screen and one that is waited for, of each, take 28:
-    /// what is ahead of its time leaves room for those, because time stands while anyone waits.
+    /// Their queues alone would take more than 100 MiB, and one picture on screen and one that is waited for, of each,
+    /// take 28: what is ahead of its time leaves room for those, because time stands while anyone waits.
     @Test func `a hundred media advance in turn where memory is scarce`() async throws {
         try await play(100, on: .simulated(), .wait, frames: 12, byteLimit: 36 << 20)
     }

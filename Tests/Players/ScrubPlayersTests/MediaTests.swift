@@ -123,7 +123,8 @@ import Testing
         #expect(source.reads.withLock { $0 } == 0)
     }
 
-    /// A file whose pictures are no pictures: it opens, and cannot be played. One whose pictures were never written, zeros, has none.
+    /// A file whose pictures are no pictures: it opens, and cannot be played. One whose pictures were never written,
+    /// zeros, has none.
     @Test func whatCannotBeDecodedIsNotPlayable() async throws {
         let folder = try TemporaryFolder()
         func open(_ byte: UInt8) async throws -> Media {

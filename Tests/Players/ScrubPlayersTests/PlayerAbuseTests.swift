@@ -151,7 +151,8 @@ import Testing
             do {
                 var options = PlayerOptions()
                 options.pacePolicy = .wait
-                // Pictures of 24 frames in a second; edits come before the end, with the look-ahead ready, at the hand-over and after.
+                // Pictures of 24 frames in a second; edits come before the end, with the look-ahead ready, at the
+                // hand-over and after.
                 let timebase = Timebase.manual()
                 let player = try Player([], options: options, timebase: timebase, resources: census.resources)
                 census.note(player)

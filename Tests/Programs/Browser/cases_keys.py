@@ -67,7 +67,8 @@ def positions(film, seed):
              "0s", "1ms", "999ms", "1.001s", "0:00", "0:01.5", "0:00:01.000", "00:00:01.040", "0m1s", "0h0m1.5s", "1s", "0.01m"]
     texts += [f"{random_.random():.{random_.randrange(1, 18)}f}" for _ in range(20)]
     texts += [f"{100 * random_.random():.{random_.randrange(0, 6)}f}%" for _ in range(10)]
-    # Cut and not rounded: a text of one digit must not lie behind the end, where the page refuses what the command line clamps.
+    # Cut and not rounded: a text of one digit must not lie behind the end, where the page refuses what the command line
+    # clamps.
     cut = lambda value, digits: format(decimal.Decimal(value).quantize(decimal.Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR), "f")
     texts += [f"{cut(random_.random() * length, random_.randrange(1, 12))}s" for _ in range(20)]
     texts += [f"0:{cut(random_.random() * min(length, 59), random_.randrange(1, 9))}" for _ in range(10)]

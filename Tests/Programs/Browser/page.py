@@ -15,8 +15,9 @@ PARTS = {
     "difference-numbers": ".difference-numbers",
 }
 
-# The panes as they are at this moment: what the page says of itself, the number that people read, and where the picture lies
-# in the canvas' own pixels. That place is reckoned here, not asked: centred, and as large as it fits or as the zoom says.
+# The panes as they are at this moment: what the page says of itself, the number that people read, and where the picture
+# lies in the canvas' own pixels. That place is reckoned here, not asked: centred, and as large as it fits or as the
+# zoom says.
 PANES = """
 window.__panes = () => {
   const state = window.scrub.state(), store = window.scrub.store.state, log = window.scrub.log;
@@ -50,7 +51,8 @@ class ViewerPage:
         looks = {"color_scheme": wishes.get("scheme", case.scheme),
                  "reduced_motion": "reduce" if wishes.get("reduced", case.reduced) else "no-preference"}
         self.server = server
-        # A tab of an earlier case, emptied, is as good as a new one, and much sooner there. `kind` is what cannot be changed later.
+        # A tab of an earlier case, emptied, is as good as a new one, and much sooner there. `kind` is what cannot be
+        # changed later.
         self.kind, self.pool = (case.touch, wishes.get("scale", case.scale)), None if scripts else pool
         kept = self.pool.pop(self.kind, None) if self.pool else None
         self.session = None

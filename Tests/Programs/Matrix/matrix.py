@@ -34,7 +34,8 @@ Image.MAX_IMAGE_PIXELS = None
 root = os.path.abspath(__file__)
 for _ in range(4): root = os.path.dirname(root)
 GRID = (24, 18)
-# How much less like its own frame a picture may be than like another one: colours are converted by other code than ffmpeg's filter.
+# How much less like its own frame a picture may be than like another one: colours are converted by other code than
+# ffmpeg's filter.
 SLACK = 6.0
 
 

@@ -230,7 +230,8 @@ import Testing
                 try await other.get("/api/media/\(try await other.id())/sheet/0.webp").body
             }
             #expect(sheet.status == 200 && sheet.body == fresh)
-            // And one that nobody asked about since: the strip goes on over bytes that change, and is thrown away whole.
+            // And one that nobody asked about since: the strip goes on over bytes that change, and is thrown away
+            // whole.
             try film.become("demo.mp4", .inPlace)
             let (id2, port) = (id, viewer.port)
             let waiting = Task {
@@ -283,7 +284,8 @@ import Testing
         let hash: String
     }
 
-    /// Clients ask while somebody writes one film over another, in pieces: whatever comes with a film's version is that film's.
+    /// Clients ask while somebody writes one film over another, in pieces: whatever comes with a film's version is that
+    /// film's.
     @Test func picturesAreThoseOfTheirVersion() async throws {
         let film = try Film()
         let names = ["demo.mp4", "h264-bf3.mp4"]

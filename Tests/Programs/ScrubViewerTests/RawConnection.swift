@@ -12,7 +12,8 @@ struct RawAnswer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A socket, so that nothing makes a bad request a good one. Blocks; a read that gets nothing for ten minutes is an error, for the machine may be busy.
+/// A socket, so that nothing makes a bad request a good one. Blocks; a read that gets nothing for ten minutes is an
+/// error, for the machine may be busy.
 final class RawConnection {
     private let socket: Int32
     private let port: Int

@@ -2,7 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// `scrub batch` as it is typed: plan, `--dry-run` and run say the same of the same films; predictions; failures; Ctrl-C.
+/// `scrub batch` as it is typed: plan, `--dry-run` and run say the same of the same films; predictions; failures;
+/// Ctrl-C.
 @Suite struct BatchCommandTests {
     private let folder: TemporaryFolder
 
@@ -33,7 +34,8 @@ import Testing
         try #require(rows.last?["summary"] as? [String: Any])
     }
 
-    /// A picture, moving or not, lies beside films and is none; one that is named is told of, and is not taken for a list of films.
+    /// A picture, moving or not, lies beside films and is none; one that is named is told of, and is not taken for a
+    /// list of films.
     @Test(arguments: ["anim.gif", "anim.apng", "still.png"]) func namedPicturesAreLeftOut(_ clip: String) throws {
         try add(clip)
         let to = ["--profile", "web", "--to", folder.path(of: "out"), "--json"]

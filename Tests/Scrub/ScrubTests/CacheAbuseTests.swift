@@ -132,7 +132,8 @@ import Testing
         print("killed \(kills) times in \(turns) runs; SCRUB_ABUSE_SEED=\(seed)")
     }
 
-    /// Each size of a disk, from none to enough: the answer is right, a warning says what is not kept, and what is kept is whole.
+    /// Each size of a disk, from none to enough: the answer is right, a warning says what is not kept, and what is kept
+    /// is whole.
     @Test(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
     func fullDisks() throws {
         let film = try NetworkFilm.indexLast.get()

@@ -101,8 +101,8 @@ import Testing
         #expect(report.savedIndexPath == nil && same.savedIndexPath == nil && report.indexOrigin == .built)
     }
 
-    /// Whoever cuts, empties or overwrites a saved index while it is in use changes nothing for who has read it: a mapped one
-    /// would take the process down (SIGBUS).
+    /// Whoever cuts, empties or overwrites a saved index while it is in use changes nothing for who has read it: a
+    /// mapped one would take the process down (SIGBUS).
     @Test(arguments: [0, 100, 4096])
     func aSavedIndexThatIsCutWhileItIsInUse(_ length: Int) throws {
         let (files, cache) = (try TemporaryFolder(), try TemporaryFolder())

@@ -2,8 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// What lies in the cache folder is used when it is this user's own plain file in a folder of this user's alone; everything else is
-/// ignored with one warning, and never waited for.
+/// What lies in the cache folder is used when it is this user's own plain file in a folder of this user's alone;
+/// everything else is ignored with one warning, and never waited for.
 @Suite struct CacheTrustTests {
     private let clip = Clip.folder + "/clips/h264-bf3.mp4"
 

@@ -5,7 +5,8 @@ import Testing
 
 /// The program itself: what it prints, where, and with which exit status.
 @Suite struct CommandTests {
-    /// The program that is asked: `SCRUB_TEST_PROGRAM`, for one that was built otherwise, or the one that was built along with the tests.
+    /// The program that is asked: `SCRUB_TEST_PROGRAM`, for one that was built otherwise, or the one that was built
+    /// along with the tests.
     static let program = ProcessInfo.processInfo.environment["SCRUB_TEST_PROGRAM"] ?? builtProgram
 
     /// The program that was built along with the tests; others lie in the same folder.
@@ -285,7 +286,8 @@ import Testing
             "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-1", "0", "4611686018427387904",
             "f9223372036854775807", "f-9223372036854775808", "999999999999999999s", "1e308", "nan",
         ] {
-            // What is no number is wrong usage or a position; those that work take long enough to be asked for elsewhere.
+            // What is no number is wrong usage or a position; those that work take long enough to be asked for
+            // elsewhere.
             let isPosition = words.count == 1
             let works = ["--threads", "--sample", "--strip", "--distance", "--cache"].contains(words.last ?? "")
             if works, ["0", "-1"].contains(edge) { continue }

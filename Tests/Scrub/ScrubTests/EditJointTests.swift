@@ -3,7 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Edit lists whose numbers are not what the tables say: joints of groups that are not closed, and hidden pictures that ffmpeg shows all the same.
+/// Edit lists whose numbers are not what the tables say: joints of groups that are not closed, and hidden pictures that
+/// ffmpeg shows all the same.
 @Suite struct EditJointTests {
     private static let codings = [
         "h264": ["-c:v", "libx264", "-x264-params", "keyint=12:min-keyint=12:scenecut=0:bframes=2:open-gop=1"],
@@ -66,7 +67,8 @@ import Testing
         let lines = try LinearLines.all(of: path)
         #expect(try VideoAsset(path: path, options: OpenOptions(cache: .none)).frames.count == lines.count)
         let exact = try LinearLines.exactFrames(of: path)
-        // What comes out before the first joint is whole at any rate; of H.264 33 pictures on either side of one are not certain.
+        // What comes out before the first joint is whole at any rate; of H.264 33 pictures on either side of one are
+        // not certain.
         if codec == "hevc" { #expect(exact.prefix(3) == [0, 1, 2], "\(exact)") }
         if codec == "h264-closed" { #expect(exact == Array(lines.indices)) }
     }
@@ -98,7 +100,8 @@ import Testing
         }
     }
 
-    /// Motion JPEG's decoder fetches its packets itself, as dav1d does, and shows what an edit hides; those of others do not.
+    /// Motion JPEG's decoder fetches its packets itself, as dav1d does, and shows what an edit hides; those of others
+    /// do not.
     @Test(arguments: ["mjpeg", "prores", "png", "mpeg4"]) func hiddenPicturesOfOthers(codec: String) throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mov")
@@ -113,8 +116,8 @@ import Testing
         #expect(try LinearLines.exactFrames(of: path) == Array(lines.indices))
     }
 
-    /// A film cut by its copied packets begins within a group, and an edit hides what precedes the cut. dav1d is not told of it before
-    /// FFmpeg 7: ffmpeg shows those pictures, and counts them.
+    /// A film cut by its copied packets begins within a group, and an edit hides what precedes the cut. dav1d is not
+    /// told of it before FFmpeg 7: ffmpeg shows those pictures, and counts them.
     @Test func hiddenPicturesOfAV1() throws {
         let folder = try TemporaryFolder()
         let whole = folder.path(of: "whole.mp4")

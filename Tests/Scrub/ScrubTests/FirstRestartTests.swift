@@ -2,7 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Movies whose sync samples leave out the first one, which restarts all the same: a decoder goes by the pictures' headers.
+/// Movies whose sync samples leave out the first one, which restarts all the same: a decoder goes by the pictures'
+/// headers.
 @Suite struct FirstRestartTests {
     private static let codings = [
         "h264": ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "10"],
@@ -36,7 +37,8 @@ import Testing
             "-i", try makeMovie(codec, in: folder), "-c", "copy", "-movflags", "frag_keyframe+empty_moov", path,
         ])
         var bytes = try Data(contentsOf: URL(filePath: path))
-        // Version and flags, the number of samples, an offset, the first sample's flags: first in the first fragment, then in all.
+        // Version and flags, the number of samples, an offset, the first sample's flags: first in the first fragment,
+        // then in all.
         let first = try #require(bytes.range(of: Data("trun".utf8)))
         try #require(BoxPatching.number(bytes, at: first.upperBound) & 5 == 5)
         bytes.replaceSubrange(first.upperBound + 12..<first.upperBound + 16, with: [1, 1, 0, 0])
@@ -52,7 +54,8 @@ import Testing
         #expect(try LinearLines.exactFrames(of: bare) == Array(0..<25))
     }
 
-    /// A film that begins within a group: what precedes its first restart is nobody's, though a later sync sample is left out too.
+    /// A film that begins within a group: what precedes its first restart is nobody's, though a later sync sample is
+    /// left out too.
     @Test func beginningsWithinAGroup() throws {
         let folder = try TemporaryFolder()
         var bytes = try Data(contentsOf: URL(filePath: try makeMovie("vp9", in: folder)))

@@ -72,7 +72,8 @@ import Testing
         for try await _ in generator.frames(at: []) { Issue.record("nothing was asked for") }
     }
 
-    /// Within a tolerance a frame that stands alone is taken; its own time is told, and that it is not the one asked for.
+    /// Within a tolerance a frame that stands alone is taken; its own time is told, and that it is not the one asked
+    /// for.
     @Test(arguments: clips) func toleranceTakesTheCheapest(_ file: String) async throws {
         let clip = try KnownClip(file)
         let frames = clip.asset.frames
@@ -138,8 +139,8 @@ import Testing
 
     // Cancellation.
 
-    /// A cancelled task gets `CancellationError` and nothing else, whether it was cancelled before, while, or after it asked;
-    /// the generator goes on answering others.
+    /// A cancelled task gets `CancellationError` and nothing else, whether it was cancelled before, while, or after it
+    /// asked; the generator goes on answering others.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "av1-svt.mp4"])
     func cancelledRequestsSaySo(_ file: String) async throws {
         let clip = try KnownClip(file)
@@ -271,7 +272,8 @@ import Testing
         }
     }
 
-    /// More tasks than the cooperative pool has threads wait for frames, and others still run: nobody's thread is blocked.
+    /// More tasks than the cooperative pool has threads wait for frames, and others still run: nobody's thread is
+    /// blocked.
     @Test func tasksRunWhileOthersWait() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
         let gate = Handover<Void>(capacity: 1)

@@ -13,8 +13,8 @@ enum Mounts {
 /// Disks that are really full: small ones of their own in memory, mounted where nobody else sees them.
 @Suite(.enabled(if: Mounts.unshare != nil, "a disk is mounted: needs root, or namespaces for users"))
 struct FullDiskTests {
-    /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies what is on
-    /// it afterwards to `kept`.
+    /// Runs the program with `DISK` in its arguments standing for a disk mounted with these options, and copies what is
+    /// on it afterwards to `kept`.
     private func run(
         _ arguments: [String], disk options: String, before: TemporaryFolder? = nil, kept: TemporaryFolder,
         cachesThere: Bool = false

@@ -3,8 +3,9 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// HEVC sequences that end in their own way: pictures that wait are discarded, sequences end in the wrong place, pictures are called leading that
-/// are not. No frame is exact that is not the line of ffmpeg's linear decode with its number.
+/// HEVC sequences that end in their own way: pictures that wait are discarded, sequences end in the wrong place,
+/// pictures are called leading that are not. No frame is exact that is not the line of ffmpeg's linear decode with its
+/// number.
 @Suite struct HEVCSequenceTests {
     /// Asks for all frames forward, backward and alone.
     ///
@@ -32,8 +33,8 @@ import Testing
         return (exact.count, lines.count, asset.frames.count)
     }
 
-    /// Makes a movie of groups of twelve pictures, each with a delimiter in front; lets `edit` change the type and the third byte of its units,
-    /// which are counted by their types, and puts what comes of it into other containers.
+    /// Makes a movie of groups of twelve pictures, each with a delimiter in front; lets `edit` change the type and the
+    /// third byte of its units, which are counted by their types, and puts what comes of it into other containers.
     private func movie(
         isOpen: Bool, in folder: TemporaryFolder, containers: [String] = ["265", "mkv", "ts"],
         edit: (_ type: UInt8, _ number: Int, _ next: UInt8?, _ third: inout UInt8) -> UInt8
@@ -122,10 +123,12 @@ import Testing
         }
     }
 
-    /// Ends of sequences that stand in front of other pictures, or among the units in front of a slice: no number behind is certain.
+    /// Ends of sequences that stand in front of other pictures, or among the units in front of a slice: no number
+    /// behind is certain.
     @Test(arguments: [true, false]) func endsOfSequencesInOtherPlaces(isInFrontOfSlice: Bool) throws {
         let folder = try TemporaryFolder()
-        // In place of the picture set, which is the first one's, or of the delimiter of a picture in the middle of a group.
+        // In place of the picture set, which is the first one's, or of the delimiter of a picture in the middle of a
+        // group.
         let paths = try movie(isOpen: false, in: folder) { type, number, next, _ in
             if isInFrontOfSlice { return type == 34 && number == 2 ? Self.endOfSequence : type }
             return type == 35 && number == 17 && next != 19 && next != 20 ? Self.endOfSequence : type

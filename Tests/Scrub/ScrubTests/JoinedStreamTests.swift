@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, whoever asks, is the line of
-/// ffmpeg's linear decode that has its number.
+/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, whoever
+/// asks, is the line of ffmpeg's linear decode that has its number.
 @Suite struct JoinedStreamTests {
     private func source(_ size: String, _ seconds: String = "0.6") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]
@@ -92,7 +92,8 @@ import Testing
         #expect(try expectLinear(path) > 18)
     }
 
-    /// Samples of another format in the same size: libavcodec goes on with what it was set up for, and only who comes that way sees it so.
+    /// Samples of another format in the same size: libavcodec goes on with what it was set up for, and only who comes
+    /// that way sees it so.
     @Test func sequencesOfAnotherChromaFormat() throws {
         let folder = try TemporaryFolder()
         let coding = ["-c:v", "mpeg2video", "-bf", "2", "-g", "8"]
@@ -198,7 +199,8 @@ import Testing
         for container in ["avi", "mkv", "mov", "nut"] {
             let path = folder.path(of: "joined.\(container)")
             try LinearLines.ffmpeg(["-f", "mjpeg", "-i", raw, "-c", "copy", path])
-            // Huffman tables are the usual ones again at each picture, of which these know nothing: ffmpeg complains too.
+            // Huffman tables are the usual ones again at each picture, of which these know nothing: ffmpeg complains
+            // too.
             let exact = try expectLinear(path)
             #expect(kind == 0xC4 || exact == 24, "\(container)")
         }

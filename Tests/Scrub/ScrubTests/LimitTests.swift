@@ -3,7 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Small files that claim much are refused by a limit that has a name; the error says what was found, and what raises it.
+/// Small files that claim much are refused by a limit that has a name; the error says what was found, and what raises
+/// it.
 @Suite struct LimitTests {
     private func refused(
         _ path: String, _ name: String, _ change: (inout MediaLimits) -> Void = { _ in },

@@ -27,7 +27,8 @@ enum LinearLines {
             .compactMap { $0.split(separator: ",").last.map { String($0.filter { $0 != " " }) } }
     }
 
-    /// Asks for all frames forward, backward and alone; whatever is exact must be the line of its number, and exact in every way.
+    /// Asks for all frames forward, backward and alone; whatever is exact must be the line of its number, and exact in
+    /// every way.
     ///
     /// - Returns: the frames that are exact.
     static func exactFrames(of path: String) throws -> [Int] {

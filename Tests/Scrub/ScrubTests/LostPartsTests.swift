@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What recordings lose, get twice or get in another order without a decoder's word: no frame is called exact that a linear decode of the same
-/// file does not make.
+/// What recordings lose, get twice or get in another order without a decoder's word: no frame is called exact that a
+/// linear decode of the same file does not make.
 @Suite struct LostPartsTests {
     struct Loss: Sendable, CustomTestStringConvertible {
         let clip: String
@@ -46,7 +46,8 @@ import Testing
     }
 
     static let losses: [Loss] = [
-        // The decoder fills the gap in frame_num with copies of it, and what comes behind the open restart is predicted from them.
+        // The decoder fills the gap in frame_num with copies of it, and what comes behind the open restart is predicted
+        // from them.
         Loss(
             clip: "h264-starts-open.h264", testDescription: "a P picture again in a later open group",
             keepsNumbers: false
@@ -258,7 +259,8 @@ import Testing
         #expect(damaged <= (error < 0 ? 2 : 0), "\(damaged) of \(lines.count)")
     }
 
-    /// A packet that is lost is one still, whatever the lengths say: also where a whole picture is, and nothing else tells.
+    /// A packet that is lost is one still, whatever the lengths say: also where a whole picture is, and nothing else
+    /// tells.
     @Test func aPacketThatIsLostIsDamage() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/mpeg2-open.ts")))
         let packets = stride(from: 0, to: bytes.count - 187, by: 188).filter {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Verbs that make something, on a film of each codec with an empty cache each: they end with 0, and what they made is like what ffmpeg's
-/// linear decode shows then. `Tests/Programs/Matrix/matrix.py` says what is looked at; CI's part `matrix` asks all verbs about all clips.
+/// Verbs that make something, on a film of each codec with an empty cache each: they end with 0, and what they made is
+/// like what ffmpeg's linear decode shows then. `Tests/Programs/Matrix/matrix.py` says what is looked at; CI's part
+/// `matrix` asks all verbs about all clips.
 @Suite(.enabled(if: MatrixScript.isPossible)) struct MatrixTests {
     @Test(arguments: Clip.all.filter { $0.traps.contains("film") })
     func everyVerbWorksOnEveryCodec(_ film: Clip) throws {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Damaged files that once had pictures called exact which ffmpeg's linear decode of the same file does not make; found by
-/// `Scripts/mutants.sh`.
+/// Damaged files that once had pictures called exact which ffmpeg's linear decode of the same file does not make; found
+/// by `Scripts/mutants.sh`.
 @Suite struct MutantTests {
     struct Mutant: Sendable, CustomTestStringConvertible {
         let clip: String
@@ -81,10 +81,11 @@ import Testing
         },
         // Such a block keeps what its memory held, and libavcodec says so in a message for debugging.
         Mutant(clip: "mpeg2-closed.mpg", testDescription: "a vector that leads out of the picture") { $0[59784] ^= 1 },
-        // A packet of hidden frames is gone, so commands show the key frame again, and what is damaged behind them does not take it out of its
-        // slots: the next command makes all of them that key frame.
+        // A packet of hidden frames is gone, so commands show the key frame again, and what is damaged behind them does
+        // not take it out of its slots: the next command makes all of them that key frame.
         Mutant(clip: "damaged-av1.mkv", testDescription: "a block that is none") { $0[16814] = 0xEC },
-        // Its order count is that of another one, which is left out for it: then no decoder sees that it is there twice.
+        // Its order count is that of another one, which is left out for it: then no decoder sees that it is there
+        // twice.
         Mutant(clip: "hevc-temporal.mp4", testDescription: "HEVC: a picture in the place of the next one") {
             replaceUnit(at: 7152, withThatAt: 7123, in: &$0)
         },
@@ -92,7 +93,8 @@ import Testing
         Mutant(clip: "hevc-inband.mp4", testDescription: "HEVC: a restart twice") {
             replaceUnit(at: 8503, withThatAt: 7760, in: &$0)
         },
-        // A decoder that begins at the key picture reads a plane that is not coded, which others do not see, and reckons times from it.
+        // A decoder that begins at the key picture reads a plane that is not coded, which others do not see, and
+        // reckons times from it.
         Mutant(clip: "order-vfw-mpeg4-packed.mkv", testDescription: "packed planes of a second are lost") {
             $0.replaceSubrange(43997..<46859, with: Array($0[20302..<23164]))
         },
@@ -145,8 +147,9 @@ import Testing
         }
     }
 
-    /// A frame in the middle of an AV1 group is damaged, and with it what shows later; a command that shows a frame which is lost then keeps dav1d
-    /// from decoding anything that follows. What a frame does not depend on must not decide about it.
+    /// A frame in the middle of an AV1 group is damaged, and with it what shows later; a command that shows a frame
+    /// which is lost then keeps dav1d from decoding anything that follows. What a frame does not depend on must not
+    /// decide about it.
     @Test func whatIsLostTakesNothingElseAlong() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/av1-svt.obu")))
         bytes[25683] ^= 4
@@ -169,8 +172,9 @@ import Testing
         #expect(together[108]?.0 == .exact)
     }
 
-    /// A B picture among the first of an MPEG-4 stream is damaged. Others do not need it, but what libavcodec has seen of it may decide what it takes
-    /// their ends for: they have one verdict, whichever later frame is asked for with them, and whatever came out on the way to one.
+    /// A B picture among the first of an MPEG-4 stream is damaged. Others do not need it, but what libavcodec has seen
+    /// of it may decide what it takes their ends for: they have one verdict, whichever later frame is asked for with
+    /// them, and whatever came out on the way to one.
     @Test func beginningsHaveOneVerdict() throws {
         var bytes = Array(try Data(contentsOf: URL(filePath: Clip.folder + "/clips/order-none-mpeg4.mp4")))
         bytes.replaceSubrange(8067..<8071, with: [0xFF, 0xFF, 0xFF, 0xFF])

@@ -61,8 +61,8 @@ import Testing
     /// No picture may be shown out of its turn by the sequence set, and none is by the times: no sample is read.
     @Test func filmsWithoutReorderingAreNotRead() throws {
         let asset = try open("h264-cavlc-p.mp4")
-        // Twice the file of 20,905 bytes, by which its index is found again, the tables, and 64 bytes of the last sample, which tell that it
-        // was written.
+        // Twice the file of 20,905 bytes, by which its index is found again, the tables, and 64 bytes of the last
+        // sample, which tell that it was written.
         #expect(asset.openReport.bytesRead < 2 * 20_905 + 6000)
     }
 }

@@ -3,7 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// A read that fails once, at many places in turn: the answer is the right one or says the failure, and nothing wrong is kept.
+/// A read that fails once, at many places in turn: the answer is the right one or says the failure, and nothing wrong
+/// is kept.
 @Suite struct ReadFaultTests {
     /// A source one read of which fails; the next one of the same bytes does not.
     private final class Failing: ByteSource {

@@ -50,8 +50,8 @@ import Testing
             unproven: unproven)
     }
 
-    /// Pictures are drawn over what was there before: a claim is found out, also when its frame is asked for first, alone, or
-    /// in a batch.
+    /// Pictures are drawn over what was there before: a claim is found out, also when its frame is asked for first,
+    /// alone, or in a batch.
     @Test func claimsThatDoNotHoldAreRefuted() throws {
         let (index, source, hashes) = try RestartProofTests.claiming()
         try #require(index.frameCount >= 10 && index.restarts.count > 2)
@@ -100,8 +100,9 @@ import Testing
         #expect(try engine.frame(1).verdict == .exact, "from the beginning of the stream")
     }
 
-    /// A gradual restart that promises to be whole three pictures before it is: what libavcodec makes of it, it makes without a
-    /// word. `verify` finds the wrong pictures by itself when restarts are believed, and with comparing there are none.
+    /// A gradual restart that promises to be whole three pictures before it is: what libavcodec makes of it, it makes
+    /// without a word. `verify` finds the wrong pictures by itself when restarts are believed, and with comparing there
+    /// are none.
     @Test func falsePromisesAreFoundByVerifying() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "false-recovery.mp4")

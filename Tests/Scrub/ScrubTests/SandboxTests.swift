@@ -89,7 +89,8 @@ import Testing
         #expect(run.output.contains("undecodable"), "\(run.output)")
     }
 
-    /// Threads cost memory that no limit of a process's counts: whoever makes them by the thousand is ended before it is late.
+    /// Threads cost memory that no limit of a process's counts: whoever makes them by the thousand is ended before it
+    /// is late.
     @Test func aBombOfThreadsIsNotWaitedFor() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([
@@ -126,8 +127,8 @@ import Testing
         #expect(play.status < 128, "\(play.status): \(play.errors)")
     }
 
-    /// A worker that does not live through one picture, or never comes back from it, costs that picture; the work goes on with
-    /// another one.
+    /// A worker that does not live through one picture, or never comes back from it, costs that picture; the work goes
+    /// on with another one.
     @Test(arguments: [("mortal", "(sandbox)"), ("stuck", "picture-time")])
     func aCrashCostsOneFrame(_ deed: String, _ reason: String) throws {
         let folder = try TemporaryFolder()
@@ -185,7 +186,8 @@ import Testing
         }
     }
 
-    /// A kernel without seccomp, or a container that forbids it: who asked for a sandbox gets nothing decoded without one.
+    /// A kernel without seccomp, or a container that forbids it: who asked for a sandbox gets nothing decoded without
+    /// one.
     @Test(arguments: ["no-seccomp", "seccomp-forbidden"])
     func withoutSeccompNothingIsDecoded(_ kernel: String) throws {
         let (folder, film) = (try TemporaryFolder(), clip("h264-bf3.mp4"))

@@ -2,8 +2,8 @@ import Foundation
 import ScrubTestSupport
 import Testing
 
-/// Packets of AV1 and VP9 that show several pictures, and key frames without their sequence header: files that ffmpeg decodes, and that
-/// break the rules of their formats.
+/// Packets of AV1 and VP9 that show several pictures, and key frames without their sequence header: files that ffmpeg
+/// decodes, and that break the rules of their formats.
 @Suite struct SharedPacketTests {
     /// An IVF file's header, and its packets.
     private struct IVF {
@@ -65,7 +65,8 @@ import Testing
             }
     }
 
-    /// From the first such packet on no number is ffmpeg's. The twelfth is behind those that are looked at in a container with tables.
+    /// From the first such packet on no number is ffmpeg's. The twelfth is behind those that are looked at in a
+    /// container with tables.
     @Test(arguments: ["vp9", "av1"], [6, 12, 25]) func twoPicturesInAPacket(codec: String, first: Int) throws {
         let folder = try TemporaryFolder()
         var stream = try makeStream(codec, in: folder)
@@ -109,7 +110,8 @@ import Testing
         }
     }
 
-    /// Frames of a layer that operating point 0 has not are none: decoders leave them out (AV1 5.3.1), and ffmpeg has no line for them.
+    /// Frames of a layer that operating point 0 has not are none: decoders leave them out (AV1 5.3.1), and ffmpeg has
+    /// no line for them.
     @Test func layersThatAreLeftOut() throws {
         let folder = try TemporaryFolder()
         var stream = try makeStream("av1", in: folder)
@@ -138,7 +140,8 @@ import Testing
             var payload = Array(packet[start..<start + size])
             let kind = header >> 3 & 15
             if kind == 1 {
-                // Three bits of profile, four flags that are 0 and five of a count that is 0: operating_point_idc[0] has the next twelve.
+                // Three bits of profile, four flags that are 0 and five of a count that is 0: operating_point_idc[0]
+                // has the next twelve.
                 try #require(payload[0] & 0x1F == 0 && payload[1] == 0 && payload[2] == 0)
                 (payload[1], payload[2]) = (0x1, 0x01)
             }

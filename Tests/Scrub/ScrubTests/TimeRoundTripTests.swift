@@ -4,8 +4,8 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Every time that is printed for a frame, read again, is that frame's: for every frame of every clip, and of the corpus where there
-/// is one. `Scripts/round-trip.py` does the same through the command line.
+/// Every time that is printed for a frame, read again, is that frame's: for every frame of every clip, and of the
+/// corpus where there is one. `Scripts/round-trip.py` does the same through the command line.
 @Suite struct TimeRoundTripTests {
     @Test(arguments: Clip.all.filter { $0.kind != .refused })
     func everyTimeNamesItsFrame(_ clip: Clip) throws { try check(try clip.open(), clip.file) }

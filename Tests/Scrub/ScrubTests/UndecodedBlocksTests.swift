@@ -14,8 +14,8 @@ import Testing
     @Test func aVP8PictureWithoutTokensIsNotExact() throws {
         let folder = try TemporaryFolder()
         var data = try Data(contentsOf: URL(filePath: Clip.folder + "/clips/vp8-altref.webm"))
-        // The key picture's frame tag is three bytes before its start code (RFC 6386, 9.1): 19 bits of it are the size of
-        // the first partition. Of the picture's 1571 bytes, two are left for the tokens then.
+        // The key picture's frame tag is three bytes before its start code (RFC 6386, 9.1): 19 bits of it are the size
+        // of the first partition. Of the picture's 1571 bytes, two are left for the tokens then.
         let place = try #require(data.range(of: Data([0x9d, 0x01, 0x2a]))).lowerBound - 3
         let tag = Int(data[place] & 0x1f) | (1571 - 10 - 2) << 5
         for k in 0..<3 { data[place + k] = UInt8(tag >> (8 * k) & 0xff) }

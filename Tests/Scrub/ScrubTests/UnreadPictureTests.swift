@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times: whatever is called exact
-/// is the line of ffmpeg's linear decode that has its number.
+/// Streams without times in which the header of one picture can't be read, and Matroska whose pictures share times:
+/// whatever is called exact is the line of ffmpeg's linear decode that has its number.
 @Suite struct UnreadPictureTests {
     /// - Returns: how many frames are exact, and how many lines ffmpeg has.
     private func exact(_ path: String, _ how: String) throws -> (exact: Int, lines: Int) {

@@ -42,8 +42,8 @@ import Testing
         #expect(missing.status == 66, "\(missing.errors)")
     }
 
-    /// The commands wait for what the other program says, and for nothing else. Test runners block signals, and shells ignore SIGINT in what runs
-    /// beside them: both would be inherited.
+    /// The commands wait for what the other program says, and for nothing else. Test runners block signals, and shells
+    /// ignore SIGINT in what runs beside them: both would be inherited.
     private static let begin = """
         cd "$1"
         env --default-signal=INT,TERM "$0" batch films --profile web --to out --state state --watch --settle 0 --json \

@@ -27,7 +27,8 @@ long malice_read_memory(int process) {
 }
 
 long malice_name_space(void) {
-    // As a thread is made, and in a network of its own besides. Where that comes through the thread has no stack, and ends the process.
+    // As a thread is made, and in a network of its own besides. Where that comes through the thread has no stack, and
+    // ends the process.
     return syscall(
         SYS_clone, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_NEWNET, 0, 0, 0, 0);
 }

@@ -4,13 +4,14 @@ import Glibc
 import ScrubIsolation
 import ScrubLibAV
 
-// A sandbox's worker that somebody has taken over: it locks itself in as every worker does, and then does one thing that no decoder
-// does. What it is to do stands in the name that it was started by.
+// A sandbox's worker that somebody has taken over: it locks itself in as every worker does, and then does one thing
+// that no decoder does. What it is to do stands in the name that it was started by.
 
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
 
-/// What it leaves behind where it got through, beside the link that it was started by: nobody reads it but a test that looks for it.
+/// What it leaves behind where it got through, beside the link that it was started by: nobody reads it but a test that
+/// looks for it.
 let trace = words[0] + ".trace"
 
 /// Says that it came through what should have ended it.
@@ -20,7 +21,8 @@ func survived(_ what: String) -> Never {
     _exit(99)
 }
 
-/// Not a worker at all: runs a program on a kernel that has no such thing as a sandbox, or forbids it as some containers do.
+/// Not a worker at all: runs a program on a kernel that has no such thing as a sandbox, or forbids it as some
+/// containers do.
 func runWithout(seccomp: Bool, landlock: Bool, error: Int32) -> Never {
     guard malice_unlearn(error, seccomp ? 1 : 0, landlock ? 1 : 0) == 0 else { _exit(98) }
     var arguments: [UnsafeMutablePointer<CChar>?] = words.dropFirst().map { strdup($0) } + [nil]

@@ -1,10 +1,11 @@
 import ScrubBitstream
 import ScrubBase
 
-/// What bytes from outside come to in this program: one body for each reader, for the fuzzer and for the replay of its corpus.
+/// What bytes from outside come to in this program: one body for each reader, for the fuzzer and for the replay of its
+/// corpus.
 ///
-/// Every body reads the bytes as its reader would and checks what it gives. A `ScrubError` is an answer. A trap, a ``Finding``, a
-/// hang and memory without measure are not.
+/// Every body reads the bytes as its reader would and checks what it gives. A `ScrubError` is an answer. A trap, a
+/// ``Finding``, a hang and memory without measure are not.
 public enum FuzzEntry: String, CaseIterable, Sendable {
     case movie, matroska
     case h264, hevc, av1, vp8, vp9, mpeg, vc1, jpeg

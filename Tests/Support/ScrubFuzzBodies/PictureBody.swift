@@ -2,8 +2,8 @@ import ScrubBitstream
 
 /// Picture headers: a configuration and packets in decoding order.
 ///
-/// The bytes are: one that chooses, two for the length of the configuration, the configuration, and then packets, each behind two
-/// bytes for its length. Lengths end where the bytes do.
+/// The bytes are: one that chooses, two for the length of the configuration, the configuration, and then packets, each
+/// behind two bytes for its length. Lengths end where the bytes do.
 enum PictureBody {
     static func check(_ bytes: [UInt8], _ codec: VideoCodec) throws(Finding) {
         let (extradata, packets) = parts(of: bytes)

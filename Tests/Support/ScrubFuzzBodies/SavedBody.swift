@@ -5,7 +5,8 @@ import ScrubIndex
 
 /// What is kept of a file: the index, and what was found out later.
 ///
-/// Checksum and key are put right first, so that it is the contents that are read: what a program with a bug could have saved.
+/// Checksum and key are put right first, so that it is the contents that are read: what a program with a bug could have
+/// saved.
 enum SavedBody {
     /// Three bytes that say what they are.
     private struct KnownSource: ByteSource {

@@ -1,11 +1,11 @@
 internal import Glibc
 package import ScrubBase
 
-/// A file whose bytes seem to be far away: what is announced and what is read is taken down, and counted in the requests that a
-/// fetcher would make of it.
+/// A file whose bytes seem to be far away: what is announced and what is read is taken down, and counted in the
+/// requests that a fetcher would make of it.
 ///
-/// Each piece of an announcement that is not there yet is a request, together with what lies less than 64 KiB behind it; so is a
-/// read of what nobody announced. What was fetched stays.
+/// Each piece of an announcement that is not there yet is a request, together with what lies less than 64 KiB behind
+/// it; so is a read of what nobody announced. What was fetched stays.
 package final class DistantSource: PrefetchingByteSource {
     /// What was asked of the other side.
     package struct Request: Sendable, CustomStringConvertible {

@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    /// Big Buck Bunny's opening: the brook was its poster, for its sharp plants and its pink water, and the bird was not.
+    /// Big Buck Bunny's opening: the brook was its poster, for its sharp plants and its pink water, and the bird was
+    /// not.
     @Test func theDefaultPosterIsTheSubject() {
         let pictures = [Self.field, Self.brook, disc(), Self.stones, .gradient]
         let film = pictures.enumerated().map { place, picture in

@@ -1,4 +1,5 @@
-// How bright a frame is: counts the samples of its first plane, row by row, without copying them: histogram [FILE [POSITION]]
+// How bright a frame is: counts the samples of its first plane, row by row, without copying them: histogram [FILE
+// [POSITION]]
 import Scrub
 
 let arguments = CommandLine.arguments

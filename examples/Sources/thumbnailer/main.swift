@@ -1,4 +1,5 @@
-// Twelve pictures of a film, evenly spread, each from the frame near its place that costs least: thumbnailer [FILE [FOLDER]]
+// Twelve pictures of a film, evenly spread, each from the frame near its place that costs least: thumbnailer [FILE
+// [FOLDER]]
 import Foundation
 import Scrub
 

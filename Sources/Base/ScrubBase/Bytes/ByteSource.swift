@@ -1,6 +1,7 @@
 /// A video's bytes, wherever they are: a file, memory, something that fetches them.
 ///
-/// A type of one's own makes ``VideoAsset`` open what is in no file, such as an object in a store or a member of an archive:
+/// A type of one's own makes ``VideoAsset`` open what is in no file, such as an object in a store or a member of an
+/// archive:
 ///
 /// ```swift
 /// struct StoredObject: ByteSource {
@@ -14,16 +15,16 @@
 ///
 /// The bytes must not change as long as a video is open over them.
 ///
-/// Thread safety: several threads read at once. A read may block: it is called on the thread that opens or decodes, which is
-/// the caller's own for ``VideoAsset/init(source:name:options:)`` and `FrameReader`, and never one of the cooperative pool's
-/// for the asynchronous API.
+/// Thread safety: several threads read at once. A read may block: it is called on the thread that opens or decodes,
+/// which is the caller's own for ``VideoAsset/init(source:name:options:)`` and `FrameReader`, and never one of the
+/// cooperative pool's for the asynchronous API.
 public protocol ByteSource: Sendable {
     /// How many bytes there are. Asked once, when a video is opened.
     var byteCount: Int64 { get }
 
-    /// What tells this content from all other content, such as a checksum or an entity tag with its address; `nil` when nothing
-    /// does. With one, the index is kept in the cache for the next opening; two sources with the same one must have the same
-    /// bytes.
+    /// What tells this content from all other content, such as a checksum or an entity tag with its address; `nil` when
+    /// nothing does. With one, the index is kept in the cache for the next opening; two sources with the same one must
+    /// have the same bytes.
     var contentIdentifier: String? { get }
 
     /// Reads some bytes.
@@ -31,10 +32,10 @@ public protocol ByteSource: Sendable {
     /// - Parameters:
     ///   - offset: the place of the first one, from 0 to ``byteCount``.
     ///   - buffer: where they go; not empty. Valid only during the call.
-    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for again.
-    ///   0 says that the source ended early.
-    /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless it is a
-    ///   ``ScrubError`` already.
+    /// - Returns: how many there are now: at least one, and at most as many as the buffer takes; the rest is asked for
+    ///   again. 0 says that the source ended early.
+    /// - Throws: any error; it becomes a ``ScrubError`` with the code `inputOutput` and the error's own words, unless
+    ///   it is a ``ScrubError`` already.
     func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
@@ -127,7 +128,8 @@ public struct MemorySource: ByteSource {
     }
 }
 
-/// A source whose bytes are far away: it is told beforehand what will be read, so that few large requests do for many small reads.
+/// A source whose bytes are far away: it is told beforehand what will be read, so that few large requests do for many
+/// small reads.
 public protocol PrefetchingByteSource: ByteSource {
     /// Says what will be read soon, in the order of need.
     ///
@@ -147,8 +149,8 @@ public protocol PrefetchingByteSource: ByteSource {
         unless interruption: ReadInterruption
     ) throws -> Int?
 
-    /// How many consecutive bytes from an offset on can be read without waiting; 0 if the first one is not available, or if the
-    /// source cannot tell.
+    /// How many consecutive bytes from an offset on can be read without waiting; 0 if the first one is not available,
+    /// or if the source cannot tell.
     ///
     /// A session shows what is there while it waits for the rest. Never blocks. Safe from any thread.
     func byteCountAtHand(from offset: Int64) -> Int64

@@ -3,7 +3,8 @@ package protocol LimitedByteSource: ByteSource {
     /// What it may cost.
     var limits: MediaLimits { get }
 
-    /// Tells its file from every other one of this process; never 0. ``SourceOrigin/ownWork`` for what this program made itself.
+    /// Tells its file from every other one of this process; never 0. ``SourceOrigin/ownWork`` for what this program
+    /// made itself.
     var origin: UInt64 { get }
 
     /// Takes down that the file is refused, for those who hear of it through libavformat or try other ways to read it.

@@ -1,9 +1,9 @@
 /// How much a file may cost, whatever it says of itself.
 ///
-/// A small file can claim any number of pictures, of any size. Each limit is checked before anything is done for the number that
-/// a file claims; beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit 65), and the error names
-/// the limit, what was found and what is allowed. The defaults let pass what cameras and encoders make: 8K video, stills of 100
-/// megapixels, a day of film at 60 pictures a second.
+/// A small file can claim any number of pictures, of any size. Each limit is checked before anything is done for the
+/// number that a file claims; beyond it the file, or the one frame, is refused with ``ScrubError/Code/badData`` (exit
+/// 65), and the error names the limit, what was found and what is allowed. The defaults let pass what cameras and
+/// encoders make: 8K video, stills of 100 megapixels, a day of film at 60 pictures a second.
 ///
 /// Beside these, no number of a file is believed for which it spends no bytes.
 public struct MediaLimits: Sendable, Hashable {
@@ -15,31 +15,34 @@ public struct MediaLimits: Sendable, Hashable {
     public var tableByteCount = 512 << 20
     /// The most pixels of a picture. Default 2^27: 134 million, 16,384 x 8,192.
     public var pixelCount = 1 << 27
-    /// The most bytes that one decoded picture may take. Default 512 MiB: pictures of 7680 x 4320 with alpha and 16 bits have 253.
+    /// The most bytes that one decoded picture may take. Default 512 MiB: pictures of 7680 x 4320 with alpha and 16
+    /// bits have 253.
     ///
-    /// Showing or encoding a picture takes up to seven times as much beside it, while it lasts. Decoders with memory of their own
-    /// (dav1d) count pixels alone.
+    /// Showing or encoding a picture takes up to seven times as much beside it, while it lasts. Decoders with memory of
+    /// their own (dav1d) count pixels alone.
     public var pictureByteCount = 512 << 20
-    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice what 8K with ten bits takes.
+    /// The most bytes of all pictures that a stream's decoder holds at a time. Default 4 GiB: twice what 8K with ten
+    /// bits takes.
     public var decoderByteCount = 4 << 30
     /// The most bytes of one coded picture. Default 256 MiB, more than a raw one of 8K with alpha and 16 bits has.
     public var codedPictureByteCount = 256 << 20
     /// How long reading or decoding one coded picture may take. Default a minute.
     ///
-    /// A decoder cannot be interrupted within a picture: what took longer is refused when it returns. In a sandbox its process is
-    /// ended.
+    /// A decoder cannot be interrupted within a picture: what took longer is refused when it returns. In a sandbox its
+    /// process is ended.
     public var pictureTime = Duration.seconds(60)
-    /// How long opening a file or making one frame may take. Default an hour: a frame can depend on all that is before it. Opening
-    /// has a second more for each 4 MiB of the file, for passes over all of it from slow disks.
+    /// How long opening a file or making one frame may take. Default an hour: a frame can depend on all that is before
+    /// it. Opening has a second more for each 4 MiB of the file, for passes over all of it from slow disks.
     public var requestTime = Duration.seconds(3600)
 
-    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 as they are kept until all are there, with
-    /// room for the files that are made of them.
+    /// The most bytes that one run writes. Default 64 GiB: 100,000 thumbnails of 480 x 270 as they are kept until all
+    /// are there, with room for the files that are made of them.
     ///
-    /// A set is refused by what its pictures take before one is decoded; pictures that are written one by one are counted.
+    /// A set is refused by what its pictures take before one is decoded; pictures that are written one by one are
+    /// counted.
     public var outputByteCount = 64 << 30
-    /// The most files of one medium that are open at a time: segments of a playlist. Default 16. Nothing is refused for it: what was
-    /// read longest ago is closed.
+    /// The most files of one medium that are open at a time: segments of a playlist. Default 16. Nothing is refused for
+    /// it: what was read longest ago is closed.
     public var openFileCount = 16
 
     /// Creates the default limits.

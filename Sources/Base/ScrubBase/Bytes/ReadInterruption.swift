@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Interrupts waiting reads whose bytes are not needed any more, such as those of a frame that the finger has left.
 ///
-/// The reader lowers it before each piece of work. A caller with newer work raises it. A source that fetches bytes checks it
-/// while it waits (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
+/// The reader lowers it before each piece of work. A caller with newer work raises it. A source that fetches bytes
+/// checks it while it waits (``PrefetchingByteSource/read(fromAbsoluteOffset:into:unless:)``):
 ///
 /// ```swift
 /// func read(fromAbsoluteOffset offset: Int64, into buffer: UnsafeMutableRawBufferPointer, unless interruption: ReadInterruption)
@@ -49,8 +49,8 @@ public final class ReadInterruption: Sendable {
     /// Runs a read that may wait.
     ///
     /// - Parameters:
-    ///   - wake: has `body` look again whether this is raised. Called on any thread, also shortly after `body` has ended; it must
-    ///     take the lock under which `body` looks and waits, or the call may come between both.
+    ///   - wake: has `body` look again whether this is raised. Called on any thread, also shortly after `body` has
+    ///     ended; it must take the lock under which `body` looks and waits, or the call may come between both.
     ///   - body: the read.
     public func waking<Result>(_ wake: @escaping @Sendable () -> Void, _ body: () throws -> Result) rethrows -> Result {
         let number = waiting.withLock { waiting in

@@ -1,5 +1,5 @@
-/// Where a thread hands values to one asynchronous consumer: the thread waits while there is no room, the consumer suspends while
-/// there is nothing.
+/// Where a thread hands values to one asynchronous consumer: the thread waits while there is no room, the consumer
+/// suspends while there is nothing.
 ///
 /// Thread safety: any threads bring, one task takes at a time.
 package final class AsyncHandover<Element: Sendable>: Sendable {

@@ -1,5 +1,6 @@
 internal import Glibc
-// Where `timespec` comes from, for this compiler: which C module declares it first depends on the other files of the target.
+// Where `timespec` comes from, for this compiler: which C module declares it first depends on the other files of the
+// target.
 internal import SwiftOverlayShims
 
 /// Lets a thread sleep until a deadline or until another thread rings, whichever comes first. It has state of its own.

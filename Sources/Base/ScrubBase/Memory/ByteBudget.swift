@@ -116,8 +116,8 @@ package final class ByteBudget: Sendable {
     ///   - workingByteCount: what is set aside for it.
     ///   - leastLentByteCount: what it must be able to lend beside that.
     ///   - wake: told, on any thread and with no lock held, that something that was lent came back after something was
-    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be released, so
-    ///     no owner has to wait for it.
+    ///     refused, or that its spare work is wanted (``isSpareWorkWanted(of:)``). Everything else that is taken can be
+    ///     released, so no owner has to wait for it.
     /// - Returns: `nil` when that would not fit beside what all other owners were promised.
     package func join(
         workingByteCount: Int, leastLentByteCount: Int = 0, wake: (@Sendable () -> Void)? = nil
@@ -159,8 +159,8 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// Takes an owner out. What it has spare is let go; what else it took stays taken until it is released, and what it lent
-    /// stays lent.
+    /// Takes an owner out. What it has spare is let go; what else it took stays taken until it is released, and what it
+    /// lent stays lent.
     package func leave(_ owner: Int) {
         let (spare, waiting) = state.withLock { state in
             let left = state.owners.removeValue(forKey: owner)
@@ -204,8 +204,8 @@ package final class ByteBudget: Sendable {
     /// Gives bytes back.
     package func release(_ count: Int) { state.withLock { $0.used -= count } }
 
-    /// Sets more bytes aside for an owner's work, if all owners' work and what is lent leave room for them, and only until an
-    /// owner needs them that was promised them.
+    /// Sets more bytes aside for an owner's work, if all owners' work and what is lent leave room for them, and only
+    /// until an owner needs them that was promised them.
     package func takeSpareWork(_ count: Int, of owner: Int) -> Bool {
         state.withLock { state in
             guard state.owners[owner]?.isSpareWorkWanted == false else { return false }
@@ -234,8 +234,8 @@ package final class ByteBudget: Sendable {
 
     /// Adds a consumer: it shows one picture after the other, and waits for one at a time.
     ///
-    /// While there are several, pictures ahead of their time leave room for one picture of each. Otherwise the queues of those
-    /// that have enough could take all bytes from the one that the others wait for.
+    /// While there are several, pictures ahead of their time leave room for one picture of each. Otherwise the queues
+    /// of those that have enough could take all bytes from the one that the others wait for.
     ///
     /// - Parameter pictureByteCount: the bytes of one of its pictures.
     /// - Returns: its number, for ``setConsumer(_:pictureByteCount:)`` and ``removeConsumer(_:)``.
@@ -268,8 +268,8 @@ package final class ByteBudget: Sendable {
     /// Lends bytes that are taken already to a caller, who may keep them for as long as it likes.
     ///
     /// - Parameter isAhead: whether nothing waits for them yet; see ``addConsumer(pictureByteCount:)``.
-    /// - Returns: false when that would leave too little for the owners' work, or for what consumers wait for; the owner is told
-    ///   when something came back.
+    /// - Returns: false when that would leave too little for the owners' work, or for what consumers wait for; the
+    ///   owner is told when something came back.
     package func lend(_ count: Int, by owner: Int, isAhead: Bool = false) -> Bool {
         state.withLock { state in
             guard count <= limit - state.workingByteCount - state.lentByteCount,

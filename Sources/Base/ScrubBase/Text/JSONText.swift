@@ -1,7 +1,7 @@
 /// Text of a JSON object (RFC 8259), its members in the order in which they were added: the one place that writes JSON.
 ///
-/// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance. A key that is
-/// added twice stands there twice.
+/// Foundation's encoder would cost the command line some milliseconds at every start and orders keys by chance. A key
+/// that is added twice stands there twice.
 package struct JSONText: Sendable {
     /// A value.
     package enum Value: Sendable {
@@ -79,8 +79,8 @@ package struct JSONText: Sendable {
         return out + "\""
     }
 
-    /// What JSON wants escaped, and what ``Swift/String/shownLines`` would replace on its way to a terminal: a text that is printed
-    /// is the same text that is written.
+    /// What JSON wants escaped, and what ``Swift/String/shownLines`` would replace on its way to a terminal: a text
+    /// that is printed is the same text that is written.
     private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069, 0x10_FF80...0x10_FFFF: true

@@ -1,7 +1,8 @@
-/// What names of media have in common, whether they are paths or addresses on the network. By text alone: nothing is looked up.
+/// What names of media have in common, whether they are paths or addresses on the network. By text alone: nothing is
+/// looked up.
 extension String {
-    /// Whether it begins with `http://` or `https://`, in any case: then it is an address wherever a video is named. Everything
-    /// else is a path; a file whose name begins so can be named with `./` before it.
+    /// Whether it begins with `http://` or `https://`, in any case: then it is an address wherever a video is named.
+    /// Everything else is a path; a file whose name begins so can be named with `./` before it.
     package var isNetworkAddress: Bool { AddressText(self) != nil }
 
     /// An address without the user's name and password, for people, for logs and for files; everything else as it is.
@@ -11,24 +12,24 @@ extension String {
             + String(decoding: utf8[user.upperBound...], as: UTF8.self)
     }
 
-    /// An address without user and fragment, and with no more of a query than that there is one: the query may be a key that
-    /// opens the medium, and messages end up in logs. Everything else as it is.
+    /// An address without user and fragment, and with no more of a query than that there is one: the query may be a key
+    /// that opens the medium, and messages end up in logs. Everything else as it is.
     package var saidName: String {
         guard let address = AddressText(self) else { return self }
         let isAsking = address.path.upperBound < utf8.endIndex && utf8[address.path.upperBound] == UInt8(ascii: "?")
         return publicName + (isAsking ? "?\u{2026}" : "")
     }
 
-    /// An address without user, query and fragment, of which the query may be a key that opens the medium: for what others get
-    /// to see. Everything else as it is.
+    /// An address without user, query and fragment, of which the query may be a key that opens the medium: for what
+    /// others get to see. Everything else as it is.
     package var publicName: String {
         let shown = withoutUserInformation
         guard let address = AddressText(shown) else { return self }
         return String(decoding: shown.utf8[..<address.path.upperBound], as: UTF8.self)
     }
 
-    /// The last name of a path or of an address's path, decoded: never empty for an address, and without anything that would
-    /// lead out of a folder.
+    /// The last name of a path or of an address's path, decoded: never empty for an address, and without anything that
+    /// would lead out of a folder.
     package var mediumName: String {
         guard let address = AddressText(self) else { return lastPathComponent }
         let path = String(decoding: utf8[address.path], as: UTF8.self)
@@ -52,7 +53,8 @@ private struct AddressText {
     init?(_ text: String) {
         let bytes = text.utf8
         func begins(_ scheme: String) -> Bool {
-            // Letters only differ in one bit from those of the other case; no other byte of the schemes has a twin that matters.
+            // Letters only differ in one bit from those of the other case; no other byte of the schemes has a twin that
+            // matters.
             bytes.count >= scheme.utf8.count
                 && zip(bytes, scheme.utf8).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 && (97...122).contains($1)) }
         }

@@ -1,7 +1,8 @@
 extension String {
     /// The names between the slashes of a path, without empty ones.
     ///
-    /// By bytes, as the system does it: to Swift, a slash and a combining mark after it are one character, and no slash.
+    /// By bytes, as the system does it: to Swift, a slash and a combining mark after it are one character, and no
+    /// slash.
     package var pathComponents: [String] {
         utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,6 +1,6 @@
 extension PlainText {
-    /// Text as it stands in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2) become
-    /// the replacement character.
+    /// Text as it stands in XML and HTML, in attributes too. Characters that XML 1.0 has no place for (section 2.2)
+    /// become the replacement character.
     package static func markup(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -20,8 +20,8 @@ extension PlainText {
         return out
     }
 
-    /// What a piece of XML or HTML stands for: ``markup(_:)`` the other way. The references that XML predefines and those that
-    /// name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others stay as they are.
+    /// What a piece of XML or HTML stands for: ``markup(_:)`` the other way. The references that XML predefines and
+    /// those that name a character by its number are resolved (XML 1.0, sections 4.1 and 4.6); others stay as they are.
     package static func text(ofMarkup markup: some StringProtocol) -> String {
         var out: [UInt8] = []
         var rest = Array(markup.utf8)[...]

@@ -42,14 +42,14 @@ package enum PlainText {
         return (hours > 0 ? "\(hours):" + sexagesimal(minutes) : "\(minutes)") + ":" + sexagesimal(seconds)
     }
 
-    /// Whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they need them, and times
-    /// below 0 are 0.
+    /// Whole milliseconds as `hh:mm:ss.mmm`, for formats that count in them; hours have more digits when they need
+    /// them, and times below 0 are 0.
     package static func clock(milliseconds: Int) -> String {
         clock(seconds: milliseconds / 1000, hasHours: true) + "." + padded(max(0, milliseconds) % 1000, to: 3)
     }
 
-    /// A length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0. A frame's time
-    /// is written by ``TimeText``.
+    /// A length of time as players show it: `m:ss.mmm`, with hours before it where there are some; times below 0 are 0.
+    /// A frame's time is written by ``TimeText``.
     ///
     /// - Parameter isWhole: leaves the milliseconds out.
     package static func shortClock(milliseconds: Int, isWhole: Bool = false) -> String {

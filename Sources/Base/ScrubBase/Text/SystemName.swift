@@ -1,9 +1,9 @@
 /// Names of files as text, whatever bytes they are.
 ///
-/// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are no UTF-8 are kept as the last 128 code
-/// points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name that really has one of these
-/// characters: text and bytes stand for each other in both directions, without loss. (Python's `surrogateescape` is the same
-/// with lone surrogates, which Swift's strings don't have.)
+/// The system takes any bytes but 0 for a name; a `String` holds Unicode. Bytes that are no UTF-8 are kept as the last
+/// 128 code points of the private planes, U+10FF80 to U+10FFFF for 0x80 to 0xFF, and so are those of a name that really
+/// has one of these characters: text and bytes stand for each other in both directions, without loss. (Python's
+/// `surrogateescape` is the same with lone surrogates, which Swift's strings don't have.)
 package enum SystemName {
     /// What stands for the byte 0.
     private static let base: UInt32 = 0x10_FF00
@@ -70,8 +70,8 @@ package enum SystemName {
 }
 
 extension String {
-    /// The text on one line and without anything that a terminal would obey: control characters and bytes that are no UTF-8 as
-    /// `\n`, `\t`, `\x1b`, `\xe9`. A backslash stays one.
+    /// The text on one line and without anything that a terminal would obey: control characters and bytes that are no
+    /// UTF-8 as `\n`, `\t`, `\x1b`, `\xe9`. A backslash stays one.
     package var shown: String { SystemName.shown(self, keepsLines: false) }
 
     /// As ``shown``, with line breaks and tabs as they are.

@@ -16,19 +16,19 @@ public enum Position: Hashable, Sendable {
     case fraction(Rational)
     /// Seconds after the first frame's start: the frame on screen at that very instant.
     case time(Rational)
-    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals: it stands for all times
-    /// that are written so. A frame that begins then is meant, else one that begins less than one unit of the last decimal later,
-    /// else the one on screen.
+    /// Seconds after the first frame's start as a tool writes them, rounded or cut off to so many decimals: it stands
+    /// for all times that are written so. A frame that begins then is meant, else one that begins less than one unit of
+    /// the last decimal later, else the one on screen.
     ///
-    /// Texts with three decimals or more, and milliseconds, are read as this. So what any tool prints for a frame names the frame:
-    /// frame 88 of 30 a second begins at 2.93333... s, and `0:02.933` and `2.933333s` are frame 88, while `.time(2.933)` is still
-    /// frame 87. With fewer decimals a text is the instant that it says.
+    /// Texts with three decimals or more, and milliseconds, are read as this. So what any tool prints for a frame names
+    /// the frame: frame 88 of 30 a second begins at 2.93333... s, and `0:02.933` and `2.933333s` are frame 88, while
+    /// `.time(2.933)` is still frame 87. With fewer decimals a text is the instant that it says.
     ///
     /// Decimals go up to 18; more count as 18.
     case roundedTime(Rational, decimals: Int)
-    /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode` tag), and then
-    /// drop-frame as that is, also when written with a colon; without one from 00:00:00:00. For constant rates of 23.976, 24,
-    /// 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution fails for others.
+    /// A label of SMPTE timecode. Counted from the file's own first label (a QuickTime timecode track, a `timecode`
+    /// tag), and then drop-frame as that is, also when written with a colon; without one from 00:00:00:00. For constant
+    /// rates of 23.976, 24, 25, 29.97, 30, 50, 59.94 and 60 frames a second; the resolution fails for others.
     case timecode(Timecode)
     /// A frame number in display order; negative counts from the end, -1 is the last frame.
     case frame(Int)
@@ -119,8 +119,8 @@ public enum Position: Hashable, Sendable {
         ).map { ($0, places) }
     }
 
-    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may have a
-    /// point, and only the first may be 60 or more. A minus stands before all.
+    /// `[hours h][minutes m][seconds s]` in this order, each at most once and at least one of them; only the last may
+    /// have a point, and only the first may be 60 or more. A minus stands before all.
     private static func units(_ text: String) throws(ScrubError) -> Decimal? {
         let isNegative = text.hasPrefix("-")
         var rest = isNegative ? text.dropFirst() : text[...]

@@ -1,12 +1,12 @@
 // Times as people write them.
 extension Rational {
-    /// The ratio that a binary floating-point number was written for: the simplest one that rounds to it. `0.42` is 21/50, and
-    /// `1.0 / 3.0` is 1/3, although neither has that very value in binary.
+    /// The ratio that a binary floating-point number was written for: the simplest one that rounds to it. `0.42` is
+    /// 21/50, and `1.0 / 3.0` is 1/3, although neither has that very value in binary.
     ///
     /// For sliders and clocks that count in `Double`. Nothing else in this library computes with floating point.
     ///
-    /// - Returns: `nil` for infinities, NaN, and magnitudes that no ratio of 64-bit integers has: above 2^63, or other than 0
-    ///   and below about 2^-62.
+    /// - Returns: `nil` for infinities, NaN, and magnitudes that no ratio of 64-bit integers has: above 2^63, or other
+    ///   than 0 and below about 2^-62.
     public init?(approximating value: Double) {
         guard value.isFinite, value.magnitude < 0x1p63 else { return nil }
         if let whole = Int64(exactly: value) {
@@ -84,7 +84,8 @@ extension Rational: ExpressibleByIntegerLiteral {
 }
 
 extension Rational: ExpressibleByFloatLiteral {
-    /// A decimal number as it is written: `12.5`, `0.42`. Up to 15 digits are exact; more belong into a ratio of integers.
+    /// A decimal number as it is written: `12.5`, `0.42`. Up to 15 digits are exact; more belong into a ratio of
+    /// integers.
     ///
     /// - Precondition: 64-bit integers have such a ratio.
     public init(floatLiteral value: Double) {
@@ -112,7 +113,8 @@ extension Duration {
 }
 
 extension Position {
-    /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at that very instant.
+    /// A time in seconds after the first frame's start: `.seconds(Rational(1001, 30000))` is the frame on screen at
+    /// that very instant.
     public static func seconds(_ seconds: Rational) -> Position { .time(seconds) }
 
     /// A time in whole seconds after the first frame's start.
@@ -120,8 +122,8 @@ extension Position {
 
     /// A time in seconds after the first frame's start as a decimal number: `.seconds(12.5)`, `.seconds(2.933)`.
     ///
-    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a rounded time, so that
-    /// what a tool says of a frame names that frame.
+    /// It means what its digits mean as a text (``seconds(approximating:)``): with three decimals or more it is a
+    /// rounded time, so that what a tool says of a frame names that frame.
     ///
     /// - Precondition: the value is a ratio of 64-bit integers; ``seconds(approximating:)`` returns `nil` if it is not.
     public static func seconds(_ seconds: Double) -> Position {
@@ -131,11 +133,11 @@ extension Position {
         return position
     }
 
-    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is printed as where
-    /// that has 15 digits at most, else the simplest ratio that rounds to it.
+    /// A time in seconds that is a `Double` already, as a player's or a slider's is: the decimal number that it is
+    /// printed as where that has 15 digits at most, else the simplest ratio that rounds to it.
     ///
-    /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double` 15 digits are
-    /// certain, so decimals count as far as these go.
+    /// 2.5 is the instant; 2.933 and 2.933333333333333 are rounded times (``roundedTime(_:decimals:)``). Of a `Double`
+    /// 15 digits are certain, so decimals count as far as these go.
     ///
     /// - Returns: `nil` for NaN, infinities, and what is beyond 64-bit ratios.
     public static func seconds(approximating seconds: Double) -> Position? {
@@ -149,8 +151,8 @@ extension Position {
 }
 
 extension Double {
-    /// The shortest decimal that rounds to it, where that has 15 digits at most, and its digits after the point as far as they are
-    /// certain.
+    /// The shortest decimal that rounds to it, where that has 15 digits at most, and its digits after the point as far
+    /// as they are certain.
     fileprivate var printed: (decimal: Rational?, places: Int) {
         let parts = magnitude.description.split(separator: "e")
         let digits = parts[0].split(separator: ".")

@@ -1,9 +1,9 @@
 /// A time as text: the one place that writes times. ``Position/init(_:)`` is the one that reads them.
 ///
-/// Digits are cut off, not rounded: the text of a frame's time then never lies behind the frame. As a position it stands for the
-/// frame that begins less than one unit of the last digit after it, so it names the frame whenever the frame before it begins
-/// earlier than the text says. Three digits do for a thousand frames a second; where frames lie closer together, or between
-/// thousandths, there are as many as it takes.
+/// Digits are cut off, not rounded: the text of a frame's time then never lies behind the frame. As a position it
+/// stands for the frame that begins less than one unit of the last digit after it, so it names the frame whenever the
+/// frame before it begins earlier than the text says. Three digits do for a thousand frames a second; where frames lie
+/// closer together, or between thousandths, there are as many as it takes.
 ///
 /// Thread safety: a value.
 package struct TimeText: Hashable, Sendable {
@@ -27,8 +27,8 @@ package struct TimeText: Hashable, Sendable {
     /// With hours in any case, as WebVTT's readers want it: `hh:mm:ss.mmm`. Times below 0 are 0.
     package var fullClock: String { clock(hasHours: true) }
 
-    /// Seconds as a decimal number, as JSON has it: nine digits after the point, fewer where the rest are zeros, at most 15 in all,
-    /// so that it comes back from a `Double` as it went in.
+    /// Seconds as a decimal number, as JSON has it: nine digits after the point, fewer where the rest are zeros, at
+    /// most 15 in all, so that it comes back from a `Double` as it went in.
     package var seconds: String {
         let whole = String(time.magnitude.scaledDown(1)).utf8.count
         for decimals in max(3, min(9, 15 - whole))...TimeText.most {

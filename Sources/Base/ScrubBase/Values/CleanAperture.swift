@@ -1,7 +1,8 @@
-/// The part of a stored picture that a container wants to be seen, in whole pixels, before rotation and aspect correction.
+/// The part of a stored picture that a container wants to be seen, in whole pixels, before rotation and aspect
+/// correction.
 ///
-/// It is for what people look at: planes and raw geometry are those of the decoded picture. What `hash` leaves out is what
-/// ffmpeg leaves out (`CodecDescription.commandCrop`).
+/// It is for what people look at: planes and raw geometry are those of the decoded picture. What `hash` leaves out is
+/// what ffmpeg leaves out (`CodecDescription.commandCrop`).
 package struct CleanAperture: Hashable, Sendable {
     /// The stored size that it belongs to; pictures of another size are shown whole.
     package let codedWidth: Int

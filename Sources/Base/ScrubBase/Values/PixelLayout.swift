@@ -6,8 +6,8 @@ public enum PixelLayout: String, Sendable, Hashable, CaseIterable {
     case rgb8
     /// Red, green, blue, alpha.
     case rgba8
-    /// Blue, green, red, alpha: Cairo's `ARGB32` and Core Graphics' `byteOrder32Little` on little-endian machines, both of
-    /// which want premultiplied alpha.
+    /// Blue, green, red, alpha: Cairo's `ARGB32` and Core Graphics' `byteOrder32Little` on little-endian machines, both
+    /// of which want premultiplied alpha.
     case bgra8
     /// Red, green, blue, alpha of 16 bits each, in the machine's byte order; 65535 is white.
     case rgba16

@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension CacheDirectory {
-    /// The suffixes of what is kept beside the folder of fetched media: indexes, what belongs to them, and generated sets. One
-    /// budget holds for all of them and the media together.
+    /// The suffixes of what is kept beside the folder of fetched media: indexes, what belongs to them, and generated
+    /// sets. One budget holds for all of them and the media together.
     package static let suffixes = [
         ".scrubindex", ".scrubdeps", ".scrubproofs", ".scrubfacts", ".scrubcost", ".scrubset",
     ]
@@ -31,8 +31,8 @@ extension CacheDirectory {
     /// The most bytes of everything in the cache directory without a word from the user: 10 GiB.
     package static let standardTotalLimit: Int64 = 10 << 30
 
-    /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10 GiB. A text
-    /// that is not a size is ignored.
+    /// The most bytes of everything in the cache directory: `SCRUB_CACHE_LIMIT`, such as `20G`, `500M` or `0`, else 10
+    /// GiB. A text that is not a size is ignored.
     package static func totalLimit(environment: (String) -> String? = environmentVariable) -> Int64 {
         environment("SCRUB_CACHE_LIMIT").flatMap(byteCount) ?? standardTotalLimit
     }
@@ -43,7 +43,8 @@ extension CacheDirectory {
         return "SCRUB_CACHE_LIMIT '\(text)' is not a size, so the limit is 10 GiB (write 20G, 500M or 0)"
     }
 
-    /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything else.
+    /// A number of bytes as people write it: `1073741824`, `512M`, `20G`, `20GiB`, in units of 1024; nil for anything
+    /// else.
     package static func byteCount(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, let number = Int64(digits) else { return nil }

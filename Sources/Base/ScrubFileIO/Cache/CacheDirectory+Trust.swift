@@ -10,7 +10,8 @@ extension CacheDirectory {
     /// The mode bits of who may reach what is in a folder beside the owner.
     private static let othersMayEnter: mode_t = 0o011
 
-    /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is followed.
+    /// Why a folder is not used as a cache; `nil` when it is this user's own, or is not there yet. A link to it is
+    /// followed.
     package static func distrust(of path: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: true), facts.st_mode & S_IFMT == S_IFDIR else { return nil }
         if facts.st_uid != geteuid() {
@@ -28,7 +29,8 @@ extension CacheDirectory {
 
     /// Why a file in a folder of the cache is not used; `nil` when it is this user's own plain file, or is not there.
     ///
-    /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed to other users.
+    /// A file that others may write to is taken where they cannot reach it: the folders that are made here are closed
+    /// to other users.
     package static func distrust(ofFile path: String, in folder: String) -> ScrubError? {
         guard let facts = facts(of: path, follows: false) else { return nil }
         return distrust(facts, path, isReachable: isReachable(folder))
@@ -70,8 +72,8 @@ extension CacheDirectory {
         CacheDirectory.distrust(of: path) ?? CacheDirectory.distrust(ofFile: path(of: name), in: path)
     }
 
-    /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once. Never waits: what was
-    /// opened is judged, and not what had its name before.
+    /// The entry, open for reading; `nil` when there is none, or when it is not this user's own; that is reported once.
+    /// Never waits: what was opened is judged, and not what had its name before.
     func ownFile(_ name: String) -> FileSource? {
         let place = path(of: name)
         guard !place.utf8.contains(0) else { return nil }

@@ -4,9 +4,9 @@ internal import SystemPackage
 
 /// A directory of files that can be made again, kept under a limit in bytes by removing what was used longest ago.
 ///
-/// Several processes may share it: files are replaced by renaming, and removal of a file that another process has
-/// open leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user may
-/// write into; what is not so is told of once (``CacheWarnings``).
+/// Several processes may share it: files are replaced by renaming, and removal of a file that another process has open
+/// leaves that process its data. Only this user's own plain files are read, and only out of a folder that no other user
+/// may write into; what is not so is told of once (``CacheWarnings``).
 package struct CacheDirectory: Sendable {
     /// The directory's path; it is made on the first write.
     package let path: String
@@ -56,8 +56,8 @@ package struct CacheDirectory: Sendable {
         return bytes
     }
 
-    /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An entry that is
-    /// larger than a limit by itself is not stored. Only the user may read what is kept.
+    /// Stores an entry, then removes the longest unused ones until the limits hold: of this suffix, then of all. An
+    /// entry that is larger than a limit by itself is not stored. Only the user may read what is kept.
     ///
     /// - Throws: `unavailable` when the directory, or what is there under the entry's name, is not this user's own.
     package func store(_ bytes: [UInt8], as name: String) throws(ScrubError) {

@@ -1,6 +1,7 @@
 package import ScrubBase
 
-/// Who is told, once each in a process, of what makes things slower and not wrong: parts of the cache that are not used.
+/// Who is told, once each in a process, of what makes things slower and not wrong: parts of the cache that are not
+/// used.
 ///
 /// Thread safety: safe from any thread; the listener is called on the thread that found it out.
 package final class CacheWarnings: Sendable {

@@ -18,8 +18,8 @@ extension Folder {
         case EINVAL, ENOSYS: break
         default: throw refusal(number, target)
         }
-        // Where the file system has no such thing: a second name is given to what is free only, and a folder takes the place of none that
-        // has something in it.
+        // Where the file system has no such thing: a second name is given to what is free only, and a folder takes the
+        // place of none that has something in it.
         if link(work, target) == 0 {
             unlink(work)
             return true
@@ -31,8 +31,8 @@ extension Folder {
         throw refusal(errno, target)
     }
 
-    /// Gives two files or folders each other's names; on file systems that cannot do this in one step there is none of the second name for a
-    /// moment.
+    /// Gives two files or folders each other's names; on file systems that cannot do this in one step there is none of
+    /// the second name for a moment.
     ///
     /// - Throws: `inputOutput`; then each has its own.
     package static func exchange(_ one: String, with other: String) throws(ScrubError) {

@@ -3,7 +3,8 @@ package import ScrubBase
 internal import SystemPackage
 
 extension Folder {
-    /// Opens a folder that belongs to this user and into which no other user may write; it is not followed when it is a link.
+    /// Opens a folder that belongs to this user and into which no other user may write; it is not followed when it is a
+    /// link.
     ///
     /// - Returns: its descriptor, to be closed by the caller.
     /// - Throws: ``ScrubError/Code/unavailable`` when it is somebody else's or others may write into it.

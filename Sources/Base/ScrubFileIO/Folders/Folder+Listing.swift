@@ -70,8 +70,8 @@ extension Folder {
         return Int(facts.st_mode & 0o777)
     }
 
-    /// Removes a folder with all that is in it, or a file or link of that name. What a link leads to is left alone, also when
-    /// the link takes a folder's place meanwhile. What cannot be removed stays.
+    /// Removes a folder with all that is in it, or a file or link of that name. What a link leads to is left alone,
+    /// also when the link takes a folder's place meanwhile. What cannot be removed stays.
     package static func removeTree(_ path: String) { removeTree(AT_FDCWD, path) }
 
     private static func removeTree(_ parent: Int32, _ name: String) {

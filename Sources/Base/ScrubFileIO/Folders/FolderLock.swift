@@ -4,10 +4,10 @@ internal import SystemPackage
 
 /// A folder that one run alone writes into, until this object goes away.
 ///
-/// The folder itself is locked (`flock`), not a file in it: nothing is left behind, a folder that cannot be written into can be
-/// locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one process exclude each
-/// other too. The system lets go of it when the process ends, however that ends. Between machines that share the folder over a
-/// network nothing is locked: Linux keeps locks of folders to the machine.
+/// The folder itself is locked (`flock`), not a file in it: nothing is left behind, a folder that cannot be written
+/// into can be locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one
+/// process exclude each other too. The system lets go of it when the process ends, however that ends. Between machines
+/// that share the folder over a network nothing is locked: Linux keeps locks of folders to the machine.
 ///
 /// Thread safety: safe from any thread.
 package final class FolderLock: Sendable {
@@ -23,8 +23,8 @@ package final class FolderLock: Sendable {
     ///   - waits: whether to wait for the run that has it, instead of an error.
     ///   - isCancelled: asked ten times a second while it waits.
     ///   - lock: the system call; another one in tests.
-    /// - Throws: ``ScrubError/Code/unavailable`` when another run has it, with its process, or when the waiting was cancelled;
-    ///   ``ScrubError/Code/inputOutput`` when there is no such folder.
+    /// - Throws: ``ScrubError/Code/unavailable`` when another run has it, with its process, or when the waiting was
+    ///   cancelled; ``ScrubError/Code/inputOutput`` when there is no such folder.
     package init(
         path: String, waits: Bool = false, isCancelled: () -> Bool = { false },
         lock: (_ descriptor: Int32, _ operation: Int32) -> Int32 = flock
@@ -78,7 +78,8 @@ package final class FolderLock: Sendable {
 
     deinit {
         guard let descriptor else { return }
-        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little longer.
+        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little
+        // longer.
         if problem == nil { _ = flock(descriptor.rawValue, LOCK_UN) }
         try? descriptor.close()
     }
@@ -105,8 +106,8 @@ package final class FolderLock: Sendable {
             && own.st_ino == named.st_ino
     }
 
-    /// Looks the lock up in `/proc/locks` (proc_locks(5)): `1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF`, the device in
-    /// hexadecimal. A process in another namespace has no number there.
+    /// Looks the lock up in `/proc/locks` (proc_locks(5)): `1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF`, the device
+    /// in hexadecimal. A process in another namespace has no number there.
     private static func holder(of folder: FileDescriptor) -> String? {
         var facts = stat()
         guard unsafe fstat(folder.rawValue, &facts) == 0, let text = SystemFile.text("/proc/locks") else { return nil }

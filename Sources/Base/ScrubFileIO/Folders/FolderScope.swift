@@ -2,7 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A folder whose files are named by untrusted data, such as the sheets that an index file names. No name leads out of it.
+/// A folder whose files are named by untrusted data, such as the sheets that an index file names. No name leads out of
+/// it.
 ///
 /// Names are walked from the open folder component by component, without following links, so neither `..` nor a link
 /// that is put in place during a read can lead elsewhere. The folder itself may be a link: its name is the caller's.
@@ -65,9 +66,10 @@ package final class FolderScope: Sendable {
     ///
     /// - Parameters:
     ///   - name: its path from the folder, with `/` between components.
-    ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the folder.
-    /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in it,
-    ///   ``ScrubError/Code/noInput`` when there is no such file.
+    ///   - saysFolder: whether errors call it by the folder's path too: not to those who are to see nothing above the
+    ///     folder.
+    /// - Throws: ``ScrubError/Code/badData`` for a name as ``components(of:)`` refuses it and for one with a link in
+    ///   it, ``ScrubError/Code/noInput`` when there is no such file.
     package func open(_ name: String, saysFolder: Bool = false) throws(ScrubError) -> FileSource {
         let parts = try FolderScope.components(of: name)
         return try inFolder(of: parts, name) { (folder, last) throws(ScrubError) in
@@ -84,8 +86,8 @@ package final class FolderScope: Sendable {
         try open(name, saysFolder: saysFolder).contents(limit: limit)
     }
 
-    /// Removes a file below the folder, and the folders that this leaves empty. What cannot be removed stays, and what only
-    /// a link leads to is left alone.
+    /// Removes a file below the folder, and the folders that this leaves empty. What cannot be removed stays, and what
+    /// only a link leads to is left alone.
     package func remove(_ name: String) {
         guard var parts = try? FolderScope.components(of: name) else { return }
         var flags: Int32 = 0

@@ -5,7 +5,8 @@ internal import SystemPackage
 
 /// Hears what happens to names in folders, where the kernel tells (inotify(7)): not what other machines do.
 ///
-/// Folders below a watched one are not watched with it. A watch follows the folder itself, whatever becomes of its name.
+/// Folders below a watched one are not watched with it. A watch follows the folder itself, whatever becomes of its
+/// name.
 ///
 /// Memory: the kernel keeps about a KiB for each folder, and as many events as `fs.inotify.max_queued_events` says.
 /// Thread safety: safe from any thread; events are given once. Closed with the last reference.

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// Names that are there for a while only: files on their way to their names, folders in which a run collects what it makes.
+/// Names that are there for a while only: files on their way to their names, folders in which a run collects what it
+/// makes.
 ///
-/// Whoever has such a name takes it away himself. This is for a process that is ended from outside meanwhile (Ctrl-C, SIGTERM): it
-/// calls ``removeForGood(then:)`` and leaves nothing.
+/// Whoever has such a name takes it away himself. This is for a process that is ended from outside meanwhile (Ctrl-C,
+/// SIGTERM): it calls ``removeForGood(then:)`` and leaves nothing.
 ///
 /// Thread safety: safe from any thread.
 @safe package final class Leftovers: @unchecked Sendable {

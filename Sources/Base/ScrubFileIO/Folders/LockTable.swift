@@ -5,8 +5,8 @@ internal import SystemPackage
 
 /// Locks that many processes share, as bytes of one file that has none: number N is the byte at N.
 ///
-/// Nothing has to be cleaned up: a lock ends with its owner, however that ends (fcntl(2), F_OFD_SETLK). On NFS they hold between
-/// machines too; where a file system has none, everybody gets every lock.
+/// Nothing has to be cleaned up: a lock ends with its owner, however that ends (fcntl(2), F_OFD_SETLK). On NFS they
+/// hold between machines too; where a file system has none, everybody gets every lock.
 ///
 /// Thread safety: safe from any thread. One object's locks do not keep each other out.
 package final class LockTable: Sendable {

@@ -2,8 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A folder into which one run writes files that belong together: they are made in a folder inside it and get their names
-/// all at once, when every one of them is whole. A run that fails changes nothing in it.
+/// A folder into which one run writes files that belong together: they are made in a folder inside it and get their
+/// names all at once, when every one of them is whole. A run that fails changes nothing in it.
 ///
 /// The folder is locked as long as this object lives (``FolderLock``). Use from one thread.
 package final class OutputFolder {
@@ -23,7 +23,8 @@ package final class OutputFolder {
     /// What the folder inside is called. It is there while a run writes, and after one that was killed.
     private static let workName = ".scrub-unfinished"
 
-    /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these over.
+    /// Whether a name is that of a file or folder which is there only until a run is over: readers of sets pass these
+    /// over.
     package static func isTransient(_ name: String) -> Bool { name.hasPrefix(".scrub-") }
 
     /// Makes the folder and those above it if they are not there, and locks it.
@@ -81,8 +82,8 @@ package final class OutputFolder {
         return (workPath + "/" + name, path + "/" + name)
     }
 
-    /// Takes down files of an earlier run, which go when this one's are in their places. Names that lead out of the folder or
-    /// through a link are left alone, and so is what this run writes.
+    /// Takes down files of an earlier run, which go when this one's are in their places. Names that lead out of the
+    /// folder or through a link are left alone, and so is what this run writes.
     ///
     /// - Parameter folder: what the names are counted from, where it will be.
     package func replace(_ names: some Sequence<String>, in folder: String) {

@@ -3,9 +3,9 @@ internal import ScrubBase
 
 /// Bytes that stay where they are, and stay what they are, for as long as anyone refers to them.
 ///
-/// A file is read, never mapped: the pages of a map are the file's own. Who cuts the file meanwhile (a full disk, a sync
-/// program, another user's `truncate`) takes them away under the reader, which is SIGBUS, and who writes into it changes
-/// numbers that were checked already.
+/// A file is read, never mapped: the pages of a map are the file's own. Who cuts the file meanwhile (a full disk, a
+/// sync program, another user's `truncate`) takes them away under the reader, which is SIGBUS, and who writes into it
+/// changes numbers that were checked already.
 ///
 /// `@unchecked Sendable`: the bytes are never written after the object is made.
 @safe package final class ByteRegion: @unchecked Sendable {
@@ -41,8 +41,8 @@ internal import ScrubBase
     /// Makes room whose content is anything.
     private init(byteCount: Int) {
         count = byteCount
-        // Fresh memory costs a fault for each page, which large pages make rare: some tenths of a millisecond for the index
-        // of a long film. They want whole multiples of their size.
+        // Fresh memory costs a fault for each page, which large pages make rare: some tenths of a millisecond for the
+        // index of a long film. They want whole multiples of their size.
         let (page, least) = (2 << 20, 1 << 20)
         let size = (byteCount + page - 1) & ~(page - 1)
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
@@ -121,8 +121,8 @@ package struct Column<Element: BitwiseCopyable & Sendable & Equatable>: RandomAc
     @inlinable package func index(_ position: Int, offsetBy distance: Int) -> Int { position + distance }
     @inlinable package func distance(from start: Int, to end: Int) -> Int { end - start }
 
-    /// The first place of the second part, as of every collection; here without a call for each value: 1,080 searches in
-    /// 216,000 values took 20 ms.
+    /// The first place of the second part, as of every collection; here without a call for each value: 1,080 searches
+    /// in 216,000 values took 20 ms.
     @inlinable
     package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
         withSpan { values in

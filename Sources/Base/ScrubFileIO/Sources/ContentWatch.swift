@@ -3,8 +3,9 @@ internal import ScrubBase
 
 /// Tells whether an open file still has the bytes that it had when it was opened, by what the system says of it.
 ///
-/// A file to which bytes are only added, as a recording's writer does, has them still: what were its last bytes must be where they
-/// were. Every other change counts, also one of the time alone: nobody but the system knows what it stands for.
+/// A file to which bytes are only added, as a recording's writer does, has them still: what were its last bytes must be
+/// where they were. Every other change counts, also one of the time alone: nobody but the system knows what it stands
+/// for.
 ///
 /// Thread safety: safe from any thread.
 final class ContentWatch: Sendable {
@@ -25,8 +26,8 @@ final class ContentWatch: Sendable {
         accepted = Locked(identity)
     }
 
-    /// What has become of the file, as a clause; `nil` when the bytes that were read before this call are those of the file that was
-    /// opened.
+    /// What has become of the file, as a clause; `nil` when the bytes that were read before this call are those of the
+    /// file that was opened.
     func change(_ present: FileSource.Identity, read: (_ offset: Int64, _ count: Int) -> [UInt8]?) -> String? {
         if present == first || accepted.withLock({ $0 == present }) { return nil }
         if present.byteCount < first.byteCount {

@@ -95,8 +95,8 @@ package final class FileSource: NamedSource {
 
     package var byteCount: Int64 { identity.byteCount }
 
-    /// A path that opens this very file once more for as long as it is open, whatever became of its name: for libraries that
-    /// want a path.
+    /// A path that opens this very file once more for as long as it is open, whatever became of its name: for libraries
+    /// that want a path.
     package var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 
     /// All bytes.
@@ -134,12 +134,12 @@ package final class FileSource: NamedSource {
         return count
     }
 
-    /// Makes reads fail from the moment on in which the file's content is not what it was when it was opened: what they had read
-    /// before cannot be put together with it.
+    /// Makes reads fail from the moment on in which the file's content is not what it was when it was opened: what they
+    /// had read before cannot be put together with it.
     ///
-    /// What the system does not tell is not seen: bytes that were written over others, while size and modification time are the same
-    /// afterwards or are set back, through a map of the file, or within the clock tick of the file system (4 ms) in which it was
-    /// opened.
+    /// What the system does not tell is not seen: bytes that were written over others, while size and modification time
+    /// are the same afterwards or are set back, through a map of the file, or within the clock tick of the file system
+    /// (4 ms) in which it was opened.
     func watchContent() {
         watch.withLock { watch in
             if watch == nil { watch = ContentWatch(identity) { self.bytes(at: $0, count: $1) } }

@@ -1,8 +1,8 @@
 package import ScrubBase
 internal import Synchronization
 
-/// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, what identifies it, and what
-/// reading has cost.
+/// A video's bytes as the engine reads them: a file or a source of the caller's, with its name, what identifies it, and
+/// what reading has cost.
 ///
 /// Thread safety: several threads read at once.
 package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource {
@@ -53,8 +53,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     /// A regular file.
     ///
-    /// - Parameter isBeingWritten: whether somebody who follows its writer sees to what has become of it; else reads fail once it is
-    ///   not what it was.
+    /// - Parameter isBeingWritten: whether somebody who follows its writer sees to what has become of it; else reads
+    ///   fail once it is not what it was.
     package init(_ file: FileSource, isBeingWritten: Bool = false) {
         if !isBeingWritten { file.watchContent() }
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
@@ -95,8 +95,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them stands beside what the
-    /// others say. Where bytes are near, the source itself.
+    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them stands beside
+    /// what the others say. Where bytes are near, the source itself.
     package func view() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
     }
@@ -106,8 +106,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
     }
 
-    /// The same bytes for somebody who reads from the beginning to the end, however small his pieces: they are announced in runs
-    /// that grow. Where bytes are near, the source itself.
+    /// The same bytes for somebody who reads from the beginning to the end, however small his pieces: they are
+    /// announced in runs that grow. Where bytes are near, the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
@@ -170,7 +170,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
 
-    /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be remembered.
+    /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be
+    /// remembered.
     package var isInterrupted: Bool {
         guard let interruption else { return false }
         return interruption.isRaised && !isShielded.load(ordering: .relaxed)
@@ -184,8 +185,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         return body()
     }
 
-    /// Says what will be read soon, in the order of need; it replaces what was said before by this view. Nothing happens where
-    /// bytes are near.
+    /// Says what will be read soon, in the order of need; it replaces what was said before by this view. Nothing
+    /// happens where bytes are near.
     package func expect(_ ranges: [Range<Int64>]) { expect(stretches: ranges.map { ReadStretch($0) }) }
 
     /// The same, with what lies between that will not be read.
@@ -210,7 +211,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Says that bytes are read next of which this view has said that nobody reads them: it was wrong, and is of what is like them.
+    /// Says that bytes are read next of which this view has said that nobody reads them: it was wrong, and is of what
+    /// is like them.
     ///
     /// - Returns: false where it has said nothing of the kind.
     package func expectGaps(around range: Range<Int64>) -> Bool {

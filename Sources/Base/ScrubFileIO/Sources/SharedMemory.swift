@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// Memory that another process made (`memfd_create`) and handed over by its descriptor.
 ///
-/// It must be sealed against shrinking: memory that is taken away under a writer ends it (SIGBUS). It may grow. Use from one
-/// thread at a time.
+/// It must be sealed against shrinking: memory that is taken away under a writer ends it (SIGBUS). It may grow. Use
+/// from one thread at a time.
 @safe package struct SharedMemory: ~Copyable {
     private let descriptor: Int32
     private var base: UnsafeMutableRawPointer?

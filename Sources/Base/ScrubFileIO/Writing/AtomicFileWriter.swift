@@ -17,7 +17,8 @@ package struct AtomicFileWriter: ~Copyable {
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
     ///   - isPrivate: whether nobody but the owner may read it.
-    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is no name.
+    /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is
+    ///   no name.
     package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw ScrubError(.usage, "is not the name of a file", file: path, advice: "give the output a name")

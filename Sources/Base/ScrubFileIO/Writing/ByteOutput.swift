@@ -2,10 +2,11 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// Where a stream of bytes goes: a file that appears whole or not at all, or a descriptor, such as a pipe or a terminal.
+/// Where a stream of bytes goes: a file that appears whole or not at all, or a descriptor, such as a pipe or a
+/// terminal.
 ///
-/// Writes are whole: interrupted, short and refused ones (a descriptor that does not block) are gone on with. A reader that closed
-/// its end is an error of its own (`EPIPE`) and no signal, whatever the process does with `SIGPIPE`.
+/// Writes are whole: interrupted, short and refused ones (a descriptor that does not block) are gone on with. A reader
+/// that closed its end is an error of its own (`EPIPE`) and no signal, whatever the process does with `SIGPIPE`.
 ///
 /// Use from one thread at a time. It may block as long as the reader does not read.
 package final class ByteOutput {
@@ -23,8 +24,8 @@ package final class ByteOutput {
         file = nil
     }
 
-    /// Writes to a path. What is there and no file, such as a named pipe or `/dev/stdout`, is opened and written to; a file, or
-    /// one that is not there yet, gets its name with ``finish()``.
+    /// Writes to a path. What is there and no file, such as a named pipe or `/dev/stdout`, is opened and written to; a
+    /// file, or one that is not there yet, gets its name with ``finish()``.
     ///
     /// - Throws: ``ScrubError/Code/inputOutput`` when it cannot be made or opened.
     package init(path: String) throws(ScrubError) {
@@ -53,8 +54,8 @@ package final class ByteOutput {
 
     deinit { if closes { close(descriptor) } }
 
-    /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth as often.
-    /// What is no pipe stays as it is.
+    /// Makes a pipe as large as everybody may have it (`/proc/sys/fs/pipe-max-size`): its reader is woken a sixteenth
+    /// as often. What is no pipe stays as it is.
     package func widenPipe() {
         // F_SETPIPE_SZ of <linux/fcntl.h>.
         if descriptor >= 0 { _ = fcntl(descriptor, 1031, 1 << 20) }

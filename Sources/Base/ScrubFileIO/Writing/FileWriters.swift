@@ -2,8 +2,8 @@ internal import CScrubSparseFiles
 internal import Glibc
 
 extension FileFacts {
-    /// Whether somebody has a file open for writing, on this machine; `nil` where nobody tells: for files of other users, and where the file
-    /// system has no leases.
+    /// Whether somebody has a file open for writing, on this machine; `nil` where nobody tells: for files of other
+    /// users, and where the file system has no leases.
     ///
     /// Cost: some system calls. Who opens the file for writing at this very moment waits for some microseconds.
     package static func hasWriter(_ path: String) -> Bool? {
@@ -14,7 +14,8 @@ extension FileFacts {
         return answer < 0 ? nil : answer == 1
     }
 
-    /// Whether there is nothing of this name, as opposed to something that may not be looked at or a disk that does not answer.
+    /// Whether there is nothing of this name, as opposed to something that may not be looked at or a disk that does not
+    /// answer.
     package static func isAbsent(_ path: String) -> Bool {
         var facts = stat()
         guard unsafe lstat(path, &facts) != 0 else { return false }

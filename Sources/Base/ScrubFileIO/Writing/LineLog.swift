@@ -2,8 +2,8 @@ internal import Glibc
 package import ScrubBase
 internal import SystemPackage
 
-/// A file that gets lines at its end, each in one write, so that several processes of one machine may share it. A line that a full disk
-/// cut off is ended before the next. A reader that closed its end of a pipe is an error and no signal.
+/// A file that gets lines at its end, each in one write, so that several processes of one machine may share it. A line
+/// that a full disk cut off is ended before the next. A reader that closed its end of a pipe is an error and no signal.
 ///
 /// Thread safety: safe from any thread.
 package final class LineLog: Sendable {

@@ -7,8 +7,9 @@ internal import ScrubMedia
 
 /// Results in an object store: `PREFIX/<the film's path below its root>/…`.
 ///
-/// A store has no renames. A result counts only with its record, which is put last, and only if no record exists. An earlier record
-/// is removed before anything is replaced. Work is done in a folder of this machine, from which files are sent piece by piece.
+/// A store has no renames. A result counts only with its record, which is put last, and only if no record exists. An
+/// earlier record is removed before anything is replaced. Work is done in a folder of this machine, from which files
+/// are sent piece by piece.
 package struct ObjectStore: ResultStore {
     /// The folder of work, on this machine.
     package let folder: String

@@ -15,9 +15,10 @@ package struct ObjectStoreOptions: Sendable {
 
     /// - Parameters:
     ///   - name: `s3://BUCKET/PREFIX`.
-    ///   - endpoint: the store's address; `nil` for what the environment says, else AWS' of the region. The bucket is in the path.
-    ///   - environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or `AWS_DEFAULT_REGION`,
-    ///     `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
+    ///   - endpoint: the store's address; `nil` for what the environment says, else AWS' of the region. The bucket is
+    ///     in the path.
+    ///   - environment: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION` or
+    ///     `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
     /// - Throws: `usage` if the name or the address is not valid, and without credentials.
     package init(_ name: String, endpoint: String?, environment: [String: String]) throws(ScrubError) {
         func value(_ names: String...) -> String? {

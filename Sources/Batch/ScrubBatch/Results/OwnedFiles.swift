@@ -36,7 +36,8 @@ struct OwnedFiles {
         return files.allSatisfy(known.contains) ? .own : .strange
     }
 
-    /// The files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read or are more than sheets.
+    /// The files of a unit, as a record has them, that are in some place; `nil` when these cannot all be read or are
+    /// more than sheets.
     private static func files(_ unit: ServedFilm.Unit, at path: String) -> [BatchRecord.File]? {
         func file(_ name: String, _ path: String) -> BatchRecord.File? {
             guard let bytes = Folder.byteCount(of: path), let hash = try? ServerStore.hash(path) else { return nil }

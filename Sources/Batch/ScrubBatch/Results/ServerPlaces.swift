@@ -4,7 +4,8 @@ package import ScrubThumbnails
 
 /// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
 package struct ServerPlaces: Hashable, Sendable {
-    /// Whether sets stand beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub` there.
+    /// Whether sets stand beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
+    /// there.
     package var isBeside: Bool
     /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
     package var plexMedia: String?

@@ -7,10 +7,11 @@ internal import ScrubStoryboards
 
 /// Results where media servers look for them.
 ///
-/// The record is the truth here too, and has the same words as in a folder of results. Beside films it stands in `.scrub/NAME.EXT` in the
-/// film's own folder, and not in the library's root: so it goes where the film's folder goes, lies on the same disk as the pictures (one
-/// rename puts them there), and is found by runs over the folder above or below too. Servers pass over names that begin with a dot. It also has
-/// all that no server looks for, such as manifests.
+/// The record is the truth here too, and has the same words as in a folder of results. Beside films it stands in
+/// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root: so it goes where the film's folder goes,
+/// lies on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
+/// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
+/// manifests.
 ///
 /// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
 struct ServerStore: ResultStore {
@@ -62,7 +63,8 @@ struct ServerStore: ResultStore {
         PlainText.hexadecimal(xxh3(try Folder.contents(of: path, limit: Int.max)))
     }
 
-    /// The record's mark, and a line for each place: whether it is the result's own or left to somebody else, the mark, the place.
+    /// The record's mark, and a line for each place: whether it is the result's own or left to somebody else, the mark,
+    /// the place.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
         guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
         let film = ServedFilm(places, file)

@@ -13,8 +13,8 @@ extension BatchState {
         }
     }
 
-    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time; without those that wait
-    /// for another run (``Row/notBefore``).
+    /// The paths of films that failed for a reason that may have passed, and may be tried again now, some at a time;
+    /// without those that wait for another run (``Row/notBefore``).
     ///
     /// - Parameter place: as for ``rows(after:limit:)``.
     func retries(after place: String, now: Int64, limit: Int = 1000) throws(ScrubError) -> [(

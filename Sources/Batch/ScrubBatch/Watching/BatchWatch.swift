@@ -5,11 +5,12 @@ package import ScrubBase
 
 /// Keeps the results of a library complete while films come, change and go.
 ///
-/// First everything is walked through as ``BatchRun`` does it; then folders are followed. Films that come while others are worked on are begun
-/// when these are done.
+/// First everything is walked through as ``BatchRun`` does it; then folders are followed. Films that come while others
+/// are worked on are begun when these are done.
 ///
-/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel), and about 200 bytes and the path for each
-/// film that is waited for, at most 65,536 of them. What is known of films is in the state's database.
+/// Memory, beside that of a run: about 250 bytes and the name for each folder (and a KiB in the kernel), and about 200
+/// bytes and the path for each film that is waited for, at most 65,536 of them. What is known of films is in the
+/// state's database.
 ///
 /// Use from one thread.
 package final class BatchWatch: Sendable {
@@ -89,9 +90,11 @@ package final class BatchWatch: Sendable {
     /// Follows the library until no more films are to be begun.
     ///
     /// - Parameters:
-    ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not whole.
+    ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
+    ///     whole.
     /// - Returns: what came of all films, and in ``BatchSummary/left`` whether work was left.
-    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, but for roots that go while they are followed.
+    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, but for roots that go
+    ///   while they are followed.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
         let bell = try WakeEvent()
         while !stopsAdmitting() {

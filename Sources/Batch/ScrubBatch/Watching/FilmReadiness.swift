@@ -6,7 +6,8 @@ internal import ScrubIndex
 enum FilmReadiness {
     /// Why it does not seem to be; `nil` where nothing speaks against it.
     ///
-    /// What cannot be read has nothing to say here: the run says what is wrong with it. Cost: as ``UnfinishedFile``, and some system calls.
+    /// What cannot be read has nothing to say here: the run says what is wrong with it. Cost: as ``UnfinishedFile``,
+    /// and some system calls.
     static func complaint(_ path: String) -> String? {
         if FileFacts.hasWriter(path) == true { return "a program has it open for writing" }
         do throws(ScrubError) {

@@ -4,8 +4,9 @@ package import ScrubBase
 
 /// Removes the results of films that are not there any more.
 ///
-/// Only what a batch has made and nobody has added to goes: a folder whose record names exactly the files in it. A root that is missing or empty,
-/// and more than half of all films gone at once, is a disk that is not mounted, and nothing goes.
+/// Only what a batch has made and nobody has added to goes: a folder whose record names exactly the files in it. A root
+/// that is missing or empty, and more than half of all films gone at once, is a disk that is not mounted, and nothing
+/// goes.
 package struct GoneFilms {
     package struct Report: Sendable {
         /// Films whose results are removed, and where these were.
@@ -26,8 +27,8 @@ package struct GoneFilms {
 
     /// Looks for the films of a root that the state knows, and removes the results of those that are gone.
     ///
-    /// Films are known by the root's path as it was given: those that were done under another name of it are left alone. Cost: a call of stat(2) for
-    /// each film.
+    /// Films are known by the root's path as it was given: those that were done under another name of it are left
+    /// alone. Cost: a call of stat(2) for each film.
     package func sweep(_ root: WatchRoot, isCancelled: () -> Bool = { false }) throws(ScrubError) -> Report {
         var report = Report()
         var (known, gone, others, last) = (0, [BatchState.Row](), [String](), "")

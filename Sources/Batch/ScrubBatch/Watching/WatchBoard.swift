@@ -184,7 +184,8 @@ final class WatchBoard: Sendable {
 
     private static let day: Int64 = 86_400_000
 
-    /// Milliseconds since anything of a file was changed, by the machine's clock and the disk's: less than nothing where these differ.
+    /// Milliseconds since anything of a file was changed, by the machine's clock and the disk's: less than nothing
+    /// where these differ.
     private func age(_ facts: FileFacts) -> Int64 {
         let (age, isTooLarge) = wallClock().multipliedReportingOverflow(by: 1000)
         return isTooLarge ? 0 : age &- facts.changed / 1_000_000

@@ -39,7 +39,8 @@ struct WatchedFolders {
     private(set) var tree = FolderTree()
     private var roots: [Root]
     private var said: Set<Word> = []
-    /// Polled folders in which something had happened at the last look: a second change in one tick of its clock would not show.
+    /// Polled folders in which something had happened at the last look: a second change in one tick of its clock would
+    /// not show.
     private var unsure: Set<FolderTree.ID> = []
 
     /// - Parameters:
@@ -53,7 +54,8 @@ struct WatchedFolders {
         (self.watch, self.hears) = (watch, hears)
     }
 
-    /// Forgets all watches and begins anew with the folders that there are: everything that happens in them from now on is told of.
+    /// Forgets all watches and begins anew with the folders that there are: everything that happens in them from now on
+    /// is told of.
     mutating func rebuild() -> News {
         var news = News()
         for place in roots.indices {

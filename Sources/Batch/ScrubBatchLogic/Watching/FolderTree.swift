@@ -65,7 +65,8 @@ package struct FolderTree: Sendable {
         return "/" + parts.dropLast().reversed().joined(separator: "/")
     }
 
-    /// Says what the kernel calls a folder. Another folder that had the number is not watched any more: it is the same one, in two places.
+    /// Says what the kernel calls a folder. Another folder that had the number is not watched any more: it is the same
+    /// one, in two places.
     package mutating func watch(_ id: ID, as watch: Int32) {
         guard nodes[id] != nil else { return }
         if let other = watches[watch], other != id { nodes[other]?.watch = nil }

@@ -1,7 +1,7 @@
 /// Whether films that cannot be found may be taken for deleted.
 ///
-/// A disk that is not mounted looks like a library that was emptied: a root that is missing or empty says nothing about its films, and neither does
-/// it when more than half of all are gone at once.
+/// A disk that is not mounted looks like a library that was emptied: a root that is missing or empty says nothing about
+/// its films, and neither does it when more than half of all are gone at once.
 package enum GoneRule {
     package enum Refusal: Hashable, Sendable {
         case rootIsMissing

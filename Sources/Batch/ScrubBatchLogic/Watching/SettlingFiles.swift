@@ -1,11 +1,11 @@
 /// Files that something has happened to, until nothing happens to them any more: then each is handed on once.
 ///
 /// A file is *still* when what the system says of it (its mark) has been the same for some seconds. The caller says
-/// whether a still file is whole. While it is not, it is asked for again, less and less often, and after long stillness it is taken as it
-/// is: a damaged file must get its verdict too.
+/// whether a still file is whole. While it is not, it is asked for again, less and less often, and after long stillness
+/// it is taken as it is: a damaged file must get its verdict too.
 ///
-/// Time is in milliseconds of a clock that never jumps; nothing here looks at one. Memory: about 200 bytes and the name for each file, and no more
-/// files than ``Rules/limit``.
+/// Time is in milliseconds of a clock that never jumps; nothing here looks at one. Memory: about 200 bytes and the name
+/// for each file, and no more files than ``Rules/limit``.
 package struct SettlingFiles<Mark: Hashable & Sendable>: Sendable {
     package struct Rules: Hashable, Sendable {
         /// How long nothing may have happened.

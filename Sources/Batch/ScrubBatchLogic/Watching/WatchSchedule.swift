@@ -1,4 +1,5 @@
-/// When a watch does what besides following events: polls folders that send no events, walks through everything, clears up.
+/// When a watch does what besides following events: polls folders that send no events, walks through everything, clears
+/// up.
 ///
 /// Time is in milliseconds of a clock that never jumps; nothing here looks at one.
 package struct WatchSchedule: Hashable, Sendable {

@@ -39,9 +39,9 @@ void scrub_log_leave(scrub_log_record *before);
 /// Says that this thread is a worker of the record's decoder, unless it is known to be somebody's.
 void scrub_log_adopt_thread(scrub_log_record *record);
 
-/// Sends what libraries print to `stderr` nowhere, for the rest of the process: libjxl prints its own source lines there, past libav's
-/// log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime, comes as ever. For programs, before
-/// threads are started; a library leaves its host's stream alone.
+/// Sends what libraries print to `stderr` nowhere, for the rest of the process: libjxl prints its own source lines
+//there, past libav's / log. What is written to the descriptor 2 itself, as by this program and by Swift's runtime,
+//comes as ever. For programs, before / threads are started; a library leaves its host's stream alone.
 void scrub_silence_stderr(void);
 
 /// Messages that begin so don't count from now on; null for none.
@@ -66,8 +66,8 @@ typedef struct {
 /// What scrub_input_open returns for a file that lists others, which are never opened: FFERRTAG('L', 'I', 'S', 'T').
 enum { SCRUB_ERROR_NAMES_OTHER_FILES = -0x5453494C };
 
-/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null; `format` names
-/// the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
+/// Opens an input over a source. `name` is "file:" and a name whose suffix helps to recognize the format, or null;
+//`format` names / the demuxer, or is null for the one that recognizes it; `max_streams` are the most that it makes.
 int scrub_input_open(scrub_source source, const char *name, const char *format, int max_streams, AVFormatContext **out);
 
 /// Closes what scrub_input_open opened; the source is the caller's.
@@ -78,12 +78,13 @@ void scrub_input_close(AVFormatContext **input);
 /// What scrub_check_picture_size returns for a picture beyond the limit: FFERRTAG('S', 'I', 'Z', 'E').
 enum { SCRUB_ERROR_PICTURE_TOO_LARGE = -0x455A4953 };
 
-/// Whether the buffers of a picture that is about to be decoded stay within limits; says so as an error of the decoder's
-/// when not. Returns 0 or an AVERROR.
+/// Whether the buffers of a picture that is about to be decoded stay within limits; says so as an error of the
+//decoder's / when not. Returns 0 or an AVERROR.
 int scrub_check_picture_size(AVCodecContext *context, const AVFrame *frame, int64_t byte_limit, int64_t pixel_limit);
 
-/// avformat_find_stream_info, whose decoders refuse pictures of more pixels. Of a file's streams the first 32 of pictures, the first 32 of
-/// sound and the wanted one (-1: none) are looked at; the others keep what the container says of them.
+/// avformat_find_stream_info, whose decoders refuse pictures of more pixels. Of a file's streams the first 32 of
+//pictures, the first 32 of / sound and the wanted one (-1: none) are looked at; the others keep what the container says
+//of them.
 int scrub_find_stream_info(AVFormatContext *input, int64_t pixel_limit, int wanted);
 
 // ---- a sandbox's workers ------------------------------------------------------------------------------------
@@ -139,7 +140,8 @@ void scrub_blend_rows(const float *a, const float *b, const float *c, const floa
 void scrub_blend_samples(const uint8_t *a, const uint8_t *b, const uint8_t *c, const uint8_t *d, const float weights[4],
                          size_t count, float *out);
 
-/// A row at twice its width: pair k is weighted sums of the four numbers from `even_start + k` and from `odd_start + k` on.
+/// A row at twice its width: pair k is weighted sums of the four numbers from `even_start + k` and from `odd_start + k`
+//on.
 void scrub_double_row(const float *row, size_t even_start, const float even[4], size_t odd_start, const float odd[4],
                       size_t pairs, float *out);
 
@@ -149,10 +151,9 @@ void scrub_rgb_row(const uint8_t *luma, const float *cb, const float *cr, const 
 
 // ---- pictures of 8-bit YCbCr with half the columns of chroma -------------------------------------------------
 
-/// Three planes of bytes. Chroma has `columns` and `rows`, half of luma's columns (rounded up) and half or all of its rows.
-///
-/// Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k + first[p] on, where
-/// those beyond an edge are the edge's.
+/// Three planes of bytes. Chroma has `columns` and `rows`, half of luma's columns (rounded up) and half or all of its
+//rows. / / Neighbors and weights of the two phases of a position: position 2k + p lies between the samples from k +
+//first[p] on, where / those beyond an edge are the edge's.
 typedef struct {
     const uint8_t *luma, *cb, *cr;
     size_t luma_stride, cb_stride, cr_stride;

@@ -6,9 +6,9 @@ internal import ScrubIndex
 
 /// A decoder that stays open between requests, and knows where it stands.
 ///
-/// It decides nothing: what to feed is its caller's, and pictures are known by the numbers of their packets. After every
-/// packet the pictures that are ready are pulled with ``next()`` until none is left. Errors are kept with the number of
-/// the packet that was fed when they came. Use from one thread at a time.
+/// It decides nothing: what to feed is its caller's, and pictures are known by the numbers of their packets. After
+/// every packet the pictures that are ready are pulled with ``next()`` until none is left. Errors are kept with the
+/// number of the packet that was fed when they came. Use from one thread at a time.
 final class OpenDecoder {
     /// What was found out since the restart.
     struct Findings: Sendable {
@@ -37,8 +37,8 @@ final class OpenDecoder {
     private var isPacketWaiting = false
     /// The packet that errors are about.
     private var current = 0
-    /// Whether a picture had the full range: H.264 decoders go by that also where a later sequence does not say (``CodedPicture/inheritsSignalType``),
-    /// and movie tables do not tell where sequences change.
+    /// Whether a picture had the full range: H.264 decoders go by that also where a later sequence does not say
+    /// (``CodedPicture/inheritsSignalType``), and movie tables do not tell where sequences change.
     private var hasSeenFullRange = false
     /// `AVCOL_RANGE_JPEG`.
     private static let fullRange: UInt32 = 2
@@ -80,8 +80,8 @@ final class OpenDecoder {
         watch = PacketWatch(index, description: description)
     }
 
-    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a restart
-    /// from which every packet will be fed.
+    /// Opens a decoder that makes the same pictures of the same packets whatever memory held before, and begins at a
+    /// restart from which every packet will be fed.
     ///
     /// - Parameter reorderDelay: what the file says, or what was found out.
     /// - Throws: `unavailable` when libavcodec cannot open it.
@@ -111,13 +111,14 @@ final class OpenDecoder {
         begin(at: restart, start: start)
     }
 
-    /// How many pictures an MPEG-4 decoder is to have seen: one that ends without any padding outweighs sixteen. Each once, as in a linear
-    /// decode: what is wrong in one of them must not weigh more than there.
+    /// How many pictures an MPEG-4 decoder is to have seen: one that ends without any padding outweighs sixteen. Each
+    /// once, as in a linear decode: what is wrong in one of them must not weigh more than there.
     private static let paddingCount = 24
     private static let paddingAttempts = 6
 
-    /// Gives an MPEG-4 decoder the stream's first pictures, so that it takes bits behind a later one for what a linear decode takes
-    /// them: for the padding of an encoder that knows no better, or for damage (`padding_bug_score` of h263dec.c).
+    /// Gives an MPEG-4 decoder the stream's first pictures, so that it takes bits behind a later one for what a linear
+    /// decode takes them: for the padding of an encoder that knows no better, or for damage (`padding_bug_score` of
+    /// h263dec.c).
     ///
     /// - Returns: the first one that is not sound; `nil` when all are.
     private func learnPadding(from witnesses: [Int], reader: inout PacketReader) throws(ScrubError) -> Int? {
@@ -201,7 +202,8 @@ final class OpenDecoder {
         case .hevc where isSparse: expected = "Could not find ref with POC"
         // h264_refs.c, when a picture is to be forgotten that stood before the restart and so is not there.
         case .h264 where isOpen: expected = "mmco: unref short failure"
-        // mpegvideo_dec.c, of streams that begin with a P picture before gray, as all of H.261 do: so does a linear decode.
+        // mpegvideo_dec.c, of streams that begin with a P picture before gray, as all of H.261 do: so does a linear
+        // decode.
         case .other where packets.restart == 0 && index.facts.descriptions[description].codecName == "h261":
             expected = "warning: first frame is no keyframe"
         default: expected = nil

@@ -18,7 +18,8 @@ struct OpenDecoderPool {
         var x264Build: Int?
         /// That the stream is padded well, for the decoders that are opened (MPEG-4).
         var padding: PaddingWitness?
-        /// Whether pictures follow each other without end: then several are decoded at once also where each stands alone.
+        /// Whether pictures follow each other without end: then several are decoded at once also where each stands
+        /// alone.
         var isSequential = false
     }
 

@@ -27,8 +27,8 @@ package struct CostSurvey {
     /// Fewer groups than these are no sample.
     private static let fewestGroups = 4
 
-    /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures can
-    /// be left out.
+    /// Counts all frames. Takes time in proportion to the film, and to the square of its groups' length where pictures
+    /// can be left out.
     package func all(progress: ((Double) -> Void)? = nil) -> CostSummary {
         var tally = Tally()
         for frame in 0..<index.frameCount {
@@ -65,7 +65,8 @@ package struct CostSurvey {
         return groups >= CostSurvey.fewestGroups && tally.count > 0 ? finished(tally, .sample) : nil
     }
 
-    /// Counts all pictures from each frame's keyframe to the frame, as the container calls them keyframes: no header is read.
+    /// Counts all pictures from each frame's keyframe to the frame, as the container calls them keyframes: no header is
+    /// read.
     package func distances() -> CostSummary {
         let rules = DecodePlanner(index)
         var rejected = RejectedRestarts()

@@ -46,8 +46,8 @@ package struct DecodePlan: Hashable, Sendable {
     }
 }
 
-/// Places of restart candidates that were found to be none. A film may claim one in each picture; walking back over all of them
-/// for each frame would take the square of its length.
+/// Places of restart candidates that were found to be none. A film may claim one in each picture; walking back over all
+/// of them for each frame would take the square of its length.
 package struct RejectedRestarts: Sendable {
     /// For a rejected place the next one below it that may be none of them.
     private var below: [Int: Int] = [:]

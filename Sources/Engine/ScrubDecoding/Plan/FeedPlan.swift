@@ -11,7 +11,8 @@ package struct FeedPlan: Sendable {
     package var isProven: Bool { table != nil }
     /// Units that are fed so that damage in them is heard.
     let witnesses: [Int]
-    /// Pictures of which nothing is proven when they come out on the way: something before them is left out that they may hang on.
+    /// Pictures of which nothing is proven when they come out on the way: something before them is left out that they
+    /// may hang on.
     let unjudged: Range<Int>
     /// Coded pictures that are fed, and between them left out.
     package let (fed, skipped): (Int, Int)

@@ -106,7 +106,8 @@ struct ReferenceSlots {
         return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
     }
 
-    /// Marks a unit, and what stands before it in its packet as far as it was never fed: an error there would take it along.
+    /// Marks a unit, and what stands before it in its packet as far as it was never fed: an error there would take it
+    /// along.
     private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
         let picture = table.packet(ofUnit: unit)
         let units = table.units(of: picture)

@@ -11,9 +11,9 @@ struct RequestPolicy {
     /// Frames that a finger moves to and fro while it moves one way.
     private static let jitter = 12
 
-    /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can go
-    /// on with from where it stands. What lies before the target is only prefetched, and that is no reason to begin the
-    /// group anew.
+    /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can
+    /// go on with from where it stands. What lies before the target is only prefetched, and that is no reason to begin
+    /// the group anew.
     ///
     /// - Parameters:
     ///   - window: pictures that a backward movement asks for next.
@@ -48,9 +48,11 @@ struct RequestPolicy {
         return most
     }
 
-    /// Pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1 show_existing_frame, 7.21).
+    /// Pictures that cost nothing: commands that show a frame which the work decodes anyway (AV1 show_existing_frame,
+    /// 7.21).
     ///
-    /// Where references are hidden nothing else would come out on the way to a target, and a finger would see nothing move.
+    /// Where references are hidden nothing else would come out on the way to a target, and a finger would see nothing
+    /// move.
     private func shownOnTheWay(_ work: DecodeTask.Work) -> [Int] {
         guard options.preparesAtRest, let table = work.plan.table, table.hasSlots else { return [] }
         var fed: Set<Int> = []
@@ -118,8 +120,8 @@ struct RequestPolicy {
     func feedsOnward(of decoder: OpenDecoder, _ plan: DecodePlan, _ hint: AccessPattern.Hint) -> [Feed] {
         guard let fed = decoder.fed else { return [] }
         let first = fed.position + 1
-        // The pictures that come out before the target come first: those of its own small group, which may be as long as
-        // encoders make them. Feeding ends as soon as the target is out.
+        // The pictures that come out before the target come first: those of its own small group, which may be as long
+        // as encoders make them. Feeding ends as soon as the target is out.
         let most = 12 + index.reorderDelay + decoder.threadDelay
         var end = min(index.pictures.count, first + 2 * most)
         if let next = index.nextRestart(after: fed.position) { end = min(end, next) }

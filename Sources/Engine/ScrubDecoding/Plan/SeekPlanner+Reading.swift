@@ -11,7 +11,8 @@ extension SeekPlanner {
 
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Where decoding of a picture seems to begin, without reading anything: restarts that nobody has looked at are believed.
+    /// Where decoding of a picture seems to begin, without reading anything: restarts that nobody has looked at are
+    /// believed.
     func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
         guessed(forPicture: picture, before: before)
     }
@@ -22,13 +23,15 @@ extension SeekPlanner {
         return leavesGaps ? stretches : stretches.map { ReadStretch($0.range) }
     }
 
-    /// Says that pictures of a group will be read, those from the restart to the last one: headers and payloads come in one go.
+    /// Says that pictures of a group will be read, those from the restart to the last one: headers and payloads come in
+    /// one go.
     func expectGroup(_ plan: DecodePlan, through last: Int, targets: [Int]) {
         file.expectNext(
             stretches: stretches(from: plan.restart, through: max(last, plan.restart), targets: targets))
     }
 
-    /// Says what some frames will take, in this order, as far as so many bytes: for many that are decoded one after the other.
+    /// Says what some frames will take, in this order, as far as so many bytes: for many that are decoded one after the
+    /// other.
     package func expect(frames: some Sequence<Int>, byteLimit: Int64 = SeekPlanner.windowByteCount) {
         guard file.isRemote else { return }
         var all: [ReadStretch] = []
@@ -62,9 +65,11 @@ extension SeekPlanner {
 
     /// Compares the pictures' own order with the container's times in what a plan decodes.
     ///
-    /// Of a file that is near, some places are compared when the index is made; here every group is when its bytes are there.
+    /// Of a file that is near, some places are compared when the index is made; here every group is when its bytes are
+    /// there.
     ///
-    /// - Throws: `badData` where they contradict each other: which picture the frame is cannot be told without reading all.
+    /// - Throws: `badData` where they contradict each other: which picture the frame is cannot be told without reading
+    ///   all.
     func checkOrder(of plan: DecodePlan) throws(ScrubError) {
         guard file.isRemote, index.facts.container.hasPrefix("mov"), plan.last > plan.restart,
             (orderChecked[plan.restart] ?? 0) < plan.last

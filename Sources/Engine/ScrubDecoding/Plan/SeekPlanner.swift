@@ -6,15 +6,16 @@ package import ScrubIndex
 
 /// Says from where and with what a frame is decoded. It decodes nothing and is cheap to make.
 ///
-/// Restarts come from ``DecodePlanner``, what lies between from ``DependencyGraph`` and ``ReferenceClosure``. May read the
-/// headers of pictures, and remembers what they said. Use from one thread at a time.
+/// Restarts come from ``DecodePlanner``, what lies between from ``DependencyGraph`` and ``ReferenceClosure``. May read
+/// the headers of pictures, and remembers what they said. Use from one thread at a time.
 package final class SeekPlanner {
     /// How restarts count whose own header does not prove them.
     package enum UnprovenRestarts: Sendable {
         /// Decoding may begin there, and answers are exact once the restart is proven by comparison.
         case proven
-        /// Decoding begins there, whatever comparing has shown, and what comes of it is not called exact: for pictures that are
-        /// looked at, and that must not depend on earlier requests. A claim that the decoder itself denies does not count.
+        /// Decoding begins there, whatever comparing has shown, and what comes of it is not called exact: for pictures
+        /// that are looked at, and that must not depend on earlier requests. A claim that the decoder itself denies
+        /// does not count.
         case approximate
         /// They are believed. For tests that must see what then goes wrong.
         case believed
@@ -30,8 +31,8 @@ package final class SeekPlanner {
     var inspector = RestartInspector()
     private var rejected = RejectedRestarts()
     let reader: PacketReader
-    /// Of a file that is far away: whether what lies between the pictures that are needed may be left out. A movement wants it in a
-    /// moment, and then it would cost a request.
+    /// Of a file that is far away: whether what lies between the pictures that are needed may be left out. A movement
+    /// wants it in a moment, and then it would cost a request.
     package var leavesGaps = true
     /// Of a file that is far away: up to where the pictures' own order was compared, by restart.
     var orderChecked: [Int: Int] = [:]
@@ -123,8 +124,8 @@ package final class SeekPlanner {
 
     /// The pictures of a plan that are decoded with nothing before them left out.
     ///
-    /// What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one for, whether
-    /// this needs the other or not (``PaddingWitness``).
+    /// What is wrong in one of an MPEG-4 stream's first pictures decides what libavcodec takes the end of the next one
+    /// for, whether this needs the other or not (``PaddingWitness``).
     private func beginning(_ plan: DecodePlan, through last: Int) -> Range<Int> {
         guard index.facts.codec == .mpeg4, plan.restart == 0 else { return 0..<0 }
         return 0..<min(PaddingWitness.count, last + 1)
@@ -164,7 +165,8 @@ package final class SeekPlanner {
 
     /// What decoding by a plan takes: as ``cost(ofFrame:)``, for a caller that has the plan already.
     func cost(_ plan: DecodePlan) -> (fed: Int, skipped: Int, restart: Int) {
-        // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the restart.
+        // Counting, where that is all there is to know: a list of what is fed takes as long as the way from the
+        // restart.
         guard let table = table(for: plan, through: plan.last) else { return (plan.feed, 0, plan.restart) }
         if !beginning(plan, through: plan.last).contains(plan.target),
             let cost = table.cost(of: plan.target, through: plan.last, from: plan.restart)
@@ -240,14 +242,16 @@ extension SeekPlanner {
         picture.number == plan.restart && canBeDenied(plan) && !picture.frame.frame.mayBeKey
     }
 
-    /// Whether a picture that came out on the way of a plan is what its restart promises. From a gradual one on decoders hand pictures
-    /// out as soon as any message on the way says that they are whole, and those were not compared.
+    /// Whether a picture that came out on the way of a plan is what its restart promises. From a gradual one on
+    /// decoders hand pictures out as soon as any message on the way says that they are whole, and those were not
+    /// compared.
     func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
         guard plan.start == .restart(.gradual), picture != plan.target else { return true }
         return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart
     }
 
-    /// Whether a picture that came out on the way of a task is right for all that is known: what it depends on was not left out.
+    /// Whether a picture that came out on the way of a task is right for all that is known: what it depends on was not
+    /// left out.
     func isPromised(_ picture: Int, by task: DecodeTask) -> Bool {
         task.work?.plan.unjudged.contains(picture) != true && isPromised(picture, by: task.plan)
     }
@@ -256,7 +260,8 @@ extension SeekPlanner {
     func record(_ prover: RestartProver) {
         guard let isProven = prover.isProven, let refutations = prover.refutations else { return }
         if prover.isGradual {
-            // What was compared is not all that is decoded from it when another restart has turned out to be none meanwhile.
+            // What was compared is not all that is decoded from it when another restart has turned out to be none
+            // meanwhile.
             if isProven, refutations != proofs.refutations { return }
             // Those before it stand for its pictures from now on.
             if !isProven { proofs.forgetProven(before: prover.restart) }

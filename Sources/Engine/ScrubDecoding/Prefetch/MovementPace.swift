@@ -1,7 +1,7 @@
 /// How far a movement goes on while the decoder does some work. Pure.
 ///
-/// Counted in frames and in the cost of packets, not in time: what matters is who is faster, and tests need no clock. Only
-/// stretches count in which there was always something to decode. A finger jitters: what counts is where it gets.
+/// Counted in frames and in the cost of packets, not in time: what matters is who is faster, and tests need no clock.
+/// Only stretches count in which there was always something to decode. A finger jitters: what counts is where it gets.
 struct MovementPace {
     /// Sums over the last requests, the frames with their sign; older ones count less and less.
     private var (frames, work) = (0.0, 0.0)
@@ -25,7 +25,8 @@ struct MovementPace {
         work = work * MovementPace.memory + Double(done)
     }
 
-    /// Frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it goes forward.
+    /// Frames that the movement goes back while some work is done; 0 as long as nothing is known, or where it goes
+    /// forward.
     func retreat(during cost: Int) -> Int {
         guard work > 0, frames < 0 else { return 0 }
         return Int(min(-frames / work * Double(cost), MovementPace.reach))

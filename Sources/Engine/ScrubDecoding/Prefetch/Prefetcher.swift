@@ -12,7 +12,8 @@ struct Prefetcher {
         let room: Int
         /// Whether a picture is there.
         let isKept: (Int) -> Bool
-        /// Restarts from which the fast way met trouble: trouble ahead is trouble only when somebody asks for the frame.
+        /// Restarts from which the fast way met trouble: trouble ahead is trouble only when somebody asks for the
+        /// frame.
         let troubled: Set<Int>
     }
 
@@ -175,8 +176,8 @@ struct Prefetcher {
 
     /// Pictures shown before a frame that a backward movement will ask for next: they come from the same pass.
     ///
-    /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be then.
-    /// A pass that was begun is brought to its end, unless the movement will have gone past it.
+    /// Everything up to them has to be decoded first, and meanwhile the movement goes on: so they lie where it will be
+    /// then. A pass that was begun is brought to its end, unless the movement will have gone past it.
     mutating func window(
         before frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, _ around: Surroundings
     ) -> [Int] {
@@ -191,7 +192,8 @@ struct Prefetcher {
         var top = frame
         var lead = lead(ofFramesBefore: frame, wanted, plan, around)
         if lead > wanted, frame - lead > 0, around.planner.plan(forFrame: frame - lead - 1).restart == plan.restart {
-            // As many as are looked at while the next pass goes on, and half of that again; each of them makes it longer.
+            // As many as are looked at while the next pass goes on, and half of that again; each of them makes it
+            // longer.
             wanted = min(around.room, lead + lead / 2)
             lead = min(frame - 1, self.lead(ofFramesBefore: frame, wanted, plan, around))
             top -= lead
@@ -207,8 +209,8 @@ struct Prefetcher {
         return near.isEmpty ? missing : near
     }
 
-    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer does
-    /// not go on meanwhile.
+    /// Frames that the movement will have gone on when some pictures are decoded. A caller that waits for each answer
+    /// does not go on meanwhile.
     private func lead(to targets: [Int], _ plan: DecodePlan, _ around: Surroundings) -> Int {
         guard preparesAtRest, !targets.isEmpty else { return 0 }
         let feeds = around.planner.feedPlan(plan, targets: targets)

@@ -5,11 +5,13 @@ internal import ScrubIndex
 
 /// Finds places in H.264 behind which what was before a restart may show after all.
 ///
-/// A decoder that begins at an open restart, or at a gradual one, lacks pictures that one from the stream's beginning has. No picture that
-/// shows later may be predicted from those (ITU-T H.264 D.2.8), and encoders keep to it. Two things break it, and no decoder says so:
+/// A decoder that begins at an open restart, or at a gradual one, lacks pictures that one from the stream's beginning
+/// has. No picture that shows later may be predicted from those (ITU-T H.264 D.2.8), and encoders keep to it. Two
+/// things break it, and no decoder says so:
 ///
-/// - `frame_num` jumps where gaps are not allowed (7.4.3): a picture is lost, moved or there twice. libavcodec fills the gap with copies of the
-///   last reference picture, and lists of references then name others than the encoder meant.
+/// - `frame_num` jumps where gaps are not allowed (7.4.3): a picture is lost, moved or there twice. libavcodec fills
+///   the gap with copies of the last reference picture, and lists of references then name others than the encoder
+///   meant.
 /// - A reference picture that shows before the restart comes behind one that shows after it.
 ///
 /// Cost: a look at the first bytes of each packet, of runs from such restarts alone.

@@ -3,14 +3,15 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubIndex
 
-/// What speaks against a packet's picture before the packet is decoded: what the index knows of it, and what its headers say that an
-/// index made of tables does not know.
+/// What speaks against a packet's picture before the packet is decoded: what the index knows of it, and what its
+/// headers say that an index made of tables does not know.
 struct PacketWatch {
     private let index: FrameIndex
     private let leastByteCount: Int
     /// Finds packets of which more than one picture comes out; `nil` where none can be.
     private var sharing: SharedPackets?
-    /// Finds sequences that begin or end where an index made of tables doesn't know of it; `nil` where there is no such thing.
+    /// Finds sequences that begin or end where an index made of tables doesn't know of it; `nil` where there is no such
+    /// thing.
     private var sequences: SequenceWatch?
     /// Finds what makes a run depend on pictures before its restart; `nil` where nothing can.
     private var numbers: FrameNumberWatch?

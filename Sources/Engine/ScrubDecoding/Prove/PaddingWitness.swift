@@ -1,13 +1,15 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-/// That an MPEG-4 part 2 stream ends its pictures as it should (ISO/IEC 14496-2 5.2.4), and who says that it was made by.
+/// That an MPEG-4 part 2 stream ends its pictures as it should (ISO/IEC 14496-2 5.2.4), and who says that it was made
+/// by.
 ///
-/// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by what it has seen of
-/// the stream (`padding_bug_score` of h263dec.c): a decoder that was opened just now believes the former, and so do, for how long is
-/// chance, those that decode several pictures at once. A linear decode does from its third picture on what it does with damage.
-/// Where libavcodec imitates no fault for the stream, and its encoder is known to pad or the first picture is padded well, decoders
-/// are opened that take such bits for damage at once; what they complain of the careful way decides.
+/// libavcodec takes bits behind a picture for the padding of an encoder that knows no better, or for damage, by what it
+/// has seen of the stream (`padding_bug_score` of h263dec.c): a decoder that was opened just now believes the former,
+/// and so do, for how long is chance, those that decode several pictures at once. A linear decode does from its third
+/// picture on what it does with damage. Where libavcodec imitates no fault for the stream, and its encoder is known to
+/// pad or the first picture is padded well, decoders are opened that take such bits for damage at once; what they
+/// complain of the careful way decides.
 package struct PaddingWitness: Sendable, Equatable {
     /// How many of a stream's first pictures are decoded with nothing left out.
     package static let count = 8

@@ -3,7 +3,8 @@ internal import ScrubBase
 
 /// How long one frame has been worked on, and one packet.
 ///
-/// Nothing interrupts a decoder within a packet, so what took too long is refused when it returns; a sandbox ends its process.
+/// Nothing interrupts a decoder within a packet, so what took too long is refused when it returns; a sandbox ends its
+/// process.
 struct RequestWatch: Sendable {
     private let limits: MediaLimits
     private let path: String

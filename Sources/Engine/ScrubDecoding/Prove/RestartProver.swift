@@ -6,8 +6,9 @@ internal import ScrubIndex
 
 /// Compares what comes after a restart with the run that arrives from the restart before it, picture by picture.
 ///
-/// Where the one before is itself only said to be whole some pictures later, that run is given the stream's first picture before:
-/// what nothing refreshes is that picture then, and black in the run from the restart. Without it both would lack the same, and agree.
+/// Where the one before is itself only said to be whole some pictures later, that run is given the stream's first
+/// picture before: what nothing refreshes is that picture then, and black in the run from the restart. Without it both
+/// would lack the same, and agree.
 ///
 /// Done packet by packet, so that it can be left between any two and gone on with later. Use from one thread at a time.
 ///
@@ -19,8 +20,8 @@ final class RestartProver {
     private let allocator: FrameAllocator?
     /// Whether it promises to be whole some pictures later (H.264 D.2.8).
     let isGradual: Bool
-    /// How many restarts were refuted when it was chosen what is compared: pictures are decoded from others when more are. `nil` where
-    /// reads were left meanwhile, so that it was chosen by half of what the file says.
+    /// How many restarts were refuted when it was chosen what is compared: pictures are decoded from others when more
+    /// are. `nil` where reads were left meanwhile, so that it was chosen by half of what the file says.
     let refutations: Int?
     /// Where the runs begin: at the restart before, and at the restart itself.
     private var starts: [DecodePlan]
@@ -30,8 +31,8 @@ final class RestartProver {
     private var last: Int
     /// The last packet that has to be compared.
     private let lastOfAll: Int
-    /// Pictures that are decoded from this restart, as long as it is believed; of a gradual one also those that are decoded from
-    /// later ones, as long as those are.
+    /// Pictures that are decoded from this restart, as long as it is believed; of a gradual one also those that are
+    /// decoded from later ones, as long as those are.
     private let compared: Set<Int>
     private var pass = 0
     private var nextPacket = 0
@@ -88,7 +89,8 @@ final class RestartProver {
     /// So many pictures from the first whole one on are compared before a long way is gone.
     private static let firstLook = 8
 
-    /// The last picture that is decoded from a gradual restart, as long as the others are believed that are not refuted yet.
+    /// The last picture that is decoded from a gradual restart, as long as the others are believed that are not refuted
+    /// yet.
     ///
     /// - Parameter near: up to where it is looked for in any case.
     /// - Returns: `nil` where that is far behind it, as in a film that makes promises all the time and keeps none.

@@ -29,8 +29,8 @@ package struct RestartSummary: Sendable, Hashable {
 extension SeekPlanner {
     /// What is known of the film's restarts.
     ///
-    /// - Parameter readsHeaders: whether the headers of keyframes are read of which the container's word is all that is known
-    ///   so far: one read for each.
+    /// - Parameter readsHeaders: whether the headers of keyframes are read of which the container's word is all that is
+    ///   known so far: one read for each.
     package func restartSummary(readsHeaders: Bool) -> RestartSummary {
         var summary = RestartSummary()
         let refuted = proofs.all

@@ -3,11 +3,12 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubIndex
 
-/// Looks in the packets of an HEVC stream in tables for what these don't tell: where a sequence begins without the pictures that still wait
-/// to be shown (H.265 C.5.2.2, NoOutputOfPriorPicsFlag), and where one ends that must not. How many frames a linear decode has shown
-/// there is not known, and so no number behind it.
+/// Looks in the packets of an HEVC stream in tables for what these don't tell: where a sequence begins without the
+/// pictures that still wait to be shown (H.265 C.5.2.2, NoOutputOfPriorPicsFlag), and where one ends that must not. How
+/// many frames a linear decode has shown there is not known, and so no number behind it.
 ///
-/// Opening a movie looks at a few keyframes only; streams that show such a thing there are read whole, and need no watch.
+/// Opening a movie looks at a few keyframes only; streams that show such a thing there are read whole, and need no
+/// watch.
 ///
 /// Cost: a look at each unit's first bytes.
 struct SequenceWatch {

@@ -16,7 +16,8 @@ package struct PacketReader: ~Copyable {
     /// What ``padding()`` found out.
     private var foundPadding: PaddingWitness??
 
-    /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of them.
+    /// For a file that is far away, and packets of which nobody said that they will be read: what was announced of
+    /// them.
     private var run: Range<Int64> = 0..<0
     /// How many bytes are announced when packets go on where the last run ended.
     private var runLength = PacketReader.shortestRun
@@ -57,8 +58,8 @@ package struct PacketReader: ~Copyable {
         return build
     }
 
-    /// Whether an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's workarounds; `nil` where not. Costs
-    /// half a picture, once, where the headers don't say.
+    /// Whether an MPEG-4 stream pads its pictures as it should, and needs none of libavcodec's workarounds; `nil` where
+    /// not. Costs half a picture, once, where the headers don't say.
     package mutating func padding() -> PaddingWitness? {
         if let foundPadding { return foundPadding }
         guard index.facts.codec == .mpeg4, index.facts.descriptions.count == 1, index.pictures.count > 0 else {
@@ -113,7 +114,8 @@ package struct PacketReader: ~Copyable {
     /// Whether reads are to be left: what could not be read then says nothing of the file.
     var isInterrupted: Bool { file.isInterrupted }
 
-    /// Says that a picture is read next, where nobody said so before, and what follows it where pictures are read in a row.
+    /// Says that a picture is read next, where nobody said so before, and what follows it where pictures are read in a
+    /// row.
     private mutating func announce(_ number: Int) {
         let forecast = ReadForecast(index: index)
         guard let own = forecast.range(of: number) else { return }

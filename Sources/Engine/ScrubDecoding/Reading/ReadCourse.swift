@@ -1,7 +1,7 @@
 /// Which way a finger goes over a film whose bytes are far away, and how fast. Pure.
 ///
-/// Other than ``AccessPattern`` it follows steps of any length: where bytes take long, knowing them a moment earlier is worth a
-/// guess that is wrong now and then.
+/// Other than ``AccessPattern`` it follows steps of any length: where bytes take long, knowing them a moment earlier is
+/// worth a guess that is wrong now and then.
 struct ReadCourse {
     private var last: Int?
     /// 1 forward, -1 backward, 0 at rest.
@@ -26,8 +26,8 @@ struct ReadCourse {
         last = frame
     }
 
-    /// Whether groups of so many pictures are passed in a few steps, by a finger that has been on its way for a while; it may have
-    /// turned.
+    /// Whether groups of so many pictures are passed in a few steps, by a finger that has been on its way for a while;
+    /// it may have turned.
     func isFast(past count: Int) -> Bool { (isSteady || steps >= 6) && passes(count) }
 
     /// Whether a group of so many pictures is passed in a few steps.

@@ -5,8 +5,8 @@ internal import ScrubIndex
 
 /// Which bytes of a file that is far away a piece of work will read. Pure.
 ///
-/// It is told before the headers are read that would say it exactly, so it is a guess; a wrong one costs a request and changes no
-/// picture.
+/// It is told before the headers are read that would say it exactly, so it is a guess; a wrong one costs a request and
+/// changes no picture.
 struct ReadForecast {
     let index: FrameIndex
 
@@ -17,8 +17,8 @@ struct ReadForecast {
     /// Bytes that are read in vain at most, or half as many as are wanted where that is more.
     static let waste: Int64 = 256 << 10
 
-    /// What decoding some pictures of a group takes: the payloads from the restart on, of pictures that nothing seems to be
-    /// predicted from only the headers.
+    /// What decoding some pictures of a group takes: the payloads from the restart on, of pictures that nothing seems
+    /// to be predicted from only the headers.
     ///
     /// - Returns: pieces in file order, which in a group is that of need.
     func ranges(from restart: Int, through last: Int, targets: [Int]) -> [Range<Int64>] {
@@ -50,8 +50,8 @@ struct ReadForecast {
         return offset..<end
     }
 
-    /// Pictures that lie between two others as if nothing were predicted from them: none that comes later is their neighbour in
-    /// the order of display.
+    /// Pictures that lie between two others as if nothing were predicted from them: none that comes later is their
+    /// neighbour in the order of display.
     private func leaves(in pictures: ClosedRange<Int>) -> Set<Int> {
         guard index.facts.codec == .h264 || index.facts.codec == .hevc else { return [] }
         var leaves: Set<Int> = []
@@ -72,8 +72,8 @@ struct ReadForecast {
         return leaves
     }
 
-    /// Pieces of a file in as few as are worth it: neighbours are one where what lies between costs less than a request, the
-    /// smallest gaps first.
+    /// Pieces of a file in as few as are worth it: neighbours are one where what lies between costs less than a
+    /// request, the smallest gaps first.
     ///
     /// - Returns: ascending.
     static func merged(_ pieces: [Range<Int64>]) -> [ReadStretch] {

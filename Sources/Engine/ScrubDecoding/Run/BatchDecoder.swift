@@ -48,8 +48,8 @@ extension SeekPlanner {
 }
 
 extension SeekPlanner {
-    /// Frames of a file that is far away in parts that are decoded one after the other: of each part all is announced at once,
-    /// and of the parts behind it as much as there is room for.
+    /// Frames of a file that is far away in parts that are decoded one after the other: of each part all is announced
+    /// at once, and of the parts behind it as much as there is room for.
     ///
     /// The first part is small, so that something is there soon.
     fileprivate func windows(of numbers: [Int], isCoarseFirst: Bool) -> some Sequence<[Int]> {
@@ -245,7 +245,8 @@ extension FrameEngine {
     /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
     ///
     /// - Parameters:
-    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the film.
+    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the
+    ///     film.
     ///   - isCancelled: asked between packets; what was begun then ends with an error.
     ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
     package func frames<Result: Sendable>(

@@ -4,15 +4,15 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on what
-/// is not clean. It has the last word wherever the fast way met a complaint.
+/// The careful way to the frames of one group: one thread, every picture from the restart on, and a second opinion on
+/// what is not clean. It has the last word wherever the fast way met a complaint.
 ///
-/// AV1 alone is given what each picture needs and nothing else, one by one. An error there takes along the rest of its temporal
-/// unit, and dav1d comes back from a command that shows an empty slot only at a header that is not behind a delimiter: what a picture
-/// does not depend on would decide about it.
+/// AV1 alone is given what each picture needs and nothing else, one by one. An error there takes along the rest of its
+/// temporal unit, and dav1d comes back from a command that shows an empty slot only at a header that is not behind a
+/// delimiter: what a picture does not depend on would decide about it.
 ///
-/// Done packet by packet, so that it can be left between any two. What it says of a picture depends on the file alone, not on
-/// who asks for what else. Use from one thread at a time.
+/// Done packet by packet, so that it can be left between any two. What it says of a picture depends on the file alone,
+/// not on who asks for what else. Use from one thread at a time.
 ///
 /// Memory: one decoder with its own reference pictures, and one packet.
 final class CarefulDecoder {
@@ -25,7 +25,8 @@ final class CarefulDecoder {
         var reorderDelay: Int
         /// Whether what is not clean is looked at again.
         var isFirst: Bool
-        /// Whether the decoder waits for more pictures than the stream asks for: it hands out what a linear decode drops.
+        /// Whether the decoder waits for more pictures than the stream asks for: it hands out what a linear decode
+        /// drops.
         var isPatient = false
     }
 
@@ -48,8 +49,8 @@ final class CarefulDecoder {
     /// - Parameters:
     ///   - plans: wanted pictures, all planned from the same restart.
     ///   - allocator: where pictures are put; `nil` for libavcodec's own memory.
-    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole way from the
-    ///     stream's beginning.
+    ///   - hasSecondOpinions: whether what is not clean is looked at again from further back, which may take the whole
+    ///     way from the stream's beginning.
     init(
         _ plans: [DecodePlan], planner: SeekPlanner, allocator: FrameAllocator?, hasSecondOpinions: Bool = true
     ) {
@@ -190,10 +191,10 @@ final class CarefulDecoder {
 
     /// How a doubtful picture is looked at again.
     ///
-    /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the beginning of
-    /// the stream. What is still not clean then is the file's own damage. A picture that did not come out may have been dropped
-    /// because it came too late, as one does that stands in the stream twice; with the greatest delay it comes out, but it is no
-    /// picture of a linear decode.
+    /// One with complaints may only suffer from an open restart. So: a restart that leaves nothing open, at last the
+    /// beginning of the stream. What is still not clean then is the file's own damage. A picture that did not come out
+    /// may have been dropped because it came too late, as one does that stands in the stream twice; with the greatest
+    /// delay it comes out, but it is no picture of a linear decode.
     private func secondOpinions(on doubtful: DecodePlan) -> [Attempt] {
         // What is only looked at is worth a more patient decoder, but not the way from another restart.
         let fallback =
@@ -233,8 +234,8 @@ final class CarefulDecoder {
     /// The first complaint about a packet that the target depends on.
     ///
     /// Leading pictures of the restart don't count: they miss what is before it by design, and nothing that shows later
-    /// may depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who else
-    /// was asked for.
+    /// may depend on them. Nor do packets that the fast way would have left out: or the verdict would depend on who
+    /// else was asked for.
     private func firstComplaint(_ plan: DecodePlan, _ findings: OpenDecoder.Findings) -> String? {
         guard !findings.complaints.isEmpty else { return nil }
         let restartRank = index.ranks[plan.restart]

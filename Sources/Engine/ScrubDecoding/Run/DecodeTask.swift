@@ -5,8 +5,9 @@ internal import ScrubIndex
 
 /// Pictures on their way. It is brought on packet by packet, so that it can be left between any two.
 ///
-/// It decodes the fast way: what the targets depend on and nothing else, on a decoder that may stand in the group already.
-/// When anything at all is complained of, the careful way decides the targets that are asked for. Use from one thread.
+/// It decodes the fast way: what the targets depend on and nothing else, on a decoder that may stand in the group
+/// already. When anything at all is complained of, the careful way decides the targets that are asked for. Use from one
+/// thread.
 package final class DecodeTask {
     /// Where a task stands.
     enum State {

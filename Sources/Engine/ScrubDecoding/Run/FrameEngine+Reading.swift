@@ -5,11 +5,12 @@ internal import ScrubIndex
 
 // What an engine says of the bytes that it will read, for a file that is far away.
 extension FrameEngine {
-    /// Ends the waiting of the engine's reads; `nil` where bytes are near. Whoever has newer work raises it, and the engine's own
-    /// thread lowers it before it looks for that work.
+    /// Ends the waiting of the engine's reads; `nil` where bytes are near. Whoever has newer work raises it, and the
+    /// engine's own thread lowers it before it looks for that work.
     package var interruption: ReadInterruption? { planner.file.interruption }
 
-    /// Says what a frame takes, and what the movement that it belongs to will take: this replaces what was said before it.
+    /// Says what a frame takes, and what the movement that it belongs to will take: this replaces what was said before
+    /// it.
     func announce(_ frame: Int, _ plan: DecodePlan) {
         course.note(frame)
         let file = planner.file
@@ -25,8 +26,8 @@ extension FrameEngine {
         if course.isSteady || course.isFast(past: groupEnd + 1 - plan.restart) {
             let path = path(from: frame, plan)
             if path.isFast {
-                // Perhaps nobody stays for the rest of the group. What was asked for a moment ago is nearer than what is shown
-                // when it comes, and a request that is left costs the next one a connection.
+                // Perhaps nobody stays for the rest of the group. What was asked for a moment ago is nearer than what
+                // is shown when it comes, and a request that is left costs the next one a connection.
                 let first = isKept ? nil : planner.forecast.range(of: plan.restart)
                 let next = [first].compactMap { $0 } + path.ranges
                 stretches = (next + trail.filter { !next.contains($0) }).map { ReadStretch($0) }
@@ -46,8 +47,8 @@ extension FrameEngine {
     /// First pictures that are still waited for after a fast finger has passed them.
     private static let longestTrail = 40
 
-    /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else come too late;
-    /// `nil` where it is there already, or where bytes are near.
+    /// The frame of the group's first picture, where the movement passes groups so fast that bytes of anything else
+    /// come too late; `nil` where it is there already, or where bytes are near.
     package func firstOnTheWay(to frame: Int) -> Int? {
         guard planner.file.isRemote else { return nil }
         let plan = planner.guess(forPicture: Int(index.frames[frame]))
@@ -135,8 +136,8 @@ extension FrameEngine {
     /// How many restarts are looked at.
     private static let mostLooks = 256
 
-    /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the beginning after
-    /// it has turned.
+    /// Bytes that a movement takes next, as many as are worth it: twice as many whenever it has gone on, from the
+    /// beginning after it has turned.
     private func path(from frame: Int, _ plan: DecodePlan) -> (ranges: [Range<Int64>], isFast: Bool) {
         let limit = min(FrameEngine.longestPath, FrameEngine.shortestPath << Int64(min(8, course.length / 4)))
         let groupEnd = index.nextRestart(after: plan.restart) ?? index.pictures.count

@@ -88,8 +88,8 @@ extension FrameEngine {
 
     /// Whether a task should be left for another frame that a moving finger asks for.
     ///
-    /// Not when the finger jitters about the task's frame and the only decoder would lose its place for it: between two such
-    /// frames nothing but what comes first would ever come out, and that is there already.
+    /// Not when the finger jitters about the task's frame and the only decoder would lose its place for it: between two
+    /// such frames nothing but what comes first would ever come out, and that is there already.
     package func isWorthLeaving(_ task: DecodeTask, for number: Int) -> Bool {
         guard case .fast = task.state, let frame = task.frame, let fed = task.decoder?.fed, pool.isSingle,
             let hint = prefetcher.movement?.hint, policy.isJitter(from: frame, to: number, hint)
@@ -243,8 +243,8 @@ extension FrameEngine {
     private func starve(_ task: DecodeTask) throws(ScrubError) -> Step {
         _ = task.takeDecoder()
         makeRoom()
-        // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did not
-        // with several.
+        // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
+        // not with several.
         if isBudgeted, pool.settings.limit > 1 || pool.settings.threadCount > 1 {
             if pool.settings.limit > 1 { pool.settings.limit = 1 } else { pool.settings.threadCount = 1 }
             try begin(task)

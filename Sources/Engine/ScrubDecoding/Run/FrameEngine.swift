@@ -5,8 +5,8 @@ package import ScrubIndex
 
 /// Answers which picture a frame is, exactly, with as little decoding as that takes.
 ///
-/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``OpenDecoderPool`` keeps decoders and ``FrameCache`` pictures,
-/// ``Prefetcher`` says what may be wanted next. Use from one thread at a time.
+/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``OpenDecoderPool`` keeps decoders and ``FrameCache``
+/// pictures, ``Prefetcher`` says what may be wanted next. Use from one thread at a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
@@ -45,11 +45,11 @@ package final class FrameEngine {
         package var expectsMovement = false
         /// Whether prefetching also prepares what lies around a frame at rest, both ways.
         package var preparesAtRest = false
-        /// Whether the engine is for one batch: the memory of pictures goes back to the system only with it, and the batch
-        /// does not wait until its decoders are closed (``FrameEngine/settle()``).
+        /// Whether the engine is for one batch: the memory of pictures goes back to the system only with it, and the
+        /// batch does not wait until its decoders are closed (``FrameEngine/settle()``).
         package var isForOneBatch = false
-        /// Whether pictures of a batch that are not clean are looked at again from further back: what is only looked at is not worth the
-        /// way from the stream's beginning.
+        /// Whether pictures of a batch that are not clean are looked at again from further back: what is only looked at
+        /// is not worth the way from the stream's beginning.
         package var hasSecondOpinions = true
 
         package init() {}
@@ -197,8 +197,8 @@ package final class FrameEngine {
 }
 
 extension FrameEngine {
-    /// The most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has to be there
-    /// beside a cache.
+    /// The most bytes that a decoder may need for itself, and the pictures on their way out of it: so much has to be
+    /// there beside a cache.
     package static func workingByteCount(_ index: FrameIndex, threadCount: Int) -> Int {
         // What the format holds, one in work for each thread, and two on their way.
         let (pictures, isMany) = (index.heldPictureLimit + 2).addingReportingOverflow(max(1, threadCount))

@@ -2,8 +2,8 @@ package import ScrubLibAV
 
 /// Decoded frames around a playhead, within a number of bytes.
 ///
-/// What is promised, the frames that will be shown next, stays as long as others can go; of the rest what is furthest from the
-/// playhead goes first. A value; use from one thread at a time.
+/// What is promised, the frames that will be shown next, stays as long as others can go; of the rest what is furthest
+/// from the playhead goes first. A value; use from one thread at a time.
 package struct KeptFrames: Sendable {
     private struct Entry: Sendable {
         let picture: JudgedPicture

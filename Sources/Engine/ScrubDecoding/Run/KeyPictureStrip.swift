@@ -63,7 +63,8 @@ package final class KeyPictureStrip {
         let picture = Int(planner.index.frames[frame])
         do throws(ScrubError) {
             for found in try task.stepFast(reader: &reader) where found.number == picture {
-                // One from a restart that nobody has proven may be another picture, unless the decoder says that it needs no other.
+                // One from a restart that nobody has proven may be another picture, unless the decoder says that it
+                // needs no other.
                 if !isClaim || found.frame.frame.isToldKey { take(frame, found.frame) }
             }
         } catch {

@@ -9,8 +9,8 @@ package enum LinearDecode {
     /// Decodes everything on one thread and hands out every picture in the order in which the decoder does, whatever it
     /// says of it.
     ///
-    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Of the index only
-    /// the packets are used, not what it says of their order, so that this order proves the index's.
+    /// The decoder is opened as ffmpeg opens it: with the delay that libavformat finds in the packets. Of the index
+    /// only the packets are used, not what it says of their order, so that this order proves the index's.
     ///
     /// - Returns: whether the decoder had nothing to complain of.
     @discardableResult

@@ -6,8 +6,8 @@ internal import ScrubIndex
 
 /// The pictures of a stream one after the other from a frame on, as a linear decode of the whole file makes them.
 ///
-/// It begins at the frame's restart, with what the frames from there on are predicted from, and leaves nothing out once the
-/// frame is reached: groups follow each other without a drain between them. Use from one thread at a time.
+/// It begins at the frame's restart, with what the frames from there on are predicted from, and leaves nothing out once
+/// the frame is reached: groups follow each other without a drain between them. Use from one thread at a time.
 ///
 /// Memory: the decoder's own pictures, and one packet.
 final class LinearRun {
@@ -36,7 +36,8 @@ final class LinearRun {
         nextRestart = planner.index.nextRestart(after: start.last) ?? .max
     }
 
-    /// What is decoded until a frame is reached, so that a run can go on from there: all references, and what shows after it.
+    /// What is decoded until a frame is reached, so that a run can go on from there: all references, and what shows
+    /// after it.
     static func work(for plan: DecodePlan, planner: SeekPlanner) -> DecodeTask.Work {
         let index = planner.index
         var targets = [plan.target]

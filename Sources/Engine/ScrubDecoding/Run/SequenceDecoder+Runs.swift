@@ -149,7 +149,8 @@ extension SequenceDecoder {
     private func starve() -> Step {
         leaveRun()
         pool.clear()
-        // A stream that holds more than its parameter sets say finds room with one thread where it did not with several.
+        // A stream that holds more than its parameter sets say finds room with one thread where it did not with
+        // several.
         pool.settings.threadCount = 1
         return .starved
     }

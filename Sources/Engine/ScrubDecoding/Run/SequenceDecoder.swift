@@ -6,11 +6,12 @@ internal import ScrubIndex
 
 /// The exact frames of one video one after the other, forward or backward, packet by packet.
 ///
-/// Forward it decodes as a linear decode does, without a stop between groups (``LinearRun``). Backward, and where something is
-/// complained of, it makes windows of as many frames as are kept, each in one pass (``WindowRun``). Every frame has the verdict
-/// and the picture that a ``FrameEngine`` answers. Use from one thread at a time.
+/// Forward it decodes as a linear decode does, without a stop between groups (``LinearRun``). Backward, and where
+/// something is complained of, it makes windows of as many frames as are kept, each in one pass (``WindowRun``). Every
+/// frame has the verdict and the picture that a ``FrameEngine`` answers. Use from one thread at a time.
 ///
-/// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their way.
+/// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
+/// way.
 package final class SequenceDecoder {
     /// What it may use.
     package struct Options: Sendable, Hashable {
@@ -140,7 +141,8 @@ package final class SequenceDecoder {
 
     /// Goes on by about one packet.
     ///
-    /// - Throws: `inputOutput` when reading fails, `unavailable` when a decoder cannot be opened; what was under way is left then.
+    /// - Throws: `inputOutput` when reading fails, `unavailable` when a decoder cannot be opened; what was under way is
+    ///   left then.
     package func step() throws(ScrubError) -> Step {
         guard let frame = next else { return .end }
         if let picture = take(frame) { return deliver(frame, picture) }
@@ -201,8 +203,8 @@ package final class SequenceDecoder {
         return .placeholder(frame: near.frame, near.picture)
     }
 
-    /// A picture that came out before the first frame, to be shown until that comes: the first one, if it is nearer than what was
-    /// kept.
+    /// A picture that came out before the first frame, to be shown until that comes: the first one, if it is nearer
+    /// than what was kept.
     func placeholder(_ picture: DecodedPicture?, before frame: Int, isCounted: Bool) -> Step? {
         guard let picture, let distance = placeholderDistance, let number = index.frame(ofPicture: picture.number),
             number != frame, abs(number - frame) < distance,

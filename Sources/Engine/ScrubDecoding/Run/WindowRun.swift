@@ -4,8 +4,8 @@ internal import ScrubLibAV
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Some frames of one group, decoded in one pass packet by packet: what they depend on and nothing else, or the careful way when
-/// anything is complained of. Use from one thread at a time.
+/// Some frames of one group, decoded in one pass packet by packet: what they depend on and nothing else, or the careful
+/// way when anything is complained of. Use from one thread at a time.
 ///
 /// Memory: one decoder, and the frames that came out and were not taken.
 final class WindowRun {

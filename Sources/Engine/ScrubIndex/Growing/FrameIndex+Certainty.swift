@@ -3,11 +3,11 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 
 extension FrameIndex {
-    /// How many of the pictures that are known may have to make room for one that comes later: the pictures that may precede
-    /// another in decode order and follow it in display order.
+    /// How many of the pictures that are known may have to make room for one that comes later: the pictures that may
+    /// precede another in decode order and follow it in display order.
     ///
-    /// What the sequence sets allow (ITU-T H.264 E.2.1, H.265 7.4.3.2.1), or the greatest decoded picture buffer where they
-    /// don't say, or where others may follow on the way.
+    /// What the sequence sets allow (ITU-T H.264 E.2.1, H.265 7.4.3.2.1), or the greatest decoded picture buffer where
+    /// they don't say, or where others may follow on the way.
     private var reorderBound: Int {
         let most = 16
         let bound: Int
@@ -29,8 +29,8 @@ extension FrameIndex {
 
     /// How many of the frames keep their numbers whatever comes behind the pictures that are known.
     ///
-    /// Not the last ones in display order, which a picture may still come before; and none while the pictures before the first
-    /// restart are not known to be out of the count.
+    /// Not the last ones in display order, which a picture may still come before; and none while the pictures before
+    /// the first restart are not known to be out of the count.
     var certainFrameCount: Int {
         if facts.codec != .other {
             guard pictures.flags.contains(where: StreamStart.isRestart) else { return 0 }
@@ -40,8 +40,8 @@ extension FrameIndex {
         return frames.partitioningIndex { Int(ranks[Int($0)]) >= end }
     }
 
-    /// The same index in which only the first frames have numbers; the pictures of the others are decoded where somebody
-    /// depends on them, and not shown.
+    /// The same index in which only the first frames have numbers; the pictures of the others are decoded where
+    /// somebody depends on them, and not shown.
     ///
     /// - Precondition: there are as many frames, and one at least.
     func limited(toFrames count: Int) -> FrameIndex {

@@ -5,8 +5,8 @@ package import ScrubBase
 
 /// The index of a file that is being written, extended as the file grows.
 ///
-/// What was read is never read again. A frame gets its number when nothing that can still come shows before it, and keeps its
-/// number and its time; until then its picture is there for others and has none.
+/// What was read is never read again. A frame gets its number when nothing that can still come shows before it, and
+/// keeps its number and its time; until then its picture is there for others and has none.
 ///
 /// A value; use from one thread at a time.
 package struct GrowingIndex: Sendable {
@@ -52,15 +52,16 @@ package struct GrowingIndex: Sendable {
     /// Takes the file as it is now.
     ///
     /// - Parameter isComplete: whether nothing more is written to it.
-    /// - Throws: ``ScrubError/Code/badData`` when it is another file than before, or shorter; what an opening throws when it is
-    ///   complete.
+    /// - Throws: ``ScrubError/Code/badData`` when it is another file than before, or shorter; what an opening throws
+    ///   when it is complete.
     package mutating func extend(to file: MediaSource, isComplete: Bool) throws(ScrubError) -> Step {
         try watch.check(file)
         var (index, isEnded, problem): (FrameIndex?, Bool, ScrubError?) = (nil, isComplete, nil)
         do throws(ScrubError) {
             let found = try read(file, isComplete: isComplete)
             (index, isEnded) = (found.index, isComplete || found.isEnded)
-            // The file speaks for itself now, with all that stands at its end. What has no tables to go by was read to it.
+            // The file speaks for itself now, with all that stands at its end. What has no tables to go by was read to
+            // it.
             var isRead = false
             if case .packets = reading { isRead = isComplete && index != nil }
             if isEnded, !isRead { index = try whole(file) }

@@ -6,8 +6,8 @@ internal import ScrubBase
 
 /// The blocks of a Matroska or WebM file that is being written: each is looked at once.
 ///
-/// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its tags,
-/// all in front; what stands there is read anew each time.
+/// Writers leave the segment's size open and come back for it when they end, as for its duration and the places of its
+/// tags, all in front; what stands there is read anew each time.
 struct MatroskaGrowth {
     private let requestedStream: Int?
     private let rules: IndexRules
@@ -25,7 +25,8 @@ struct MatroskaGrowth {
 
     /// Walks the blocks that have come.
     ///
-    /// - Returns: the index of all blocks that are there, `nil` while nothing shows; and whether the segment has come to its end.
+    /// - Returns: the index of all blocks that are there, `nil` while nothing shows; and whether the segment has come
+    ///   to its end.
     /// - Throws: what stands in the way of an index by block headers.
     mutating func extend(to file: MediaSource) throws(ScrubError) -> (index: FrameIndex?, isEnded: Bool) {
         let segment: MatroskaSegment

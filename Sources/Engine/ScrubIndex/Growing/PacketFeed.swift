@@ -2,10 +2,11 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The bytes of a file that grows as one pass of libavformat's reads them on a thread of its own, and what that pass has found.
+/// The bytes of a file that grows as one pass of libavformat's reads them on a thread of its own, and what that pass
+/// has found.
 ///
-/// At the present end of the file the pass waits inside its read: libavformat's own state, with half a packet in it, is what is
-/// kept from one extension to the next.
+/// At the present end of the file the pass waits inside its read: libavformat's own state, with half a packet in it, is
+/// what is kept from one extension to the next.
 ///
 /// Thread safety: the pass is one thread, whoever extends another.
 final class PacketFeed: AwaitedByteSource {
@@ -101,8 +102,8 @@ final class PacketFeed: AwaitedByteSource {
     /// Whether the file is closed to the pass.
     var isClosed: Bool { bell.withLock { $0.isClosed } }
 
-    /// Says what the streams are; from now on the pass waits at the end, unless it has seen an end where there was none yet:
-    /// then what it learned of the streams is not what it would learn from a longer file.
+    /// Says what the streams are; from now on the pass waits at the end, unless it has seen an end where there was none
+    /// yet: then what it learned of the streams is not what it would learn from a longer file.
     func begin(
         _ stream: StreamDescription, _ traits: ScanIndexer.ContainerTraits, _ facts: StreamFacts, _ rules: IndexRules
     ) {

@@ -3,11 +3,11 @@ internal import ScrubFileIO
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// The packets of a file that is being written, of any container whose packets come in order: one pass of libavformat's, which
-/// goes on where it stopped.
+/// The packets of a file that is being written, of any container whose packets come in order: one pass of
+/// libavformat's, which goes on where it stopped.
 ///
-/// What libavformat learns of the streams it learns from the first seconds, or megabytes. As long as a file has not even those,
-/// it is read anew each time. After that a thread stays in its pass.
+/// What libavformat learns of the streams it learns from the first seconds, or megabytes. As long as a file has not
+/// even those, it is read anew each time. After that a thread stays in its pass.
 final class ScanGrowth: Sendable {
     private let requestedStream: Int?
     private let rules: IndexRules

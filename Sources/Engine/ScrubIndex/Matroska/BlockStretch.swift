@@ -39,8 +39,8 @@ struct BlockStretch: Sendable {
 
     /// Walks on to the first cluster that does not begin before `stop`, or to the end.
     ///
-    /// Where a cluster reaches beyond `stop`, it rests inside: no cluster begins there, and what was begun from a wrong guess
-    /// would go on for as long as it likes.
+    /// Where a cluster reaches beyond `stop`, it rests inside: no cluster begins there, and what was begun from a wrong
+    /// guess would go on for as long as it likes.
     mutating func read(to stop: Int64 = .max) throws(ScrubError) {
         reader.stop = stop
         var heads = heads

@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// The coded pictures of a track, as its block headers tell them.
 ///
-/// Long files are walked from several places at once. Where clusters begin in the middle of a file is guessed; a stretch that
-/// was read from there counts only if the stretch before it ends at that very place, and so all is as one walk finds it.
+/// Long files are walked from several places at once. Where clusters begin in the middle of a file is guessed; a
+/// stretch that was read from there counts only if the stretch before it ends at that very place, and so all is as one
+/// walk finds it.
 struct BlockWalk {
     let pictures: CodedPictures
     /// Whether the file ends before its segment does. Blocks that are not all there are left out.
@@ -109,7 +110,8 @@ struct BlockWalk {
         return found.withLock { $0.compactMap { $0 } }
     }
 
-    /// Places where clusters seem to begin, ascending: eight for each thread, so that one which is held up holds up little.
+    /// Places where clusters seem to begin, ascending: eight for each thread, so that one which is held up holds up
+    /// little.
     private static func starts(behind first: BlockStretch, end: Int64, _ pace: Pace) -> [Int64] {
         let length = end - first.end
         let count = min(Int64(8 * pace.threads), length / pace.stretch)

@@ -6,8 +6,8 @@ internal import ScrubBase
 
 /// Makes an index from the cluster and block headers of a Matroska or WebM file, without reading the payloads.
 ///
-/// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are opened.
-/// Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
+/// libavformat is shown only the file's head, to learn what it would call the streams and how their decoders are
+/// opened. Whatever the block headers can't say exactly is left to the packet pass of ``ScanIndexer``.
 struct MatroskaIndexer {
     private let file: MediaSource
     private let rules: IndexRules
@@ -58,8 +58,8 @@ struct MatroskaIndexer {
         }
     }
 
-    /// What a Matroska file calls a stream's codec, which libavformat does not tell of those that it doesn't know; `nil` for other
-    /// files.
+    /// What a Matroska file calls a stream's codec, which libavformat does not tell of those that it doesn't know;
+    /// `nil` for other files.
     static func codecName(ofStream index: Int, in file: MediaSource) -> String? {
         guard MatroskaSegment.isEBML(file), let segment = try? MatroskaSegment(reading: file) else { return nil }
         let tracks = streamTracks(segment)
@@ -204,8 +204,8 @@ struct MatroskaIndexer {
             // A default that is not the distance of two frames is a mean over frames that are held for long.
             if step == 0 || Timeline.fit(some.map { walk.duration(of: Int($0)) ?? 0 }, to: times) { step = duration }
         } else {
-            // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it takes for
-            // frames (compute_frame_duration).
+            // For these codecs libavformat finds no rate in the packets either. Units of more than a millisecond it
+            // takes for frames (compute_frame_duration).
             guard codec == .vp8 || codec == .vp9, segment.timestampScale <= 1_000_000, frames.count > 1 else {
                 throw MatroskaIndexer.left("no duration for the last picture")
             }

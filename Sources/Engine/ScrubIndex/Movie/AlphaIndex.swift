@@ -7,7 +7,8 @@ package import ScrubBase
 
 /// The stream that is the transparency of another one's pictures.
 ///
-/// Its pictures are a video of their own: they have their own keys, and what they are predicted from. Its luma is the alpha.
+/// Its pictures are a video of their own: they have their own keys, and what they are predicted from. Its luma is the
+/// alpha.
 package struct AlphaIndex: Sendable {
     /// The stream.
     package let index: FrameIndex
@@ -104,7 +105,8 @@ package struct AlphaIndex: Sendable {
 }
 
 extension StreamFacts {
-    /// What is known of the stream that is the transparency: what the file says of the other one's samples does not hold there.
+    /// What is known of the stream that is the transparency: what the file says of the other one's samples does not
+    /// hold there.
     fileprivate var forAlpha: StreamFacts {
         var facts = StreamFacts()
         (facts.container, facts.streamIndex, facts.codec) = (container, streamIndex, codec)
@@ -168,8 +170,8 @@ private struct AlphaBlocks {
         blocks.append(blockCount)
     }
 
-    /// The frames of the stream by the pictures of another one: those of the same block, and where a demuxer has counted packets
-    /// otherwise, those of the same time.
+    /// The frames of the stream by the pictures of another one: those of the same block, and where a demuxer has
+    /// counted packets otherwise, those of the same time.
     func frames(of index: FrameIndex, for color: FrameIndex) -> [Int32] {
         var frames = [Int32](repeating: -1, count: color.pictures.count)
         let isCountedAlike = color.pictures.count == blockCount

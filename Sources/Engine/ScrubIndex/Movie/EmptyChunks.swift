@@ -3,8 +3,9 @@ internal import ScrubBase
 
 /// Chunks at the end of an AVI that bring no picture; libavformat passes over those without bytes.
 ///
-/// A chunk of a video stream is one tick of its clock (OpenDML AVI File Format Extensions 1.02, `dwScale` and `dwRate`). One without
-/// a picture shows the one before it for a tick more: what capture programs write for a picture that they had to drop.
+/// A chunk of a video stream is one tick of its clock (OpenDML AVI File Format Extensions 1.02, `dwScale` and
+/// `dwRate`). One without a picture shows the one before it for a tick more: what capture programs write for a picture
+/// that they had to drop.
 enum EmptyChunks {
     /// Bytes that are read at once.
     private static let window = 64 << 10

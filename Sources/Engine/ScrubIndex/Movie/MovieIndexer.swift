@@ -69,7 +69,8 @@ struct MovieIndexer {
         } catch {
             guard movie.hasApertures else { throw error.scrubError(cause) }
         }
-        // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and ignored.
+        // FFmpeg 7.1 refuses a movie for a clean aperture that lies outside the picture. Here it is warned of and
+        // ignored.
         let without = try movie.slimHeader(trackID: trackID, sampleEntry: sampleEntry, leavesOutApertures: true)
         return try translatingErrors(cause) { () throws(AVError) in
             try Input(bytes: without, format: "mov", of: file).streams
@@ -87,7 +88,8 @@ struct MovieIndexer {
         }
     }
 
-    /// - Parameter growing: the first sample whose order is not checked yet, in a movie that is being written; `nil` for others.
+    /// - Parameter growing: the first sample whose order is not checked yet, in a movie that is being written; `nil`
+    ///   for others.
     func makeIndex(
         _ movie: Movie, _ track: Track, _ stream: StreamDescription, _ table: SampleTable, growing: Int? = nil
     ) throws(ScrubError) -> Made {

@@ -4,8 +4,8 @@ package import ScrubLibAV
 internal import ScrubBase
 
 extension SampleHead {
-    /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before does not matter. Where
-    /// they cannot be read they are taken for missing.
+    /// Whether a picture of a codec that may inherit tables has all of its own, so that what a decoder has seen before
+    /// does not matter. Where they cannot be read they are taken for missing.
     ///
     /// Cost: reads the picture's first bytes; all of one that has several scans.
     package static func standsAlone(
@@ -35,7 +35,8 @@ extension SampleHead {
 extension CodecDescription {
     /// Which tables a picture of a codec that ``mayInheritTables`` brings along.
     func tables(of bytes: Span<UInt8>) -> JPEGTables {
-        // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not looked for.
+        // Motion JPEG B has its segments behind a header of their places, without markers: which lie where is not
+        // looked for.
         JPEGTables(bytes)
     }
 }

@@ -81,7 +81,8 @@ struct TableOrdering {
             presentation: Presentation(displayOrder: order, repairedTimes: repaired, lastDuration: step))
     }
 
-    /// How long a picture stays where no two tell, and the container neither: a twenty-fifth of a second, as in libavformat's raw streams.
+    /// How long a picture stays where no two tell, and the container neither: a twenty-fifth of a second, as in
+    /// libavformat's raw streams.
     private var usualStep: Int64 {
         Rational(1, 25).divided(by: facts.timeBase).map { Int64(clamping: $0.scaledDown(1)) } ?? 1
     }

@@ -46,8 +46,8 @@ struct TiedPictures {
 
     /// Sorts the pictures of each run by their picture order counts, where all of them can be read.
     ///
-    /// Times that many pictures share are careless ones, so what stands beside a run is compared too: a time may hold pictures that
-    /// show only after some of the next.
+    /// Times that many pictures share are careless ones, so what stands beside a run is compared too: a time may hold
+    /// pictures that show only after some of the next.
     ///
     /// - Returns: whether that went for all runs, and no picture beside one contradicts it.
     func settle(_ order: inout [UInt32], pictures: CodedPictures, facts: StreamFacts, file: MediaSource) -> Bool {
@@ -74,7 +74,8 @@ struct TiedPictures {
         return isSettled
     }
 
-    /// The picture at a place beside a run's end, where the two can be compared: not across sections or decoder descriptions.
+    /// The picture at a place beside a run's end, where the two can be compared: not across sections or decoder
+    /// descriptions.
     private func neighbour(at place: Int, of end: Int, _ order: [UInt32], _ pictures: CodedPictures) -> Int? {
         guard order.indices.contains(place), order.indices.contains(end) else { return nil }
         let (picture, tied) = (Int(order[place]), Int(order[end]))

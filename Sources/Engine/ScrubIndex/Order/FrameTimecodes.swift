@@ -11,7 +11,8 @@ package struct FrameTimecodes: Hashable, Sendable {
     package let isTold: Bool
 
     /// - Parameter isDropFrame: how frames are counted where the file says nothing.
-    /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't count.
+    /// - Throws: ``ScrubError/Code/usage`` where frames come at changing intervals, or at a rate that timecode doesn't
+    ///   count.
     init(_ index: FrameIndex, isDropFrame: Bool) throws(ScrubError) {
         guard let rate = index.timecodeRate else {
             let rates = Timecode.Rate.all.map(\.description).joined(separator: ", ")
@@ -69,8 +70,8 @@ extension FrameIndex {
         return made
     }
 
-    /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its number's,
-    /// but for the rounding of two times to time base units.
+    /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its
+    /// number's, but for the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
     var timecodeRate: Timecode.Rate? {
@@ -81,8 +82,8 @@ extension FrameIndex {
         return best?.rate
     }
 
-    /// How far the frames' times are from a constant rate's, all together, in parts of a second that are the same for all
-    /// rates; `nil` where one is too far.
+    /// How far the frames' times are from a constant rate's, all together, in parts of a second that are the same for
+    /// all rates; `nil` where one is too far.
     private func deviation(from rate: Rational) -> Int128? {
         // In units of 1 / (time base's denominator * rate's numerator) seconds.
         let unit = Int128(facts.timeBase.numerator) * Int128(rate.numerator)

@@ -37,8 +37,8 @@ extension FrameIndex {
         return OutsideGuess(position, text: text, frameCount: frameCount, duration: length)
     }
 
-    /// How long before a frame the one before it begins, in time base units; frames that share a time are one. `nil` where there is
-    /// none.
+    /// How long before a frame the one before it begins, in time base units; frames that share a time are one. `nil`
+    /// where there is none.
     package func lead(ofFrame frame: Int) -> Int64? {
         let own = time(ofFrame: frame)
         var before = frame - 1
@@ -56,7 +56,8 @@ extension FrameIndex {
         return (frame(atOffset: max(offset, 0)), isClamped)
     }
 
-    /// A time in whole time base units, rounded down, and what is left, in parts of `seconds.denominator * timeBase.numerator`.
+    /// A time in whole time base units, rounded down, and what is left, in parts of `seconds.denominator *
+    /// timeBase.numerator`.
     private func units(_ seconds: Rational) -> (whole: Int128, rest: Int128) {
         let units = Int128(seconds.numerator) * Int128(facts.timeBase.denominator)
         let unit = Int128(seconds.denominator) * Int128(facts.timeBase.numerator)
@@ -64,7 +65,8 @@ extension FrameIndex {
         return (whole, units - whole * unit)
     }
 
-    /// The first frame that begins less than one unit of the last decimal after a time, where none begins at that very time.
+    /// The first frame that begins less than one unit of the last decimal after a time, where none begins at that very
+    /// time.
     private func frame(afterRounded seconds: Rational, _ decimals: Int) -> Int? {
         let (whole, rest) = units(seconds)
         let current = whole < 0 ? -1 : frame(atOffset: whole)

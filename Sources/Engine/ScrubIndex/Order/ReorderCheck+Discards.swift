@@ -8,11 +8,12 @@ extension ReorderCheck {
     /// Read of one at first: parameter sets and the usual messages fit before its first slice.
     private static let keyframeHead = 1024
 
-    /// Whether pictures of an HEVC stream are never shown because the next sequence says so (H.265 C.5.2.2): no table tells which.
+    /// Whether pictures of an HEVC stream are never shown because the next sequence says so (H.265 C.5.2.2): no table
+    /// tells which.
     ///
-    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and who writes ends of sequences writes them everywhere, so some
-    /// keyframes stand for all: a few small reads in a stream that reorders, none in others and of a file that is far away. What these
-    /// don't show is found when it is decoded.
+    /// Encoders that set `no_output_of_prior_pics_flag` set it everywhere, and who writes ends of sequences writes them
+    /// everywhere, so some keyframes stand for all: a few small reads in a stream that reorders, none in others and of
+    /// a file that is far away. What these don't show is found when it is decoded.
     func losesPictures() -> Bool {
         guard facts.codec == .hevc, reorderLimit != 0, !file.isRemote else { return false }
         let keys = pictures.flags.indices.dropFirst().filter { pictures.flags[$0].contains(.key) }
@@ -44,8 +45,8 @@ extension ReorderCheck {
         }
     }
 
-    /// Whether a sample's last unit is an end of sequence or bitstream, behind a length of four bytes. A slice has no three zeros in a row
-    /// (7.4.2), so it can't look like one.
+    /// Whether a sample's last unit is an end of sequence or bitstream, behind a length of four bytes. A slice has no
+    /// three zeros in a row (7.4.2), so it can't look like one.
     private func endsSequence(_ picture: Int) -> Bool {
         guard pictures.offsets.indices.contains(picture) else { return false }
         let end = pictures.offsets[picture].addingReportingOverflow(Int64(pictures.sizes[picture]))

@@ -88,7 +88,8 @@ package struct ReorderCheck {
         return true
     }
 
-    /// Runs of pictures whose times ascend as those of decoding do, or stand still, where they are long or fill a whole group.
+    /// Runs of pictures whose times ascend as those of decoding do, or stand still, where they are long or fill a whole
+    /// group.
     private func suspects() -> [Range<Int>] {
         let times = pictures.presentationTimes
         var found: [Range<Int>] = []
@@ -145,8 +146,8 @@ package struct ReorderCheck {
             }
         }
         known.sort { (times[$0], $0) < (times[$1], $1) }
-        // Every picture of one time before every picture of a later one: among neighbours alone a picture with another's time
-        // would stand between two that contradict each other.
+        // Every picture of one time before every picture of a later one: among neighbours alone a picture with
+        // another's time would stand between two that contradict each other.
         var highestBefore: OrderCounts.Place?
         var highest: OrderCounts.Place?
         for (place, picture) in known.enumerated() {

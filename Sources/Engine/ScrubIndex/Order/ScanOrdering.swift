@@ -110,8 +110,8 @@ struct ScanOrdering {
         if let order = scanned.surveyedOrder { return order }
         switch codec {
         case .h264, .hevc:
-            // Where a picture has no time, counts order even those behind one that can't be read: ``markUnread(_:order:)``
-            // says which of them are certain.
+            // Where a picture has no time, counts order even those behind one that can't be read:
+            // ``markUnread(_:order:)`` says which of them are certain.
             if scanned.unread.isEmpty || scanned.lacksOrder(codec) {
                 let sections = Set(scanned.sequenceStarts + splices).sorted().filter { $0 > 0 }
                 return DisplayOrder.sort(keys: scanned.orderCounts, sectionStarts: sections, isShown: isShown)
@@ -182,7 +182,8 @@ struct ScanOrdering {
         let own = frames.map { scanned.durations[Int($0)] }
         let last = own.last ?? 0
         if last > 0, step > 0 {
-            // A field's duration, or a mean one, is none of a picture's. An AVI's are ticks of its clock, which are right.
+            // A field's duration, or a mean one, is none of a picture's. An AVI's are ticks of its clock, which are
+            // right.
             let areTicks =
                 facts.container == "avi"
                 && !PictureParser(codec: facts.codec, extradata: stream.codec.extradata).mayHoldFields
@@ -207,7 +208,8 @@ struct ScanOrdering {
         return min(max(0, scanned.durations[next]), 1 << 32)
     }
 
-    /// How long the last frame stays: to the end that the file tells, or to that of the packets behind it which show it once more.
+    /// How long the last frame stays: to the end that the file tells, or to that of the packets behind it which show it
+    /// once more.
     ///
     /// - Parameter step: how long it stays by its own packet.
     private func lastDuration(
@@ -215,7 +217,8 @@ struct ScanOrdering {
     ) -> Int64 {
         guard !hasNoTimestamps, let last = frames.last else { return step }
         var shown = pictures.presentationTimes[Int(last)]
-        // libavformat tells no time of some B pictures' anchors in AVI, where the last picture shows with the last chunk.
+        // libavformat tells no time of some B pictures' anchors in AVI, where the last picture shows with the last
+        // chunk.
         if shown == CodedPictures.noTime, facts.container == "avi" { shown = decodeTimes.max() ?? shown }
         // Behind a splice the clock is another one.
         guard shown != CodedPictures.noTime, frames.allSatisfy({ pictures.presentationTimes[Int($0)] <= shown }) else {

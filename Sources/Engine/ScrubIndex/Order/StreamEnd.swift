@@ -29,7 +29,8 @@ struct StreamEnd: Sendable {
         switch facts.container {
         case "avi": return ofChunks(stream, scanned, file).map { StreamEnd(time: $0, mayBeField: mayBeField) }
         case "ogg":
-            // The last page's time. Pictures that repeat the one before are packets without bytes (Theora I Specification, 7.1).
+            // The last page's time. Pictures that repeat the one before are packets without bytes (Theora I
+            // Specification, 7.1).
             guard let whole = stream.duration, case (let end, false) = first.addingReportingOverflow(whole) else {
                 return nil
             }
@@ -38,8 +39,8 @@ struct StreamEnd: Sendable {
         case "matroska,webm" where (try? MatroskaSegment(reading: file)).map(isTold) ?? false: break
         default: return nil
         }
-        // Said of the whole file, and so of its only stream. Where the size is not known it is still written, or was broken off.
-        // Matroska's counts from 0 (RFC 9559, 5.1.2.10), ASF's from the first picture.
+        // Said of the whole file, and so of its only stream. Where the size is not known it is still written, or was
+        // broken off. Matroska's counts from 0 (RFC 9559, 5.1.2.10), ASF's from the first picture.
         let units = declared.flatMap { Rational(checked: $0, 1_000_000)?.divided(by: stream.timeBase) }
             .map { Int64(clamping: $0.scaledDown(1)) }
         let start = facts.container == "asf" ? first : 0

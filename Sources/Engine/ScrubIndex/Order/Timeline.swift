@@ -67,8 +67,8 @@ package enum Timeline {
     /// So many distances are looked at to learn what is usual: a whole film's would only cost time.
     static let looked = 4096
 
-    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known; `nil` where no two
-    /// have one.
+    /// The most frequent distance between neighbours, which stands for "one frame" where nothing better is known; `nil`
+    /// where no two have one.
     package static func commonStep(_ times: [Int64]) -> Int64? {
         var counts: [Int64: Int] = [:]
         for i in times.indices.dropFirst().prefix(looked)
@@ -83,8 +83,8 @@ package enum Timeline {
     /// The same, of at least 1, with another distance where no two have one.
     package static func commonStep(_ times: [Int64], fallback: Int64) -> Int64 { max(1, commonStep(times) ?? fallback) }
 
-    /// Whether durations are those of the frames that have them. Where most are half of the distance to the next frame they are those
-    /// of fields, and where most are far above it they are means over what is held for long.
+    /// Whether durations are those of the frames that have them. Where most are half of the distance to the next frame
+    /// they are those of fields, and where most are far above it they are means over what is held for long.
     ///
     /// - Parameters:
     ///   - durations: of frames in display order, 0 where there is none.

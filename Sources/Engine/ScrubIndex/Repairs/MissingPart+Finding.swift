@@ -5,7 +5,8 @@ internal import ScrubMatroska
 internal import ScrubBase
 
 extension MissingPart {
-    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when nothing is missing.
+    /// What a movie's boxes and a track's table list and the file doesn't hold, in the track's units; `nil` when
+    /// nothing is missing.
     ///
     /// Looked at are the samples of the table, the file's last box, and what segment indexes and the movie header
     /// announce of fragments.
@@ -81,8 +82,8 @@ extension MissingPart {
         }
         guard bytes != nil || isCut else { return nil }
         if container == "avi", let ticks = stream.frameCount {
-            // The stream's length counts ticks of its clock (OpenDML AVI 2.0, strh). Each is a picture where no chunk was
-            // without one so far. libavformat shortens the duration by itself where bytes are missing.
+            // The stream's length counts ticks of its clock (OpenDML AVI 2.0, strh). Each is a picture where no chunk
+            // was without one so far. libavformat shortens the duration by itself where bytes are missing.
             let rest = Int64(ticks) - min(Int64(ticks), max(0, span))
             let isEven = span == Int64(packets)
             self.init(

@@ -6,9 +6,11 @@ package import ScrubBase
 
 /// Tells by a container's own words whether a file is still on its way: what is being copied, downloaded or recorded.
 package enum UnfinishedFile {
-    /// Why a file does not seem to be all there; `nil` where it does, and where its container says nothing of its length.
+    /// Why a file does not seem to be all there; `nil` where it does, and where its container says nothing of its
+    /// length.
     ///
-    /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some elements or chunks of others.
+    /// Nothing is decoded. Cost: the container's head, as far as it says how long the file is: an MP4's movie box, some
+    /// elements or chunks of others.
     ///
     /// - Throws: `inputOutput` when it can't be read.
     package static func complaint(of file: MediaSource) throws(ScrubError) -> String? {
@@ -22,7 +24,8 @@ package enum UnfinishedFile {
         return lacks(missing)
     }
 
-    /// What a reader of containers refuses is not whole, as far as it can tell; what could not be read is another matter.
+    /// What a reader of containers refuses is not whole, as far as it can tell; what could not be read is another
+    /// matter.
     private static func complaint(
         _ body: () throws(ScrubError) -> String?
     ) throws(ScrubError) -> String? {

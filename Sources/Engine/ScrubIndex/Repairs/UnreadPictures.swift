@@ -1,7 +1,8 @@
 internal import ScrubBitstream
 
-// H.264 and HEVC streams in which a picture's headers can't be read: a raw recording that ends within a header, bytes that were
-// lost. Such a picture may be one that decoders show, or none, and it may stand anywhere among those that wait to be shown.
+// H.264 and HEVC streams in which a picture's headers can't be read: a raw recording that ends within a header, bytes
+// that were lost. Such a picture may be one that decoders show, or none, and it may stand anywhere among those that
+// wait to be shown.
 extension ScanIndexer.Scanned {
     /// Whether neither the pictures' order counts nor the container's times tell in which order all pictures show.
     func lacksOrder(_ codec: VideoCodec) -> Bool {
@@ -13,12 +14,12 @@ extension ScanIndexer.Scanned {
 extension CodedPictures {
     /// Marks frames whose number is not certain because a picture can't be read.
     ///
-    /// A linear decode tells what comes out, and in which order. Its word holds for all pictures up to the first one that no
-    /// packet made, which has no frame here; and for none where it shows what has no number here.
+    /// A linear decode tells what comes out, and in which order. Its word holds for all pictures up to the first one
+    /// that no packet made, which has no frame here; and for none where it shows what has no number here.
     ///
-    /// Without one (in a file that is still being written, or that would take too long) only what is out before the first such
-    /// picture goes in is certain: a decoder holds at most as many pictures back as its buffer has (H.264 A.3.1, H.265 A.4.2), so all
-    /// before those. What stands before the first restart has no number anyway.
+    /// Without one (in a file that is still being written, or that would take too long) only what is out before the
+    /// first such picture goes in is certain: a decoder holds at most as many pictures back as its buffer has (H.264
+    /// A.3.1, H.265 A.4.2), so all before those. What stands before the first restart has no number anyway.
     ///
     /// - Parameter order: all pictures in display order.
     mutating func markUnread(_ scanned: ScanIndexer.Scanned, order: [UInt32]) {

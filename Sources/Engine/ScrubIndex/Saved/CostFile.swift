@@ -3,7 +3,8 @@ package import ScrubBase
 
 /// What exact frames of a film cost, summed up over all of them or over some.
 package struct CostSummary: Sendable, Equatable {
-    /// What was counted: whole frames' costs over the film, or over a sample of it, or no more than distances from keyframes.
+    /// What was counted: whole frames' costs over the film, or over a sample of it, or no more than distances from
+    /// keyframes.
     package enum Basis: UInt8, Sendable { case all, sample, distance }
 
     package var basis = Basis.all

@@ -6,9 +6,9 @@ package import ScrubBase
 
 /// The saved form of an index: a header, the facts, then one column per property, under one checksum.
 ///
-/// The columns are used where they lie, in the bytes that were read: opening costs one pass of the checksum over them. A saved
-/// index is only ever a copy of what the file says. Anything that does not fit (version, byte order, checksum, size,
-/// modification time, fingerprint) means that it is made again, never that it is mended.
+/// The columns are used where they lie, in the bytes that were read: opening costs one pass of the checksum over them.
+/// A saved index is only ever a copy of what the file says. Anything that does not fit (version, byte order, checksum,
+/// size, modification time, fingerprint) means that it is made again, never that it is mended.
 package enum IndexFile {
     private static let magic: UInt64 = 0x5844_4942_5552_4353  // "SCRUBIDX" in little-endian order
     /// Raised with every change of the layout or of what the values mean.

@@ -11,8 +11,8 @@ extension IndexFile {
         package var fingerprint: UInt64
         /// The stream that was asked for, -1 for the main one.
         package var requestedStream: Int64
-        /// The libav that made what is saved. Positions, packet boundaries, decoder parameters and which packets make a picture
-        /// are its: another one means another index.
+        /// The libav that made what is saved. Positions, packet boundaries, decoder parameters and which packets make a
+        /// picture are its: another one means another index.
         package var libraries = Libraries.version
         /// XXH3 of that libav's release.
         package var release = xxh3(Array(Libraries.release.utf8))

@@ -13,7 +13,8 @@ enum AnimatedWebP {
             advice: "make an APNG, a GIF or a video of it with another program")
     }
 
-    /// Whether an extended file says that it is animated (RFC 9649, 2.7: the chunk VP8X, whose first byte has the flag A).
+    /// Whether an extended file says that it is animated (RFC 9649, 2.7: the chunk VP8X, whose first byte has the flag
+    /// A).
     static func isAnimated(_ head: [UInt8]) -> Bool {
         head.count >= 21 && head[0..<4].elementsEqual("RIFF".utf8) && head[8..<16].elementsEqual("WEBPVP8X".utf8)
             && head[20] & 0x02 != 0

@@ -1,8 +1,9 @@
 internal import ScrubBitstream
 internal import ScrubLibAV
 
-// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined recordings, and broadcasts
-// that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on the way counts as such a change too.
+// What MPEG-1, -2 and -4 decoders, and those of HEVC, do where a stream's sequence changes on the way: joined
+// recordings, and broadcasts that change between 4:3 and 16:9. An encoder that MPEG-4's user data names on the way
+// counts as such a change too.
 extension ScanIndexer.Scanned {
     /// Whether only a linear decode can tell which pictures come out.
     func mustBeDecoded(_ codec: VideoCodec) -> Bool {
@@ -10,8 +11,8 @@ extension ScanIndexer.Scanned {
             || decoderChanges.contains { $0.change == .discards }
     }
 
-    /// Whether a decoder shows what it makes of pictures before the first restart: of MPEG-1 and -2 where it knows the sequence, of
-    /// MPEG-4 always. All others wait for a restart.
+    /// Whether a decoder shows what it makes of pictures before the first restart: of MPEG-1 and -2 where it knows the
+    /// sequence, of MPEG-4 always. All others wait for a restart.
     private func isShownFromWithin(_ codec: VideoCodec) -> Bool {
         guard startsWithin else { return false }
         switch codec {
@@ -44,13 +45,14 @@ extension ScanIndexer.Scanned {
         return !isLarge && !isLarger && samples <= Self.mostDecodedSamples
     }
 
-    /// About eleven minutes of 1080p25, which decode in a few. What is longer gets no exact frames behind a header that can't be read.
+    /// About eleven minutes of 1080p25, which decode in a few. What is longer gets no exact frames behind a header that
+    /// can't be read.
     private static let mostDecodedSamples = 1 << 35
 }
 
 extension CodedPictures {
-    /// Marks pictures that a linear decode does not hand out because its decoder is set up anew: the one that waits to be shown, and those
-    /// that lead into a group that is not closed.
+    /// Marks pictures that a linear decode does not hand out because its decoder is set up anew: the one that waits to
+    /// be shown, and those that lead into a group that is not closed.
     mutating func markLost(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
         func isAnchor(_ number: Int) -> Bool {
@@ -77,13 +79,15 @@ extension CodedPictures {
         }
     }
 
-    /// Marks pictures that decoders begin in vain, or not at all: they push nothing out, and so are marked before the order is looked for.
+    /// Marks pictures that decoders begin in vain, or not at all: they push nothing out, and so are marked before the
+    /// order is looked for.
     mutating func markBrokenOff(_ scanned: ScanIndexer.Scanned) {
         guard scanned.surveyedOrder == nil else { return }
         for (picture, loss) in scanned.losses where loss == .own { flags[picture].insert(.hidden) }
     }
 
-    /// Marks what of a packed MPEG-4 stream is out of step: from where a plane is lost, or comes late, to the next restart.
+    /// Marks what of a packed MPEG-4 stream is out of step: from where a plane is lost, or comes late, to the next
+    /// restart.
     mutating func markOutOfStep(_ scanned: ScanIndexer.Scanned) {
         var end = 0
         for start in scanned.packingBreaks where start >= end {
@@ -92,8 +96,8 @@ extension CodedPictures {
         }
     }
 
-    /// Takes restarts away where decoders come to other pictures than those that were there before: behind a change that decoders do not
-    /// follow, until they are set up anew.
+    /// Takes restarts away where decoders come to other pictures than those that were there before: behind a change
+    /// that decoders do not follow, until they are set up anew.
     mutating func dropRestarts(of scanned: ScanIndexer.Scanned) {
         for (number, (picture, change)) in scanned.decoderChanges.enumerated() where change == .ignored {
             let next = scanned.decoderChanges[(number + 1)...].first {
@@ -105,8 +109,8 @@ extension CodedPictures {
         }
     }
 
-    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written, and where an HEVC
-    /// sequence ends in a place where it may not.
+    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written,
+    /// and where an HEVC sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil
         if scanned.lacksOrder(codec) || !scanned.openJoints.isEmpty
@@ -126,7 +130,8 @@ extension CodedPictures {
         }
         let first = scanned.decoderChanges.first { $0.change == .unproven || ($0.change == .discards && !isSurveyed) }
         guard let first else { return }
-        // Those that wait there are of the sequence before, or of an earlier one where that is shorter than a decoder's buffer.
+        // Those that wait there are of the sequence before, or of an earlier one where that is shorter than a decoder's
+        // buffer.
         let start = scanned.sequenceStarts.last { $0 < first.picture - CodedPictures.longestBuffer } ?? 0
         for picture in flags.indices[start...] { flags[picture].insert(.misplaced) }
     }

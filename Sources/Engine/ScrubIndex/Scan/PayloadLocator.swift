@@ -11,7 +11,8 @@ internal import ScrubBase
 struct PayloadLocator {
     /// Bytes searched after the position that the demuxer gives: more than the largest of the usual headers.
     private static let window = 256
-    /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at one place only.
+    /// This many packets are compared whole; of later ones the beginning, the middle and the end, where these can be at
+    /// one place only.
     private static let comparedWhole = 64
     private static let sample = 64
 
@@ -67,8 +68,8 @@ struct PayloadLocator {
             && same(packet, max(0, count - sample)..<count, at: offset)
     }
 
-    /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in raw pictures: they
-    /// prove no place then.
+    /// Whether the beginning, the middle and the end look the same some bytes further on, as areas of one color do in
+    /// raw pictures: they prove no place then.
     private static func isPlain(_ bytes: Span<UInt8>, sample: Int) -> Bool {
         let count = bytes.count
         guard count > sample else { return false }

@@ -31,7 +31,8 @@ struct ScanIndexer {
         do throws(AVError) {
             while true {
                 var input = try Input(file, name: file.path)
-                // Where this fails the parameters stay as the container told them; the decoder will say if that is not enough.
+                // Where this fails the parameters stay as the container told them; the decoder will say if that is not
+                // enough.
                 try? input.findStreamInfo(of: wanted, pictureByteLimit: pictureByteLimit)
                 switch try makeIndex(
                     from: &input, requestedStream: requestedStream, lookedAt: wanted, mustDecode: mustDecode)
@@ -61,8 +62,8 @@ struct ScanIndexer {
     private enum Pass {
         case made(FrameIndex)
         case failed(ScrubError)
-        /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass must
-        /// decode them.
+        /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass
+        /// must decode them.
         case mustDecode
         /// The stream stands behind more others than libavformat looks at.
         case mustLook(at: Int)

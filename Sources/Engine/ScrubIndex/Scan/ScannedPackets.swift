@@ -7,7 +7,8 @@ extension ScanIndexer {
     struct Scanned {
         var pictures = CodedPictures()
         var durations: [Int64] = []
-        /// Picture order counts of H.264 and HEVC. A picture whose headers don't tell its own has that of the one before.
+        /// Picture order counts of H.264 and HEVC. A picture whose headers don't tell its own has that of the one
+        /// before.
         var orderCounts: [Int64] = []
         /// The pictures, in the order of decoding, whose headers don't tell for sure when they show (H.264, HEVC).
         var unread: [Int] = []
@@ -19,8 +20,8 @@ extension ScanIndexer {
         /// HEVC leading pictures that can be decoded after a restart (RADL).
         var decodableLeading: Set<Int> = []
         var changesParameters = false
-        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up what it takes for lost, and hands out fewer
-        /// pictures behind it than there are.
+        /// H.264: whether `frame_num` jumps where gaps are not allowed (7.4.3). libavcodec makes up what it takes for
+        /// lost, and hands out fewer pictures behind it than there are.
         var jumpsFrameNumbers = false
         var isDirect = true
         /// Pictures of packed packets that no packet of their own has stood for yet.
@@ -39,7 +40,8 @@ extension ScanIndexer {
         var firstRepeat: Int?
         /// Where edits join groups that are not closed.
         var openJoints: [Int] = []
-        /// Whether a decoder began within a group and handed out a picture twice, so that one of them may be the one it made up.
+        /// Whether a decoder began within a group and handed out a picture twice, so that one of them may be the one it
+        /// made up.
         var showsMadeUpStart = false
         /// Whether the stream's B pictures are known, which show at once while all others wait for the next of them.
         var followsAnchorRule = false
@@ -59,8 +61,8 @@ extension ScanIndexer {
         var packingBreaks: [Int] = []
         /// The first packet of which a decoder shows several pictures (AV1, VP9): the others have no entry here.
         var firstShared: Int?
-        /// Pictures that a decoder which begins there takes for something else, because of what was said earlier: what samples mean, or
-        /// who made the stream.
+        /// Pictures that a decoder which begins there takes for something else, because of what was said earlier: what
+        /// samples mean, or who made the stream.
         var heirs: [Int] = []
         /// Of codecs whose pictures may inherit tables: which kinds each defines.
         var tableKinds: [JPEGTables.Kinds] = []
@@ -72,8 +74,8 @@ extension ScanIndexer {
 }
 
 extension ScanIndexer.Scanned {
-    /// Whether a packet makes no picture, by its format: a VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1, 2
-    /// and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
+    /// Whether a packet makes no picture, by its format: a VP8 frame has three bytes at least (RFC 6386, 9.1), MPEG-1,
+    /// 2 and 4 pictures begin with a start code, and H.264 and HEVC pictures are in slices.
     private static func isEmpty(_ packet: borrowing Packet, _ coded: CodedPicture, _ codec: VideoCodec) -> Bool {
         switch codec {
         case .vp8: packet.count < 3

@@ -2,14 +2,15 @@ internal import ScrubFileIO
 
 /// Whether the packets of a stretch of a transport stream are all there, by their own count (ISO/IEC 13818-1 2.4.3.3).
 ///
-/// libavformat calls a picture corrupt where packets are missing, and also where only the length in a PES header does not fit
-/// (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind says nothing of the picture.
+/// libavformat calls a picture corrupt where packets are missing, and also where only the length in a PES header does
+/// not fit (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind says nothing of the picture.
 struct TransportContinuity {
     private let file: MediaSource
 
     init(_ file: MediaSource) { self.file = file }
 
-    /// Packets have 188 bytes, with four more in front of them in the files of camcorders and discs, or sixteen behind them.
+    /// Packets have 188 bytes, with four more in front of them in the files of camcorders and discs, or sixteen behind
+    /// them.
     private static let spacings = [188, 192, 204]
     private static let syncByte: UInt8 = 0x47
     /// More is not read for one picture.
@@ -42,7 +43,8 @@ struct TransportContinuity {
             let (hasAdaptation, hasPayload) = (flags & 0x20 != 0, flags & 0x10 != 0)
             // discontinuity_indicator: what follows does not go on from what was before.
             if hasAdaptation, bytes[place + 4] > 0, bytes[place + 5] & 0x80 != 0 { return false }
-            // Packets without a payload have the count of the one before; so has one that is sent twice, which is rare enough.
+            // Packets without a payload have the count of the one before; so has one that is sent twice, which is rare
+            // enough.
             if let before = last[stream], count != (hasPayload ? (before + 1) & 0x0F : before) { return false }
             last[stream] = count
         }
@@ -51,12 +53,13 @@ struct TransportContinuity {
 }
 
 extension ScanIndexer.Scanned {
-    /// Takes the container's word back that bytes of pictures are lost, where packets from well before to well behind them are all there: then
-    /// only a length does not fit. What a file's end cuts stays as it is.
+    /// Takes the container's word back that bytes of pictures are lost, where packets from well before to well behind
+    /// them are all there: then only a length does not fit. What a file's end cuts stays as it is.
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {
-            // The packet behind a gap tells of it, and libavformat's parser cuts pictures one packet late: a neighbour may be meant.
+            // The packet behind a gap tells of it, and libavformat's parser cuts pictures one packet late: a neighbour
+            // may be meant.
             let (first, last) = (picture - 4, picture + 4)
             guard places.indices.contains(last), let start = first < 0 ? places.first : places[first] else { continue }
             if TransportContinuity(file).isWhole(from: start, to: places[last]) {

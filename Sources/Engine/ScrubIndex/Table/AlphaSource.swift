@@ -57,7 +57,8 @@ extension AlphaSource {
 }
 
 extension CodecDescription {
-    /// Whether HEVC's parameter sets announce a layer of transparency: an SEI message of alpha channel information (D.2.38).
+    /// Whether HEVC's parameter sets announce a layer of transparency: an SEI message of alpha channel information
+    /// (D.2.38).
     fileprivate var hasAlphaLayer: Bool {
         codecName == "hevc" && HEVCAlphaChannel.isAnnounced(in: extradata.span)
     }

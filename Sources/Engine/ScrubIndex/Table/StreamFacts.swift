@@ -9,7 +9,8 @@ package struct StreamFacts: Sendable, Equatable {
     package enum Route: UInt8, Sendable {
         /// Each payload is one run of bytes in the file: read it where the index says.
         case direct
-        /// The payload is interleaved, escaped or rewritten by the container: libavformat reads it, from a byte position.
+        /// The payload is interleaved, escaped or rewritten by the container: libavformat reads it, from a byte
+        /// position.
         case demuxByByte
         /// As above, but libavformat can only go to times.
         case demuxByTime

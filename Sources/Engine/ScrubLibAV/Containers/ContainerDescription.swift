@@ -39,7 +39,8 @@ package struct ContainerDescription: Sendable, Equatable {
 }
 
 extension LocalInput {
-    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
+    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer
+    /// do.
     var containerDescription: ContainerDescription {
         var description = ContainerDescription()
         description.formatName = formatName

@@ -9,8 +9,8 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused, for
-    /// whoever hands one in decides over files and addresses that are not theirs.
+    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// for whoever hands one in decides over files and addresses that are not theirs.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     package init(_ source: any ByteSource, name: String) throws(AVError) {
@@ -47,14 +47,15 @@ package struct Input: ~Copyable, @unchecked Sendable {
 
     /// Reads and decodes from the beginning until the streams' parameters are known.
     ///
-    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The others keep what the
-    /// container says of them: a decoder for each would take a gigabyte for a file of some hundred kilobytes.
+    /// Of files with many streams the first 32 of pictures, the first 32 of sound and one more are looked at. The
+    /// others keep what the container says of them: a decoder for each would take a gigabyte for a file of some hundred
+    /// kilobytes.
     ///
     /// - Parameters:
     ///   - stream: the place of a stream that is looked at wherever it stands.
-    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be told pixels: a
-    ///     quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture the parameters are not known
-    ///     then.
+    ///   - pictureByteLimit: what ``CodecDescription/pictureByteLimit`` is to be. libavformat's decoders can only be
+    ///     told pixels: a quarter as many, which have no more bytes in all but the deepest formats. Of a larger picture
+    ///     the parameters are not known then.
     package mutating func findStreamInfo(
         of stream: Int? = nil, pictureByteLimit: Int = CodecDescription.standardPictureByteLimit
     ) throws(AVError) {
@@ -70,10 +71,12 @@ package struct Input: ~Copyable, @unchecked Sendable {
     /// What libavformat knows of the streams now.
     package var streams: [StreamDescription] { way.streams }
 
-    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer do.
+    /// What the file holds. Streams that the container says too little of have zeros; after ``findStreamInfo()`` fewer
+    /// do.
     package var containerDescription: ContainerDescription { way.containerDescription }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
+    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
+    /// streams.
     package func coverBytes(ofStream index: Int) -> [UInt8]? { way.coverBytes(ofStream: index) }
 
     /// Reads the next packet of any selected stream.

@@ -13,8 +13,8 @@ internal import ScrubBase
 
     /// Opens a source, without reading more than the container's header.
     ///
-    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused, for
-    /// whoever hands one in decides over files and addresses that are not theirs.
+    /// Nothing else is ever opened: a file that names others (an HLS playlist, a list for `concat`, an SDP) is refused,
+    /// for whoever hands one in decides over files and addresses that are not theirs.
     ///
     /// - Parameter name: its suffix helps to recognize formats that have no signature.
     convenience init(_ source: any ByteSource, name: String) throws(AVError) {
@@ -77,7 +77,8 @@ internal import ScrubBase
         return unsafe isDeclared && context.pointee.duration > 0 ? context.pointee.duration : nil
     }
 
-    /// Reads and decodes from the beginning until the streams' parameters are known: ``Input/findStreamInfo(of:pictureByteLimit:)``.
+    /// Reads and decodes from the beginning until the streams' parameters are known:
+    /// ``Input/findStreamInfo(of:pictureByteLimit:)``.
     func findStreamInfo(of stream: Int?, pictureByteLimit: Int) throws(AVError) {
         let pixels = Int64(max(1, min(pictureByteLimit / 4, reading.limits.pixelCount)))
         reading.begin(isElementary: isElementary)
@@ -102,7 +103,8 @@ internal import ScrubBase
         return streams
     }
 
-    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other streams.
+    /// The bytes of a stream's cover art, which libavformat has in memory once the file is open; `nil` for other
+    /// streams.
     func coverBytes(ofStream index: Int) -> [UInt8]? {
         guard index >= 0, unsafe index < Int(context.pointee.nb_streams),
             let stream = unsafe context.pointee.streams[index]

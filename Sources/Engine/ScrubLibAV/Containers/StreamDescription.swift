@@ -19,7 +19,8 @@ package struct StreamDescription: Sendable {
     package var disposition: ContainerStream.Disposition
     /// How many packets the container says the stream has; nil when it doesn't say.
     package var frameCount: Int?
-    /// How long the container itself says the stream is, in time base units; nil when it doesn't say, or libavformat has estimated it.
+    /// How long the container itself says the stream is, in time base units; nil when it doesn't say, or libavformat
+    /// has estimated it.
     package var duration: Int64?
     /// The container's sample aspect ratio, which wins over the codec's; `nil` when unknown.
     package var sampleAspectRatio: Rational?

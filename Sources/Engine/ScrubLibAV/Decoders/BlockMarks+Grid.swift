@@ -4,8 +4,8 @@ internal import ScrubBase
 extension BlockMarks {
     /// Where a codec's pictures get marks: nowhere unless every sound picture of it is written in full.
     ///
-    /// Of each codec here sound files were decoded with two fillings of their memory, and no sample of any picture depended on it.
-    /// Others (screen codecs) may write what changed into a buffer that is new.
+    /// Of each codec here sound files were decoded with two fillings of their memory, and no sample of any picture
+    /// depended on it. Others (screen codecs) may write what changed into a buffer that is new.
     struct Pattern: Sendable {
         /// Samples of a block, each of which gets a mark.
         var width = 16
@@ -14,9 +14,11 @@ extension BlockMarks {
         var planeCount = 1
         /// Whether the end of each row has a mark too: what decoders write that go row by row.
         var hasRowEnds = false
-        /// Whether the last samples of a plane are looked at one by one, too: a decoder that goes sample by sample may end among those of a mark.
+        /// Whether the last samples of a plane are looked at one by one, too: a decoder that goes sample by sample may
+        /// end among those of a mark.
         var isWrittenBySample = false
-        /// Whether what was decoded is blended with the picture before: marks are opaque then, so that they stay what they are.
+        /// Whether what was decoded is blended with the picture before: marks are opaque then, so that they stay what
+        /// they are.
         var isBlended = false
 
         init?(_ codec: AVCodecID) {
@@ -28,7 +30,8 @@ extension BlockMarks {
                 AV_CODEC_ID_RV40:
                 break
             case AV_CODEC_ID_APNG:
-                // Its rectangles begin and end anywhere, and a row whose filter is none of PNG's is not written (PNG 9.2).
+                // Its rectangles begin and end anywhere, and a row whose filter is none of PNG's is not written (PNG
+                // 9.2).
                 (width, height, planeCount, hasRowEnds, isBlended) = (16, 1, 4, true, true)
             case AV_CODEC_ID_FFV1:
                 // Its slices end anywhere in a row.
@@ -49,8 +52,9 @@ extension BlockMarks {
     struct Remains {
         var even = (left: 0, all: 0)
         var odd = (left: 0, all: 0)
-        /// Whether a plane's last sample is still that of its mark. Sound pictures have that sample there once in 256 pictures or more, so the
-        /// word of one decoder is not enough: marks of decoders that are repeatable are others.
+        /// Whether a plane's last sample is still that of its mark. Sound pictures have that sample there once in 256
+        /// pictures or more, so the word of one decoder is not enough: marks of decoders that are repeatable are
+        /// others.
         var endsInMark = false
 
         var hasAny: Bool { even.left + odd.left > 0 || endsInMark }
@@ -194,8 +198,8 @@ extension BlockMarks {
             } ?? Grid.samples
         }
 
-        /// Whether some block may have the first half of its mark: as ``forEachMark(_:)`` goes, without a branch or a division for each
-        /// block, so that the processor waits for several cache lines at once.
+        /// Whether some block may have the first half of its mark: as ``forEachMark(_:)`` goes, without a branch or a
+        /// division for each block, so that the processor waits for several cache lines at once.
         func mayRemain(in memory: UnsafeMutableRawPointer) -> Bool {
             let (samples, bytes, right) = (Grid.samples, isWide ? 2 : 1, right)
             let group = 4 * blockWidth

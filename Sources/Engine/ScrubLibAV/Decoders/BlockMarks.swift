@@ -4,14 +4,14 @@ internal import ScrubBase
 
 /// Finds blocks that a decoder never wrote.
 ///
-/// Where the bytes of a picture end too early, some decoders stop without a word and hand out the picture with
-/// whatever its memory held before. So each block of a fresh buffer gets a mark in its middle, and a block that still
-/// has it when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once
-/// in 2^64 blocks. It is the same in every run, so that a damaged picture is the same too. Where marks are is a matter of
-/// the codec (``Pattern``).
+/// Where the bytes of a picture end too early, some decoders stop without a word and hand out the picture with whatever
+/// its memory held before. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
+/// when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
+/// blocks. It is the same in every run, so that a damaged picture is the same too. Where marks are is a matter of the
+/// codec (``Pattern``).
 ///
-/// Cost: of codecs with macroblocks one cache line in sixteen rows of luma, written and read (30 microseconds of 1080p); of
-/// others one row in eight of every plane, and the end of each row.
+/// Cost: of codecs with macroblocks one cache line in sixteen rows of luma, written and read (30 microseconds of
+/// 1080p); of others one row in eight of every plane, and the end of each row.
 ///
 /// Thread safety: safe from any thread; decoders' workers call it.
 final class BlockMarks: Sendable {

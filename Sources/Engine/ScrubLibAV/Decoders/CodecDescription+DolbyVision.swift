@@ -19,8 +19,8 @@ extension CodecDescription {
             hasEnhancementLayer: record[5] != 0)
     }
 
-    /// The Dolby Vision profile that the container announces, if its base layer means nothing without reshaping metadata:
-    /// 5, and 10 (AV1) where it is compatible with nothing.
+    /// The Dolby Vision profile that the container announces, if its base layer means nothing without reshaping
+    /// metadata: 5, and 10 (AV1) where it is compatible with nothing.
     ///
     /// The base layers of other profiles (7, 8 ...) are HDR10, HLG or SDR.
     package var unreadableDolbyVisionProfile: Int? {

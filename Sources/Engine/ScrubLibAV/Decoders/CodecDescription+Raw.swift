@@ -1,8 +1,8 @@
 internal import CScrubFFmpeg
 
 extension CodecDescription {
-    /// How many bytes a packet of raw pictures has at least; 0 for codecs whose pictures take as many as they take, and where the format is
-    /// not known.
+    /// How many bytes a packet of raw pictures has at least; 0 for codecs whose pictures take as many as they take, and
+    /// where the format is not known.
     ///
     /// libavcodec takes shorter ones too, and shows what memory held behind them.
     package var leastPacketByteCount: Int {

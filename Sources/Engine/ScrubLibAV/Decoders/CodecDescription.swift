@@ -16,8 +16,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     package var pixelFormat: Int32 = -1
     package var profile: Int32 = -99
     package var level: Int32 = -99
-    /// The longest side that a description tells. libavutil refuses pictures long before (`av_image_check_size`: less than
-    /// 2^28 samples); a container may claim 2^31 and more.
+    /// The longest side that a description tells. libavutil refuses pictures long before (`av_image_check_size`: less
+    /// than 2^28 samples); a container may claim 2^31 and more.
     package static let longestSide: Int32 = 1 << 20
 
     package var width: Int32 = 0
@@ -39,8 +39,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Stream side data that decoders read (display matrix, palette, mastering display ...), by `AVPacketSideDataType`.
     package var sideData: [SideData] = []
 
-    /// The most bytes that a decoded picture may take; larger ones are refused. The reader's choice and no property of the
-    /// stream: it is not saved with an index.
+    /// The most bytes that a decoded picture may take; larger ones are refused. The reader's choice and no property of
+    /// the stream: it is not saved with an index.
     package var pictureByteLimit = CodecDescription.standardPictureByteLimit
 
     /// The most pixels that it may have, likewise.
@@ -80,8 +80,8 @@ package struct CodecDescription: Hashable, Sendable, Codable {
         return unsafe descriptor.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0
     }
 
-    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise: each has to be looked
-    /// at, and decoders that have seen others do not forget.
+    /// Whether its pictures may need tables that an earlier one has defined, though ``isIntraOnly`` says otherwise:
+    /// each has to be looked at, and decoders that have seen others do not forget.
     package var mayInheritTables: Bool { ["mjpeg", "mjpegb", "thp", "jpegls", "ljpeg"].contains(codecName) }
 
     /// Whether a keyframe of the codec depends on nothing before it, by the format's definition.
@@ -109,8 +109,9 @@ package struct CodecDescription: Hashable, Sendable, Codable {
     /// Whether this libavcodec has a decoder for the codec.
     package var hasDecoder: Bool { unsafe avcodec_find_decoder(AVCodecID(codecID)) != nil }
 
-    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: of decoders that fetch packets
-    /// themselves, libavcodec drops such pictures since version 61 (FFmpeg 7) alone, of all others it always did.
+    /// Whether ffmpeg shows pictures whose packets the container wants discarded, as edit lists do: of decoders that
+    /// fetch packets themselves, libavcodec drops such pictures since version 61 (FFmpeg 7) alone, of all others it
+    /// always did.
     package var showsDiscardedPackets: Bool {
         guard Libraries.codecMajor < 61, let decoder = unsafe avcodec_find_decoder(AVCodecID(codecID)) else {
             return false

@@ -27,8 +27,8 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
         /// Whether what is never decoded of a picture is the same in every run. Costs a pass over each buffer, and is
         /// for ``Threading/single`` only.
         package var isRepeatable = false
-        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2): then bits behind a picture
-        /// that are no padding are told of from the first picture on.
+        /// Whether the stream is known to need none of the workarounds for faults of encoders (MPEG-4 part 2): then
+        /// bits behind a picture that are no padding are told of from the first picture on.
         package var needsNoWorkarounds = false
         /// Whether pictures are looked at for nothing but their numbers: what is missing of them is not made up.
         package var isForNumbers = false
@@ -89,12 +89,12 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// Counts every message from now on, beside those that came before.
     package mutating func expectNoErrors() { way.expectNoErrors() }
 
-    /// Says that the samples of other pictures will not be looked at: they may come out without any, which costs less where they
-    /// come from another process. `nil` for all.
+    /// Says that the samples of other pictures will not be looked at: they may come out without any, which costs less
+    /// where they come from another process. `nil` for all.
     package mutating func handOutOnly(_ numbers: [Int64]?) { way.handOutOnly(numbers) }
 
-    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
-    /// in its own words.
+    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage,
+    /// each in its own words.
     package func takeRefusals() -> Int { way.takeRefusals() }
 
     /// The messages of level error or worse, or about concealment, that this decoder wrote since this was asked last:

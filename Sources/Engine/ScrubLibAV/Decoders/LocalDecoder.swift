@@ -65,7 +65,8 @@ internal import ScrubBase
         unsafe identity.takeUnretainedValue().log = log
         do throws(AVError) {
             try unsafe description.apply(to: context)
-            // With several frames at once libavcodec's APNG decoder waits for ever behind a frame whose data is missing (5.1).
+            // With several frames at once libavcodec's APNG decoder waits for ever behind a frame whose data is missing
+            // (5.1).
             let isOrdered = description.codecName == "apng"
             unsafe LocalDecoder.set(isOrdered ? .single : options.threading, on: context, capabilities)
             unsafe context.pointee.has_b_frames = unsafe max(context.pointee.has_b_frames, Int32(options.reorderDelay))
@@ -79,8 +80,8 @@ internal import ScrubBase
                 unsafe context.pointee.max_pixels = Int64(min(description.pictureByteLimit, description.pixelLimit))
             }
             if unsafe codec.pointee.id == AV_CODEC_ID_MPEG4, !isRepeatable {
-                // More bits behind a picture than an encoder's faulty padding has are to be told of. It changes such a picture, which
-                // is why the careful way is without it: that decides whether they are damage.
+                // More bits behind a picture than an encoder's faulty padding has are to be told of. It changes such a
+                // picture, which is why the careful way is without it: that decides whether they are damage.
                 unsafe context.pointee.err_recognition |= AV_EF_BUFFER
             }
             if options.needsNoWorkarounds, unsafe codec.pointee.id == AV_CODEC_ID_MPEG4 {
@@ -235,8 +236,8 @@ internal import ScrubBase
     /// Nothing: here they cost nothing.
     func handOutOnly(_ numbers: [Int64]?) {}
 
-    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage, each
-    /// in its own words.
+    /// How often there was no memory for a picture since the last time this was asked. Decoders report that as damage,
+    /// each in its own words.
     func takeRefusals() -> Int {
         unsafe identity.takeUnretainedValue().refusals.withLock { count in
             defer { count = 0 }

@@ -61,8 +61,8 @@ extension Frame {
 
     /// The picture in another pixel format, with its tags: as ffmpeg's command converts with `-pix_fmt`.
     ///
-    /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do formats that are
-    /// of full range by name.
+    /// Red, green and blue become codes of limited range, as `libswscale` makes them where nothing is said, and so do
+    /// formats that are of full range by name.
     package func converted(to format: PixelFormat) throws(AVError) -> Frame {
         let result = try resized(width: width, height: height, format: format)
         try unsafe check(av_frame_copy_props(result.pointer, pointer), "av_frame_copy_props")

@@ -1,12 +1,12 @@
 internal import CScrubFFmpeg
 
 extension Frame {
-    /// The picture mirrored left to right (if at all) and then turned clockwise, sample by sample: what ffmpeg's `transpose`,
-    /// `hflip` and `vflip` make of it.
+    /// The picture mirrored left to right (if at all) and then turned clockwise, sample by sample: what ffmpeg's
+    /// `transpose`, `hflip` and `vflip` make of it.
     ///
     /// - Parameter quarterTurns: 0 to 3.
-    /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose chroma is
-    ///   not halved alike in both directions: these are converted before.
+    /// - Returns: `nil` for formats whose planes are not rows of single samples, and for quarter turns of formats whose
+    ///   chroma is not halved alike in both directions: these are converted before.
     package func turned(quarterTurns: Int, isMirrored: Bool) throws(AVError) -> Frame? {
         let swapsAxes = quarterTurns & 1 == 1
         let shift = pixelFormat.chromaShift
@@ -23,7 +23,8 @@ extension Frame {
             }
             let (columns, rows) = (from.bytesPerRow / bytes, from.rows)
             let stride = unsafe Int(pointer.pointee.stride(plane))
-            // The stored column and row of the result's first sample, and how they change along its rows and its columns.
+            // The stored column and row of the result's first sample, and how they change along its rows and its
+            // columns.
             let (stored, y): ((first: Int, across: Int, down: Int), (first: Int, across: Int, down: Int)) =
                 switch quarterTurns & 3 {
                 case 0: ((0, 1, 0), (0, 0, 1))

@@ -77,7 +77,8 @@ package import ScrubBase
         return unsafe _overrideLifetime(Span(_unsafeElements: buffer), borrowing: self)
     }
 
-    /// A plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is stored upside down.
+    /// A plane from its first row's first visible byte to its last row's last one; `nil` for a picture that is stored
+    /// upside down.
     ///
     /// - Precondition: the plane exists.
     @_lifetime(borrow self)

@@ -30,10 +30,11 @@ package final class FrameAllocator: Sendable {
     private let budget: (bytes: ByteBudget, owner: Int)?
 
     /// - Parameters:
-    ///   - reserveCount: how many released buffers are kept for the next picture, in bytes of the largest. What a picture has
-    ///     without the rows and columns that decoders add would be too small a measure: of four there would be three.
-    ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends. There
-    ///     are never more than were held at once, so the peak is lower by the reserve.
+    ///   - reserveCount: how many released buffers are kept for the next picture, in bytes of the largest. What a
+    ///     picture has without the rows and columns that decoders add would be too small a measure: of four there would
+    ///     be three.
+    ///   - keepsBuffers: whether all of them are kept as long as pictures have the same size, for work that soon ends.
+    ///     There are never more than were held at once, so the peak is lower by the reserve.
     ///   - budget: counts every buffer, those in reserve included, and refuses more than its limit.
     package init(
         reserveCount: Int, keepsBuffers: Bool = false, budget: (bytes: ByteBudget, owner: Int)? = nil
@@ -139,7 +140,8 @@ package final class FrameAllocator: Sendable {
             return true
         }
         if isKept {
-            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: who leaves looks there after that.
+            // Of an owner that left nothing could be had back. Asked after the buffer is in reserve: who leaves looks
+            // there after that.
             if let budget, !budget.bytes.hasOwner(budget.owner) { dropReserve() }
             return
         }

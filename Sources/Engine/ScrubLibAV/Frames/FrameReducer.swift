@@ -2,9 +2,9 @@ internal import CScrubFFmpeg
 
 /// Makes pictures of another size from decoded ones, plane by plane in the same pixel format.
 ///
-/// Every sample of a smaller picture is the mean of the area that it covers (`SWS_AREA`), so fine detail does not flicker
-/// from picture to picture; enlarging is bicubic. Of interlaced pictures the first field is taken: two moments in one
-/// still look like a comb. Use from one thread at a time. Memory: libswscale's tables and a few rows.
+/// Every sample of a smaller picture is the mean of the area that it covers (`SWS_AREA`), so fine detail does not
+/// flicker from picture to picture; enlarging is bicubic. Of interlaced pictures the first field is taken: two moments
+/// in one still look like a comb. Use from one thread at a time. Memory: libswscale's tables and a few rows.
 @safe package struct FrameReducer: ~Copyable, @unchecked Sendable {
     private struct Shape: Hashable {
         var width: Int
@@ -22,7 +22,8 @@ internal import CScrubFFmpeg
 
     deinit { unsafe sws_freeContext(context) }
 
-    /// The size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0 wants it.
+    /// The size with a larger side of `longSide`: the same shape, never larger than the source; even, as 4:2:0 wants
+    /// it.
     package static func size(width: Int, height: Int, longSide: Int) -> (width: Int, height: Int) {
         let long = max(width, height)
         guard long > longSide else { return (width, height) }

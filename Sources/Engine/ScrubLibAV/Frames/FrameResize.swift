@@ -16,7 +16,8 @@ extension Frame {
             ("srcw", self.width), ("srch", self.height), ("src_format", Int(own)), ("dstw", width), ("dsth", height),
             ("dst_format", Int(format.rawValue)), ("sws_flags", Int(SWS_BICUBIC)),
         ]
-        // Of 4:2:0 the command's scaler says where chroma lies (vf_scale.c), but not of its full-range twin: between the two it moves.
+        // Of 4:2:0 the command's scaler says where chroma lies (vf_scale.c), but not of its full-range twin: between
+        // the two it moves.
         if own == plain { options.append(("src_v_chr_pos", 128)) }
         if format.rawValue == plain { options.append(("dst_v_chr_pos", 128)) }
         for (name, value) in options {

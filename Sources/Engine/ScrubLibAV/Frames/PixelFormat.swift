@@ -36,7 +36,8 @@ package struct PixelFormat: Hashable, Sendable {
     package var isPaletted: Bool { has(AV_PIX_FMT_FLAG_PAL) }
     package var isRGB: Bool { has(AV_PIX_FMT_FLAG_RGB) }
     package var isGray: Bool { unsafe (descriptor?.nb_components ?? 0) <= 2 && !isPaletted && !isRGB }
-    /// Whether the samples are binary16 or binary32 numbers. Not all of libavutil 57's formats of that kind have the flag.
+    /// Whether the samples are binary16 or binary32 numbers. Not all of libavutil 57's formats of that kind have the
+    /// flag.
     package var isFloat: Bool { has(AV_PIX_FMT_FLAG_FLOAT) || name.hasPrefix("rgbaf16") }
     /// Whether the samples live in a device's memory.
     package var isHardware: Bool { has(AV_PIX_FMT_FLAG_HWACCEL) }

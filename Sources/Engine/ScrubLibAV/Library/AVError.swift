@@ -68,8 +68,8 @@ package struct AVError: Error, Equatable, Sendable {
                 .unavailable
             case SCRUB_ERROR_WORKER_UNAVAILABLE: .unavailable
             case Int(scrub_error_from_errno(2)), Int(scrub_error_from_errno(13)): .noInput
-            // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end early; where
-            // a source failed the callers have its own error.
+            // ENOMEM as well: libav asks for as much as the file says. And EIO: demuxers say so of files that end
+            // early; where a source failed the callers have its own error.
             default: .badData
             }
         let isInvalid = status == Int32(scrub_error_invalid_data)
@@ -101,7 +101,8 @@ package struct AVError: Error, Equatable, Sendable {
 }
 
 extension ScrubError {
-    /// Whether a sandbox's worker ended instead of answering: what it was asked about is not known then, as it is where data is damaged.
+    /// Whether a sandbox's worker ended instead of answering: what it was asked about is not known then, as it is where
+    /// data is damaged.
     package var isOfWorker: Bool {
         guard case .averror(let status)? = systemError else { return false }
         switch Int(status) {

@@ -13,8 +13,8 @@ package enum InstructionSet: String, CaseIterable, Sendable {
 
     /// Makes decoders and scalers that are made from now on use these instructions.
     ///
-    /// Of the whole process: for programs of their own, as the verification is. Libraries that FFmpeg calls (dav1d) choose for
-    /// themselves, by libavutil's word since FFmpeg 6.0 or by the processor's.
+    /// Of the whole process: for programs of their own, as the verification is. Libraries that FFmpeg calls (dav1d)
+    /// choose for themselves, by libavutil's word since FFmpeg 6.0 or by the processor's.
     package func apply() {
         switch self {
         case .all: av_force_cpu_flags(-1)

@@ -3,8 +3,8 @@ internal import ScrubIsolation
 
 /// What pictures a worker may hand out: of packets that it got, a few of each, and none before the first.
 ///
-/// A worker that was taken over can still show anything in place of its file's pictures; it cannot go on for ever, and what it says of
-/// a picture is of a packet that there is.
+/// A worker that was taken over can still show anything in place of its file's pictures; it cannot go on for ever, and
+/// what it says of a picture is of a packet that there is.
 struct AwaitedPictures {
     private var left = 0
     /// Numbers of the packets that it got last, and how often each.

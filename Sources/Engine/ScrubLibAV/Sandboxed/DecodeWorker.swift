@@ -7,8 +7,8 @@ internal import ScrubBase
 
 /// What a worker's process does: one decoder or one input at a time, for the program that started it.
 ///
-/// It locks itself in before it reads the first byte of anybody's. Whatever goes wrong ends the process; the program hears of it by
-/// the end of the socket.
+/// It locks itself in before it reads the first byte of anybody's. Whatever goes wrong ends the process; the program
+/// hears of it by the end of the socket.
 package final class DecodeWorker {
     private let link: WorkerLink
     private var decoder: LocalDecoder?
@@ -284,8 +284,8 @@ extension DecodeWorker {
         }
     }
 
-    /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost more than to
-    /// read it. What is no packet is the last one.
+    /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost
+    /// more than to read it. What is no packet is the last one.
     private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
         var message = MessageWriter()
         for number in 0..<max(1, most) {

@@ -5,8 +5,8 @@ internal import ScrubBase
 
 /// A decoder in a worker's process.
 ///
-/// Each call is one message there and one back; pictures come through memory that this process only reads. Use from one thread at a
-/// time.
+/// Each call is one message there and one back; pictures come through memory that this process only reads. Use from one
+/// thread at a time.
 final class SandboxedDecoder: DecodingWay {
     private let lease: WorkerLease
     private let description: CodecDescription
@@ -126,7 +126,8 @@ final class SandboxedDecoder: DecodingWay {
         }
         let room = try roomFor(facts.shape)
         memory.copy(facts.shape, into: room)
-        // A caller that shows stills of this size does not need it twice: the picture is a copy, and the next one gets new memory.
+        // A caller that shows stills of this size does not need it twice: the picture is a copy, and the next one gets
+        // new memory.
         if memory.byteCount > SandboxedDecoder.mostKept {
             self.memory = nil
             tell(Order.memory)

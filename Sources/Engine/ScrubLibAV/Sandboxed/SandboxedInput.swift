@@ -13,8 +13,8 @@ final class SandboxedInput: ReadingWay {
     private let reading: InputReading
     private var errors: (count: Int, first: String?) = (0, nil)
     private var failure: AVError?
-    /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more, for whoever goes
-    /// somewhere often wants one alone.
+    /// The answer that packets are taken from, one after the other, and how many the next one may have: more and more,
+    /// for whoever goes somewhere often wants one alone.
     private var ahead: MessageReader?
     private var most: UInt8 = 1
     /// Which packet of an answer is read for now, how many it may have, and until when.
@@ -210,7 +210,8 @@ final class SandboxedInput: ReadingWay {
         return answer
     }
 
-    /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no work.
+    /// Begins to time a packet's work: once to read for it, and once to think about it. Questions without end are no
+    /// work.
     private func giveTime() {
         // Bytes in memory have no limits of their own.
         let time = min(reading.limits.pictureTime, lease.worker.pictureTime)

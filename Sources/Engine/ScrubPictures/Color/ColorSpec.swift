@@ -77,8 +77,9 @@ package struct ColorSpec: Sendable, Hashable {
 
     /// The content's peak, else the mastering display's.
     ///
-    /// Less than 100 nit is no high dynamic range (and the tone curve begins above it only, so believing it would change
-    /// nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered on.
+    /// Less than 100 nit is no high dynamic range (and the tone curve begins above it only, so believing it would
+    /// change nothing), more than 10,000 PQ cannot say. Content is not brighter than the display that it was mastered
+    /// on.
     private static func believablePeak(_ own: LightMetadata, else stream: LightMetadata?) -> Double? {
         func believable(_ value: Double?) -> Double? { value.flatMap { $0 >= 100 && $0 <= 10_000 ? $0 : nil } }
         let display = believable(own.displayPeak) ?? believable(stream?.displayPeak)

@@ -8,9 +8,9 @@ package enum AVIF {
 
     /// The picture as the bytes of an AVIF file: 8 bits, or 10 for a picture with 16, with its alpha.
     ///
-    /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays HDR;
-    /// PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix when the primaries are
-    /// BT.2020's, else with BT.601's: that is what readers assume that look at no tags (MIAF, ISO/IEC 23000-22).
+    /// The `nclx` box and the AV1 sequence header say the picture's primaries and transfer as they are, so HDR stays
+    /// HDR; PQ and HLG without primaries count as BT.2020. Colors are coded with BT.2020's matrix when the primaries
+    /// are BT.2020's, else with BT.601's: that is what readers assume that look at no tags (MIAF, ISO/IEC 23000-22).
     ///
     /// - Parameters:
     ///   - quality: 0 to 100, linear in AV1's quantisers.
@@ -43,8 +43,8 @@ package enum AVIF {
 
     /// Proves that AVIF can be written here. The first call loads libavif.
     ///
-    /// - Throws: ``ScrubError/Code/unavailable`` when libavif is not installed, is of another version than was built for, or
-    ///   has no AV1 encoder.
+    /// - Throws: ``ScrubError/Code/unavailable`` when libavif is not installed, is of another version than was built
+    ///   for, or has no AV1 encoder.
     package static func checkIsAvailable() throws(ScrubError) { _ = try library() }
 
     private static func library() throws(ScrubError) -> cavif_library {

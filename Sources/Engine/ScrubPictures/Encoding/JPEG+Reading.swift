@@ -9,7 +9,8 @@ extension JPEG {
     /// Memory: three bytes a pixel, and what libjpeg needs beside (for a progressive file two bytes for each sample).
     ///
     /// - Parameter byteLimit: the most bytes of pixels; a larger picture is refused before there is room for it.
-    /// - Throws: ``ScrubError/Code/badData`` if the bytes cannot be decoded as a JPEG picture, or the picture is beyond the limit.
+    /// - Throws: ``ScrubError/Code/badData`` if the bytes cannot be decoded as a JPEG picture, or the picture is beyond
+    ///   the limit.
     package static func decode(_ bytes: [UInt8], byteLimit: Int = 1 << 30) throws(ScrubError) -> RasterImage {
         let (decoder, width, height) = unsafe try opened(bytes)
         defer { unsafe tjDestroy(decoder) }

@@ -18,8 +18,8 @@ extension WebPAnimation {
 
     /// All pictures of a moving WebP.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a moving WebP picture, cannot be decoded, or have more
-    ///   than 1000 pictures or 64 million pixels in all.
+    /// - Throws: ``ScrubError/Code/badData`` if the bytes are not a moving WebP picture, cannot be decoded, or have
+    ///   more than 1000 pictures or 64 million pixels in all.
     package static func frames(of bytes: [UInt8]) throws(ScrubError) -> [Frame] {
         var frames: [Frame] = []
         var reason: String?

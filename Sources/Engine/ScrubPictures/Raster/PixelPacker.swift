@@ -39,8 +39,9 @@ struct PixelPacker {
         }
     }
 
-    /// Applies the matrix to a line of 8-bit codes and two of numbers and writes them as a row of packed 8-bit RGB from byte
-    /// `start` on: what ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)`` do, to the bit, in one pass.
+    /// Applies the matrix to a line of 8-bit codes and two of numbers and writes them as a row of packed 8-bit RGB from
+    /// byte `start` on: what ``convert(_:_:_:)`` and three times ``store(_:channel:into:at:)`` do, to the bit, in one
+    /// pass.
     ///
     /// - Precondition: three channels of 8 bits, and lines of a length.
     func storeRGB(
@@ -73,7 +74,8 @@ struct PixelPacker {
         return matrix
     }
 
-    /// The matrix to 8-bit RGB where luma has one weight, red nothing of Cb and blue nothing of Cr: all but YCgCo's and RGB's own.
+    /// The matrix to 8-bit RGB where luma has one weight, red nothing of Cb and blue nothing of Cr: all but YCgCo's and
+    /// RGB's own.
     var plainMatrix: scrub_rgb_matrix? {
         guard rows.count == 3, channels == 3, bitDepth == 8, rows[0].y == 0, rows[2].z == 0,
             rows[0].x == rows[1].x, rows[1].x == rows[2].x

@@ -1,4 +1,5 @@
-/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the means of what they cover.
+/// Collects rows of three channels, top row first, into a smaller picture whose pixels are the means of what they
+/// cover.
 struct AreaAverage {
     typealias Finish = (inout [Float], inout [Float], inout [Float]) -> Void
 

@@ -3,8 +3,8 @@ internal import ScrubLibAV
 /// Makes high dynamic range pictures smaller in linear light: each pixel of the result is the mean of the light that a
 /// display gives over its area.
 ///
-/// The mean of PQ's or HLG's codes is far darker than the mean of the light: black and 1,000 nit in turn are 500 nit, by
-/// PQ's codes 20. SDR is reduced on its codes, as by everybody else, where the mistake is small.
+/// The mean of PQ's or HLG's codes is far darker than the mean of the light: black and 1,000 nit in turn are 500 nit,
+/// by PQ's codes 20. SDR is reduced on its codes, as by everybody else, where the mistake is small.
 ///
 /// Cost: one pass over the frame for all sizes together, some 6 ns a pixel. Memory: a few rows for each size.
 /// Thread safety: a value of tables that nobody changes.
@@ -17,7 +17,8 @@ struct LightReducer: Sendable {
     private let decoding: [Float]
     /// From light to 16-bit signal.
     private let encoding: LightTable
-    /// What HLG's scene light is multiplied by to become display light, by its luminance, and back by display luminance.
+    /// What HLG's scene light is multiplied by to become display light, by its luminance, and back by display
+    /// luminance.
     private let system: LightTable
     private let inverseSystem: LightTable
     private let weights: SIMD3<Float>

@@ -37,8 +37,8 @@ struct CodeTable: Sendable {
 
 /// A function of light from 0 to some maximum, sampled at 128 places in each of 24 octaves below it.
 ///
-/// The places are those of a binary32's exponent and first seven bits, so that looking one up needs no root, no logarithm
-/// and no conversion to an integer.
+/// The places are those of a binary32's exponent and first seven bits, so that looking one up needs no root, no
+/// logarithm and no conversion to an integer.
 struct LightTable: Sendable {
     private static let octaves = 24
     /// The bits of a significand that lie between two places.

@@ -1,8 +1,8 @@
 /// Brings high dynamic range and BT.2020's wide colors to what every viewer shows: 8-bit sRGB.
 ///
 /// PQ and HLG, in linear light:
-/// 1. The signal becomes the light of the mastering display: PQ's EOTF, or HLG's inverse OETF and its OOTF for a display
-///    of 1000 nit (Rec. ITU-R BT.2100 tables 4 and 5).
+/// 1. The signal becomes the light of the mastering display: PQ's EOTF, or HLG's inverse OETF and its OOTF for a
+///    display of 1000 nit (Rec. ITU-R BT.2100 tables 4 and 5).
 /// 2. The brightest of red, green and blue goes through BT.2390's highlight curve from the source's peak to 203 nit,
 ///    HDR's reference white (Rec. ITU-R BT.2408, 2.1), and the other two keep their proportions to it: hues stay.
 ///    SDR's white is 203 nit, so everything under the knee is as bright against white as in the HDR picture. With a
@@ -15,8 +15,8 @@
 /// SDR with BT.2020's primaries takes steps 3 and 4 between BT.1886's EOTF and its inverse, so that neutral colors keep
 /// their codes, as those of BT.709 video do. Everything else is left as it is.
 ///
-/// The tables take about half a millisecond to make, a picture of 320x180 pixels 1.6 ms: keep the mapper for all pictures
-/// of a stream, and reduce before mapping.
+/// The tables take about half a millisecond to make, a picture of 320x180 pixels 1.6 ms: keep the mapper for all
+/// pictures of a stream, and reduce before mapping.
 package struct ToneMapper: Sendable {
     /// HDR reference white (BT.2408, 2.1), which is SDR's white here, in nit.
     static let white = 203.0
@@ -58,8 +58,8 @@ package struct ToneMapper: Sendable {
     /// - Parameters:
     ///   - bitDepth: of the pictures to come, 8 or 16.
     ///   - sourcePeak: for PQ, the greatest luminance of the content or of its mastering display in nit, for instance
-    ///     MaxCLL. `nil` is what the color says, and else 1000, as zero and numbers beyond PQ's are. Brighter colors become
-    ///     as bright as the peak.
+    ///     MaxCLL. `nil` is what the color says, and else 1000, as zero and numbers beyond PQ's are. Brighter colors
+    ///     become as bright as the peak.
     package init?(_ color: ColorSpec, bitDepth: Int, sourcePeak: Double? = nil) {
         guard let kind = Self.kind(color) else { return nil }
         precondition(bitDepth == 8 || bitDepth == 16, "not a raster format")

@@ -40,8 +40,8 @@ enum TransferFunction {
         return light <= 1.0 / 12 ? (3 * max(light, 0)).squareRoot() : a * log(12 * light - b) + c
     }
 
-    /// What display light, of which 1 is the peak, is multiplied by to be scene light again: the scene's luminance is the
-    /// display's to the power of 1/1.2, and its gain is taken back.
+    /// What display light, of which 1 is the peak, is multiplied by to be scene light again: the scene's luminance is
+    /// the display's to the power of 1/1.2, and its gain is taken back.
     static func hlgInverseSystemGain(_ luminance: Double) -> Double { pow(luminance, -0.2 / 1.2) }
 
     /// The reference EOTF of flat panels for SDR, with a black of 0 (Rec. ITU-R BT.1886 annex 1).

@@ -15,7 +15,8 @@ struct AV1PictureParser: Sendable {
         var isUnderstood = true
         var frames: [AV1FrameHeader] = []
         var layers: [AV1FrameHeader.Layer] = []
-        /// For each frame how many temporal delimiters came before it: a packet may hold several temporal units, against the rules.
+        /// For each frame how many temporal delimiters came before it: a packet may hold several temporal units,
+        /// against the rules.
         var delimiters: [Int] = []
         var delimiterCount = 0
         /// Whether there were frames of layers that decoders leave out (5.3.1).
@@ -119,17 +120,18 @@ struct AV1PictureParser: Sendable {
         // probabilities, goes through the slots (7.20).
         let changesNothing = unit.frames.count == 1 && first.refreshedSlots == 0 && !unit.reloadsKey
         picture.isReference = !changesNothing || !picture.isUnderstood || unit.carriesSequence
-        // Only a key frame that is shown at once takes every slot; one that is shown later (a forward key frame)
-        // leaves frames in between that still need the older slots. Without a sequence header in the same temporal unit it is no
-        // random access point (7.6.1), and decoders, which get none from the container's configuration, refuse it.
+        // Only a key frame that is shown at once takes every slot; one that is shown later (a forward key frame) leaves
+        // frames in between that still need the older slots. Without a sequence header in the same temporal unit it is
+        // no random access point (7.6.1), and decoders, which get none from the container's configuration, refuse it.
         let isKey = first.shownSlot == nil && first.kind == .key && first.isShown
         picture.randomAccess = isKey && unit.startsWithSequence ? .instantaneous : .none
         picture.startsSequence = isKey
         return picture
     }
 
-    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1). Where some are hidden
-    /// or shown later, or a layer is shown twice, nobody knows which layer comes out when, and all count.
+    /// How many frames a decoder gives out: of several spatial layers of a temporal unit only the highest (7.18.1).
+    /// Where some are hidden or shown later, or a layer is shown twice, nobody knows which layer comes out when, and
+    /// all count.
     private func shownCount(_ unit: TemporalUnit) -> Int {
         let shown = unit.frames.indices.filter { unit.frames[$0].isShown || unit.frames[$0].shownSlot != nil }
         guard sequence?.hasSpatialLayers ?? false, !shown.isEmpty else { return shown.count }

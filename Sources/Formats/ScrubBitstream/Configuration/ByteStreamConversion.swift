@@ -79,7 +79,8 @@ package struct ByteStreamConversion: Sendable {
             guard isSet, unit.count <= 0xFFFF else { continue }
             let set = ParameterSet(type: type, bytes: copy(unit))
             if known.insert(set.bytes).inserted { sets.append(set) }
-            // There are 256 picture parameter sets at most, of 32 sequences, of 16 layers' sets (H.264 7.4.2.2, H.265 7.4.3.3).
+            // There are 256 picture parameter sets at most, of 32 sequences, of 16 layers' sets (H.264 7.4.2.2, H.265
+            // 7.4.3.3).
             if sets.count > mostSets { return [] }
         }
         return sets

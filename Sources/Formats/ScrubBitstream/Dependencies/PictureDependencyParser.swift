@@ -42,13 +42,13 @@ struct PictureDependencyParser: Sendable {
         return dependencies
     }
 
-    /// Whether a packet of a packed MPEG-4 stream is a B plane between a restart and the plane that is not coded, which stands for the last of
-    /// these.
+    /// Whether a packet of a packed MPEG-4 stream is a B plane between a restart and the plane that is not coded, which
+    /// stands for the last of these.
     ///
-    /// libavcodec keeps the B plane of the restart's packet, and decodes it when the next packet comes. It drops that plane where it began at the
-    /// restart, and the next packet's own with it. Then it reads the plane that is not coded, which a decoder that comes from before does not
-    /// see, and reckons the times of the next planes from it (mpeg4videodec.c, `pp_time`). With the B planes left out the plane that is not
-    /// coded is what it does not see.
+    /// libavcodec keeps the B plane of the restart's packet, and decodes it when the next packet comes. It drops that
+    /// plane where it began at the restart, and the next packet's own with it. Then it reads the plane that is not
+    /// coded, which a decoder that comes from before does not see, and reckons the times of the next planes from it
+    /// (mpeg4videodec.c, `pp_time`). With the B planes left out the plane that is not coded is what it does not see.
     private mutating func isLeadingPlane(_ picture: CodedPicture) -> Bool {
         guard isLeading else { return false }
         guard hasBegun else {

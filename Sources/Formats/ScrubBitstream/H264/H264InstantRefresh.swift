@@ -1,10 +1,10 @@
-/// Makes instantaneous refreshes (IDR) of H.264 pictures that stand alone without being called so: the first pictures of open
-/// groups.
+/// Makes instantaneous refreshes (IDR) of H.264 pictures that stand alone without being called so: the first pictures
+/// of open groups.
 ///
-/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1): counts
-/// of 4 to 16 bits go round, a later picture seems to come before an earlier one, and is dropped or given its time. Only an
-/// IDR picture begins the count anew. What a slice has besides its header stays as it is, bit for bit, so that the
-/// decoded picture does too.
+/// A decoder that is given such pictures alone derives their order counts from pictures that are not there (8.2.1.1):
+/// counts of 4 to 16 bits go round, a later picture seems to come before an earlier one, and is dropped or given its
+/// time. Only an IDR picture begins the count anew. What a slice has besides its header stays as it is, bit for bit, so
+/// that the decoded picture does too.
 package struct H264InstantRefresh: Sendable {
     private let lengthSize: Int
     private var sequences = ParameterSets<H264SequenceSet>()
@@ -33,7 +33,8 @@ package struct H264InstantRefresh: Sendable {
     ///   - sample: units behind lengths.
     ///   - number: the picture's place in the movie; neighbors have different `idr_pic_id`.
     /// - Returns: `nil` for a sample that is an IDR picture already, and for what this does not know: partitioned or
-    ///   redundant slices, slice groups, order counts in a cycle, two fields of which the second one comes first on screen.
+    ///   redundant slices, slice groups, order counts in a cycle, two fields of which the second one comes first on
+    ///   screen.
     package mutating func sample(_ sample: Span<UInt8>, number: Int) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(sample.count + 64)

@@ -31,7 +31,8 @@ struct H264PictureParser: Sendable {
     private var generation = 0
     /// Whether a sequence was in force that said what samples mean: libavcodec goes by that until another one does.
     private var hasSeenSignalType = false
-    /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that one.
+    /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
+    /// one.
     private var build: Int?
     private var firstBuild: Int?
     private var hasSeenPicture = false
@@ -81,7 +82,8 @@ struct H264PictureParser: Sendable {
         return picture
     }
 
-    /// Takes down which x264 made the packet. A number that changes what decoders do stays in force as a parameter set does.
+    /// Takes down which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
+    /// does.
     private mutating func noteBuild(_ unit: inout H264AccessUnit) {
         let before = imitation(of: build)
         if let named = unit.info.x264Build { build = named }
@@ -94,8 +96,8 @@ struct H264PictureParser: Sendable {
         unit.inheritsEncoder = imitation(of: unit.info.x264Build ?? firstBuild) != unit.imitation
     }
 
-    /// Which mistakes libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in what is coded without
-    /// loss before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
+    /// Which mistakes libavcodec imitates for a build: in direct prediction up to 33 (h264_direct.c), in what is coded
+    /// without loss before 151 (h264_mb_template.c). Of others, and where none is named, no mistake.
     private func imitation(of build: Int?) -> Int {
         guard let build else { return 0 }
         if build <= 33 { return 2 }
@@ -111,7 +113,8 @@ struct H264PictureParser: Sendable {
             case 1, 2, 5:
                 try readSlice(&reader, header: header, into: &unit)
             case 6:
-                // Messages after the first slice belong to no restart any more; the encoder's name counts wherever it stands.
+                // Messages after the first slice belong to no restart any more; the encoder's name counts wherever it
+                // stands.
                 var info = unit.pictureCount == 0 ? unit.info : H264SupplementalInfo()
                 info.read(&reader)
                 unit.info = unit.pictureCount == 0 ? info : unit.info.named(by: info)

@@ -1,7 +1,7 @@
 /// Cuts H.264 packets so that a decoder reads every header and next to nothing else.
 ///
-/// What a decoder hands out, and when, depends on parameter sets, supplemental information and slice headers. The rest is
-/// what takes its time.
+/// What a decoder hands out, and when, depends on parameter sets, supplemental information and slice headers. The rest
+/// is what takes its time.
 package struct SliceHeads: Sendable {
     /// How a packet is cut.
     package struct Cut: Sendable, Equatable {

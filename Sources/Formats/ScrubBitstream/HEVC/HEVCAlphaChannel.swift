@@ -5,7 +5,8 @@ package enum HEVCAlphaChannel {
     /// The message of alpha channel information (D.2.1).
     private static let alphaInformation = 165
 
-    /// Whether set-up data, an hvcC record or units behind start codes, hold a message of alpha channel information (D.2.38).
+    /// Whether set-up data, an hvcC record or units behind start codes, hold a message of alpha channel information
+    /// (D.2.38).
     package static func isAnnounced(in extradata: Span<UInt8>) -> Bool {
         if !StartCode.isAtStart(of: extradata) {
             return ConfigurationRecord.hevcUnits(extradata).contains { holdsMessage(extradata.extracting($0)) }

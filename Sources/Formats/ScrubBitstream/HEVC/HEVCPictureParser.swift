@@ -9,8 +9,9 @@ struct HEVCPictureParser: Sendable {
     /// Whether the next IRAP picture is one where decoding starts: at the stream's start and after an end of
     /// sequence (8.1.3).
     private var isAtStart = true
-    /// What libavcodec keeps as `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max` until an IRAP picture
-    /// begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures there (7.4.2.2), and decoders show them.
+    /// What libavcodec keeps as `max_ra`: RASL pictures with this order count or a lesser one are left out. `Int.max`
+    /// until an IRAP picture begins a sequence, `Int.min` behind an IDR picture: the standard has no RASL pictures
+    /// there (7.4.2.2), and decoders show them.
     private var leadingLimit = Int.max
     /// The end of sequence that no picture has followed yet.
     private var end = SequenceEnd.none
@@ -30,8 +31,9 @@ struct HEVCPictureParser: Sendable {
         case none
         /// The unit ends the packet before, or begins the picture's own.
         case told
-        /// It stands among the units before the picture's first slice, or in a packet without a picture. libavcodec then takes the picture for
-        /// one that goes on, or, with several threads, the next one for one that begins anew (`eos_at_start` of hevcdec.c).
+        /// It stands among the units before the picture's first slice, or in a packet without a picture. libavcodec
+        /// then takes the picture for one that goes on, or, with several threads, the next one for one that begins anew
+        /// (`eos_at_start` of hevcdec.c).
         case untold
     }
 
@@ -166,12 +168,13 @@ struct HEVCPictureParser: Sendable {
         let isMisplaced = unit.endsSequence && unit.hasSlices
         if end == .untold || isMisplaced || (end == .told && !header.isRandomAccessPoint) { return .unproven }
         guard startsSequence, mayWait else { return .none }
-        // Of a CRA picture behind an end of sequence the flag is inferred to be 1 (C.5.2.2). One that is merely the first IRAP picture of a
-        // recording that begins in the middle discards nothing.
+        // Of a CRA picture behind an end of sequence the flag is inferred to be 1 (C.5.2.2). One that is merely the
+        // first IRAP picture of a recording that begins in the middle discards nothing.
         return (header.isClean ? end == .told : slice.discardsPrior) ? .discards : .none
     }
 
-    /// Whether decoders leave a picture out because it needs what is before the sequence (8.1.3), by libavcodec's reckoning.
+    /// Whether decoders leave a picture out because it needs what is before the sequence (8.1.3), by libavcodec's
+    /// reckoning.
     private mutating func isLeftOut(_ header: HEVCUnitHeader, order: Int, startsSequence: Bool) -> Bool {
         if startsSequence { leadingLimit = header.isIDR ? .min : order }
         guard header.isSkippedLeading else { return false }
@@ -181,7 +184,8 @@ struct HEVCPictureParser: Sendable {
         return false
     }
 
-    /// Whether a decoder may hold a picture with this order count, and drop this one for it. One that begins here does not drop it.
+    /// Whether a decoder may hold a picture with this order count, and drop this one for it. One that begins here does
+    /// not drop it.
     private mutating func repeats(_ order: Int, startsSequence: Bool) -> Bool {
         if startsSequence { heldOrders = [] }
         let isRepeated = heldOrders.contains(order)

@@ -80,7 +80,8 @@ struct MPEG4PictureParser: Sendable {
         return picture
     }
 
-    /// Says whether the stream's beginning, or what came since, has named encoders that who begins here does not know of.
+    /// Says whether the stream's beginning, or what came since, has named encoders that who begins here does not know
+    /// of.
     private mutating func noteNames(
         _ ownNames: MPEG4EncoderNames, of planes: [MPEG4Plane], in picture: inout CodedPicture
     ) {

@@ -1,4 +1,5 @@
-/// What of a sequence header (H.262 6.2.2, ISO/IEC 11172-2 2.4.2.3) decides whether libavcodec sets its decoder up anew.
+/// What of a sequence header (H.262 6.2.2, ISO/IEC 11172-2 2.4.2.3) decides whether libavcodec sets its decoder up
+/// anew.
 struct MPEGSequence: Sendable, Equatable {
     private(set) var width = 0
     private(set) var height = 0
@@ -15,7 +16,8 @@ struct MPEGSequence: Sendable, Equatable {
 
     init() {}
 
-    /// Takes a sequence header's first bytes, behind its start code. Display sizes and low_delay stay from the one before, as in libavcodec.
+    /// Takes a sequence header's first bytes, behind its start code. Display sizes and low_delay stay from the one
+    /// before, as in libavcodec.
     mutating func take(_ reader: inout BitReader) throws(HeaderError) {
         (width, height) = (try reader.bits(12), try reader.bits(12))
         aspectCode = try reader.bits(4)
@@ -43,8 +45,9 @@ struct MPEGSequence: Sendable, Equatable {
         displayHeight = try reader.bits(14)
     }
 
-    /// Whether a decoder that was set up for another sequence is set up anew for this one: another size, another shape of samples, or
-    /// another way of coding lines where that changes how many there are in memory (mpeg12dec.c, mpeg_decode_postinit).
+    /// Whether a decoder that was set up for another sequence is set up anew for this one: another size, another shape
+    /// of samples, or another way of coding lines where that changes how many there are in memory (mpeg12dec.c,
+    /// mpeg_decode_postinit).
     func setsUpAnew(after other: MPEGSequence) -> Bool {
         if width != other.width || height != other.height { return true }
         let (mine, theirs) = (aspectRatio, other.aspectRatio)
@@ -64,7 +67,8 @@ struct MPEGSequence: Sendable, Equatable {
         case 1: return (1, 1)
         case 2...4:
             let display = [(4, 3), (16, 9), (221, 100)][aspectCode - 2]
-            // The display's size counts where the whole picture is then 4:3 or 16:9: reality does not follow the standard here.
+            // The display's size counts where the whole picture is then 4:3 or 16:9: reality does not follow the
+            // standard here.
             let (across, down) = (display.0 * displayHeight * width, display.1 * displayWidth * height)
             if displayWidth > 0, displayHeight > 0, 3 * across == 4 * down || 9 * across == 16 * down {
                 return (display.0 * displayHeight, display.1 * displayWidth)

@@ -5,7 +5,8 @@ package struct AlphaItem: Sendable, Equatable {
     /// Where its coded picture is in the file, in one piece; `nil` where it is in several, or in the metadata.
     package let range: Range<Int64>?
 
-    /// What says that an auxiliary picture is transparency: MIAF (ISO/IEC 23000-22, 7.3.5.2) and HEVC's own (23008-12, B.2.2.1).
+    /// What says that an auxiliary picture is transparency: MIAF (ISO/IEC 23000-22, 7.3.5.2) and HEVC's own (23008-12,
+    /// B.2.2.1).
     static let meanings: Set<String> = [
         "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
     ]

@@ -53,8 +53,8 @@ struct Box: Sendable {
 
 extension Box {
     /// Whether it is PIFF's sample encryption, `senc` before the standard had it: a `uuid` box of type
-    /// A2394F52-5A9B-4F14-A244-6C427C648DF4 (Protected Interoperable File Format 1.1, 5.3.2.1). Smooth Streaming has other such
-    /// boxes in each fragment.
+    /// A2394F52-5A9B-4F14-A244-6C427C648DF4 (Protected Interoperable File Format 1.1, 5.3.2.1). Smooth Streaming has
+    /// other such boxes in each fragment.
     func isSampleEncryption(in bytes: Span<UInt8>) -> Bool {
         guard type == .uuid, body.count >= 16 else { return false }
         return bigEndian64(bytes, at: body.lowerBound) == 0xA239_4F52_5A9B_4F14

@@ -2,8 +2,8 @@ import ScrubBase
 
 /// Where the boxes that media is found by belong (ISO/IEC 14496-12, table 1).
 ///
-/// libavformat reads them wherever they are, in whatever container it descends into. Here they are read in their own place, so a file
-/// that has one elsewhere is left to libavformat.
+/// libavformat reads them wherever they are, in whatever container it descends into. Here they are read in their own
+/// place, so a file that has one elsewhere is left to libavformat.
 enum BoxPlacement {
     /// The box that each belongs in.
     private static let parents: [FourCC: FourCC] = [

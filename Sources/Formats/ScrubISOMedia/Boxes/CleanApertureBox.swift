@@ -1,8 +1,8 @@
 import ScrubBase
 
 extension CleanAperture {
-    /// Reads a `clap` box (ISO/IEC 14496-12, 12.1.4): four fractions, the width, the height, and how far the middle lies from
-    /// the picture's. Edges between two pixels go to the nearest whole one.
+    /// Reads a `clap` box (ISO/IEC 14496-12, 12.1.4): four fractions, the width, the height, and how far the middle
+    /// lies from the picture's. Edges between two pixels go to the nearest whole one.
     ///
     /// - Returns: `nil` when it is the whole picture.
     /// - Throws: ``ScrubError/Code/badData`` if it is not a part of the picture.

@@ -31,8 +31,8 @@ struct FileBoxWalk {
     private var windowStart: Int64 = 0
     private var smallInARow = 0
 
-    /// A box below this is small, and behind a crowd of them so many bytes are read at once: a film has few, and each read of a far file is
-    /// a request.
+    /// A box below this is small, and behind a crowd of them so many bytes are read at once: a film has few, and each
+    /// read of a far file is a request.
     private static let (small, ahead): (Int64, Int64) = (1024, 8192)
     private static let crowd = 8
 

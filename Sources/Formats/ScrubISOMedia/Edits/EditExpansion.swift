@@ -30,8 +30,8 @@ struct EditExpansion {
         hasOffsets = table.movieHasOffsets
         shift = table.decodeShift
         editEnd = -table.decodeShift
-        // A real list shows each sample a few times; the constant leaves room for loops over short clips. A long film is not
-        // looped: some 40 bytes for each packet add up.
+        // A real list shows each sample a few times; the constant leaves room for loops over short clips. A long film
+        // is not looped: some 40 bytes for each packet add up.
         budget = min(table.movieSampleCount * 16 + 1 << 16, table.movieSampleCount + 1 << 22)
     }
 

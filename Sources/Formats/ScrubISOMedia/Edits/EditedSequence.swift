@@ -16,8 +16,8 @@ package struct EditedSequence: Sendable {
     /// When the presentation of the track begins: the sum of the empty edits before it, or the first entry's time.
     package internal(set) var startTime: Int64 = 0
 
-    /// When the last edit that shows something ends, and how exactly the movie's timescale can say that; `nil` without edits, and where
-    /// fragments follow, which no edit ends.
+    /// When the last edit that shows something ends, and how exactly the movie's timescale can say that; `nil` without
+    /// edits, and where fragments follow, which no edit ends.
     package internal(set) var editEnd: (time: Int64, step: Int64)?
 
     /// Whether every entry is the sample of the same number and none is discarded, as in most films: what the table
@@ -57,8 +57,8 @@ extension EditedSequence {
 
     /// How long the entry that is shown last stays, in the media's timescale; 0 when nothing tells.
     ///
-    /// The last sample's own duration, where that one is shown last; the end of the edit, where it comes before. A last sample without a
-    /// duration stays to the end that the media header tells.
+    /// The last sample's own duration, where that one is shown last; the end of the edit, where it comes before. A last
+    /// sample without a duration stays to the end that the media header tells.
     ///
     /// Time: in proportion to the number of samples, a nanosecond each.
     package func lastDuration(_ table: SampleTable, of track: Track) -> Int64 {
@@ -77,8 +77,8 @@ extension EditedSequence {
         return left > stay &- editEnd.step ? stay : left
     }
 
-    /// Leaves out what fragments bring at the end of what was shown before, where that is more than all that is shown: no picture waits
-    /// for it, and a file can repeat one fragment a hundred thousand times.
+    /// Leaves out what fragments bring at the end of what was shown before, where that is more than all that is shown:
+    /// no picture waits for it, and a file can repeat one fragment a hundred thousand times.
     package mutating func leaveOutRepeatedEnd(of table: SampleTable) {
         guard let first = table.fragmentRuns.first?.firstSample else { return }
         let end = (discarded.lastIndex(of: false) ?? -1) + 1

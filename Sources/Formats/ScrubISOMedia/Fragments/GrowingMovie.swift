@@ -2,9 +2,9 @@ package import ScrubBase
 
 /// A fragmented movie that is being written: its boxes are read once each, as they become whole.
 ///
-/// A fragment counts when its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4); a box
-/// whose size means "to the end of the file" never is. Memory and time of a step are in proportion to what is new in the file,
-/// but for ``sampleTable()``.
+/// A fragment counts when its `moof` box and the box of its media behind it are in the file (ISO/IEC 14496-12, 8.8.4);
+/// a box whose size means "to the end of the file" never is. Memory and time of a step are in proportion to what is new
+/// in the file, but for ``sampleTable()``.
 package struct GrowingMovie: Sendable {
     /// The movie box, once it is there; without samples.
     package private(set) var movie: Movie?
@@ -74,8 +74,8 @@ package struct GrowingMovie: Sendable {
         self.builder = builder
     }
 
-    /// The samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of the movie box's
-    /// own samples is not all there.
+    /// The samples so far, ``Track/sampleTable()``'s answer for a file that ends here; `nil` while the media of the
+    /// movie box's own samples is not all there.
     ///
     /// Time: in proportion to the number of samples, some nanoseconds each.
     ///

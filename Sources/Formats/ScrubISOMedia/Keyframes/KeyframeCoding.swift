@@ -36,7 +36,8 @@ package struct KeyframeCoding: Hashable, Sendable {
     /// Takes a configuration.
     ///
     /// - Parameters:
-    ///   - format: `avc1`, `avc3`, `hvc1`, `hev1` (ISO/IEC 14496-15), `av01` (AV1 in ISO-BMFF) or `vp09` (VP in ISO-BMFF).
+    ///   - format: `avc1`, `avc3`, `hvc1`, `hev1` (ISO/IEC 14496-15), `av01` (AV1 in ISO-BMFF) or `vp09` (VP in
+    ///     ISO-BMFF).
     ///   - configuration: the content of the avcC, hvcC, av1C or vpcC box, the last with its version and flags.
     /// - Throws: ``ScrubError/Code/unavailable`` for another format, ``ScrubError/Code/badData`` for bytes that
     ///   are not a configuration.

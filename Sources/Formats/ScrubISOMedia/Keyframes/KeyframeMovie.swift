@@ -3,8 +3,8 @@ package import ScrubBase
 /// A fragmented movie of one picture track in which every fragment is one key picture (ISO/IEC 14496-12, 8.8).
 ///
 /// Only the boxes are made here; where samples come from is the caller's concern. A fragment's head depends on nothing
-/// but its own sample's time and size, so a movie of any length is written with one sample in memory, and every fragment
-/// together with the ``header`` is a playable file.
+/// but its own sample's time and size, so a movie of any length is written with one sample in memory, and every
+/// fragment together with the ``header`` is a playable file.
 package struct KeyframeMovie: Sendable {
     /// How the pictures are coded.
     package let coding: KeyframeCoding

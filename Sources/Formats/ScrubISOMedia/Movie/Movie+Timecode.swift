@@ -1,8 +1,8 @@
 package import ScrubBase
 
 extension Movie {
-    /// The timecode of a track's first picture, by the timecode track that belongs to it (QuickTime File Format, Timecode
-    /// media); `nil` without one that can be read.
+    /// The timecode of a track's first picture, by the timecode track that belongs to it (QuickTime File Format,
+    /// Timecode media); `nil` without one that can be read.
     ///
     /// Reads four bytes of the media. A track's edits are not counted in: it is the label of the first sample.
     package func startTimecode(of track: Track, in source: any ByteSource) -> Timecode? {
@@ -10,7 +10,8 @@ extension Movie {
         guard let timecodes = own ?? tracks.first(where: { $0.handler == "tmcd" }),
             let entry = timecodes.sampleEntries.first, entry.format == "tmcd", entry.range.count >= 33
         else { return nil }
-        // After the box's header, six reserved bytes and the data reference: reserved, flags, timescale, frame duration, frames.
+        // After the box's header, six reserved bytes and the data reference: reserved, flags, timescale, frame
+        // duration, frames.
         let fields = entry.range.lowerBound + 16
         let flags = bigEndian32(moov.span, at: fields + 4)
         let (scale, duration) = (bigEndian32(moov.span, at: fields + 8), bigEndian32(moov.span, at: fields + 12))

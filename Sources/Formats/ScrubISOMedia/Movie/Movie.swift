@@ -24,7 +24,8 @@ package struct Movie: Sendable {
     package internal(set) var randomAccessHints: [UInt32: [RandomAccessHint]] = [:]
     /// Bytes of the file's last box that are not in the file.
     package internal(set) var missingBytes: Int64 = 0
-    /// Where zeros begin in the place of a box; `nil` when every place has one. A file whose size was set before its bytes came has them.
+    /// Where zeros begin in the place of a box; `nil` when every place has one. A file whose size was set before its
+    /// bytes came has them.
     package internal(set) var unwrittenFrom: Int64?
     /// The length that the fragments together are announced to have (`mehd`, ISO/IEC 14496-12, 8.8.2), in the movie's
     /// timescale; nil without the box, and 0 where a writer never came back to fill it in.

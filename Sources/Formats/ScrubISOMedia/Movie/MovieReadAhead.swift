@@ -2,9 +2,9 @@ import ScrubBase
 
 /// Says what a walk through the boxes of a movie that is far away will read, so that a few requests do for it.
 ///
-/// What it says is a guess and changes nothing of what is read: the movie box with the beginning of the media behind it, or with
-/// the end of the media in front of it; and the fragments' headers, where an index at the beginning or at the end of the file says
-/// that they are, or all the bytes where they lie close together.
+/// What it says is a guess and changes nothing of what is read: the movie box with the beginning of the media behind
+/// it, or with the end of the media in front of it; and the fragments' headers, where an index at the beginning or at
+/// the end of the file says that they are, or all the bytes where they lie close together.
 struct MovieReadAhead {
     private let source: any ExpectingSource
     /// Where fragments begin, ascending, as far as an index says.
@@ -16,7 +16,8 @@ struct MovieReadAhead {
     private var fragment: (offset: Int64, size: Int64)?
     /// Up to where everything was announced.
     private var end: Int64 = 0
-    /// The first bytes of media that stand before the movie box: the first pictures are looked at once the tables are there.
+    /// The first bytes of media that stand before the movie box: the first pictures are looked at once the tables are
+    /// there.
     private var beginning: Range<Int64>?
 
     /// Bytes of the media beside the movie box: the first or last pictures' headers are among them.

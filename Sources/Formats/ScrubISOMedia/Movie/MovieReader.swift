@@ -10,7 +10,8 @@ struct MovieReader {
     private(set) var hasMovie = false
     private var strayFragments = 0
     private var moovHeaderSize = 0
-    /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of these.
+    /// The first movie box's tracks, once a second one has to be compared with them: a file can have a million of
+    /// these.
     private var firstTrackIDs: [UInt32]?
     /// For a file that is far away.
     private var ahead: MovieReadAhead?

@@ -29,7 +29,8 @@ package struct Track: Sendable {
     package internal(set) var edits: [Edit] = []
     /// The timecode track that belongs to this one (`tref`), if any.
     package internal(set) var timecodeTrackID: UInt32?
-    /// The track whose pictures' auxiliary ones are here (`tref` of `auxl`, ISO/IEC 23008-12, 7.5.3), such as their transparency.
+    /// The track whose pictures' auxiliary ones are here (`tref` of `auxl`, ISO/IEC 23008-12, 7.5.3), such as their
+    /// transparency.
     package internal(set) var auxiliaryOf: UInt32?
     /// Whether the movie goes on in fragments for this track (`trex`).
     package var isExtended: Bool { defaults != nil }
@@ -56,8 +57,8 @@ package struct Track: Sendable {
         return AlphaItem.meanings.contains(type) ? auxiliaryOf : nil
     }
 
-    /// How many samples the movie box says that the track has, fragments not counted (`stsz`, `stz2`, ISO/IEC 14496-12, 8.7.3); no more is
-    /// read for it.
+    /// How many samples the movie box says that the track has, fragments not counted (`stsz`, `stz2`, ISO/IEC 14496-12,
+    /// 8.7.3); no more is read for it.
     package var declaredSampleCount: Int {
         guard let box = tables.stsz ?? tables.stz2, box.body.count >= 12 else { return 0 }
         return Int(bigEndian32(moov.span, at: box.body.lowerBound + 8))

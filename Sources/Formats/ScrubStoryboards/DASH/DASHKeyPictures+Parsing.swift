@@ -3,8 +3,8 @@ public import ScrubBase
 extension DASHKeyPictures {
     /// The trick mode sets of a presentation that list byte ranges of one file each; other sets are passed over.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set lacks
-    ///   what it needs.
+    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation, or such a set
+    ///   lacks what it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [DASHKeyPictures] {
         let tags = try XMLTag.tags(presentation)
         guard tags.first?.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }

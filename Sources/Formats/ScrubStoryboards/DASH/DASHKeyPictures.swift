@@ -1,7 +1,7 @@
 public import ScrubBase
 
-/// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3, 3.2.9): what
-/// players show while the user winds. The twin of ``HLSIFramePlaylist``.
+/// Key pictures of a fragmented MP4 file as a trick mode adaptation set of a DASH presentation (DASH-IF IOP 4.3,
+/// 3.2.9): what players show while the user winds. The twin of ``HLSIFramePlaylist``.
 ///
 /// Thread safety: a value.
 public struct DASHKeyPictures: Hashable, Sendable {

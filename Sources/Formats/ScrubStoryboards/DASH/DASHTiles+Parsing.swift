@@ -5,8 +5,8 @@ extension DASHTiles {
     ///
     /// A set's own `SegmentTemplate`, or its representation's, counts; one of the period does not.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length, or
-    ///   a thumbnail set lacks what it needs.
+    /// - Throws: ``ScrubError/Code/badData`` with the byte's place if the text is not a presentation of a known length,
+    ///   or a thumbnail set lacks what it needs.
     public static func sets(parsing presentation: String) throws(ScrubError) -> [DASHTiles] {
         let tags = try XMLTag.tags(presentation)
         guard let root = tags.first, root.name == "MPD" else { throw XMLTag.fault(0, "it is not a DASH presentation") }

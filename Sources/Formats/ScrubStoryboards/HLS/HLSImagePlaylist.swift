@@ -107,8 +107,8 @@ public struct HLSImagePlaylist: Hashable, Sendable {
 
     /// Reads a playlist.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist, or a segment has no duration
-    ///   or grid.
+    /// - Throws: ``ScrubError/Code/badData`` with the line if the text is not such a playlist, or a segment has no
+    ///   duration or grid.
     public init(parsing text: String) throws(ScrubError) {
         var reader = try PlaylistReader(text)
         var (segments, isImages): ([Segment], Bool) = ([], false)

@@ -1,10 +1,10 @@
 public import ScrubBase
 
-/// Thumbnails as a JSON array of images with their times and places, on any number of sheets: what Vidstack's player takes as
-/// a value (its `ThumbnailImageInit[]`), and what a page's own script has the least work with.
+/// Thumbnails as a JSON array of images with their times and places, on any number of sheets: what Vidstack's player
+/// takes as a value (its `ThumbnailImageInit[]`), and what a page's own script has the least work with.
 ///
-/// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. One that it fetches itself
-/// it does not resolve at all: import the array, or give the player WebVTT.
+/// Vidstack resolves relative URLs of an array that a script hands to it against the page's address. One that it
+/// fetches itself it does not resolve at all: import the array, or give the player WebVTT.
 ///
 /// Thread safety: a value.
 public struct JSONImages: Hashable, Sendable {
@@ -31,8 +31,8 @@ public struct JSONImages: Hashable, Sendable {
     /// Makes an array of images.
     public init(images: [Image]) { self.images = images }
 
-    /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end, rounded up.
-    /// Times are those that ``WebVTT/init(_:baseURL:)`` gives the set.
+    /// Makes the array of a thumbnail set: each image ends where the next one begins, the last one at the end, rounded
+    /// up. Times are those that ``WebVTT/init(_:baseURL:)`` gives the set.
     ///
     /// - Parameter baseURL: what stands before the sheets' names; without one, they are relative to the file.
     /// - Throws: ``ScrubError/Code/usage`` if the base is not a URL,
@@ -80,8 +80,8 @@ public struct JSONImages: Hashable, Sendable {
 
     /// Reads an array. Members that are not known are passed over; an end and a place may be missing, as with Vidstack.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, an image names no picture or
-    ///   no part of one, or the times do not ascend.
+    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not such an array, an image names no picture
+    ///   or no part of one, or the times do not ascend.
     public init(parsing text: String) throws(ScrubError) {
         images = []
         for json in try JSONObject.objects(try JSONReader.value(text)) {

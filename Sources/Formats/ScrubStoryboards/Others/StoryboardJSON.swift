@@ -59,8 +59,8 @@ public enum StoryboardJSON {
 
     /// The set of a manifest. Members that are not known are passed over.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of another kind,
-    ///   or the set is not valid.
+    /// - Throws: ``ScrubError/Code/badData`` with the place if the text is not JSON, a member is missing or of another
+    ///   kind, or the set is not valid.
     public static func storyboard(parsing text: String) throws(ScrubError) -> Storyboard {
         let json = try JSONObject(try JSONReader.value(text))
         guard let format = ImageFormat(rawValue: try json.string("format")) else {

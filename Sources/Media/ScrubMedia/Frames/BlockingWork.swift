@@ -10,11 +10,11 @@ public enum BlockingWork {
 
     /// Runs something that blocks on a thread of the library's own, and waits for it without blocking.
     ///
-    /// At most 16 pieces of work run at a time; what comes beyond waits in order. This library's calls on the work's own thread end
-    /// between two packets when the task is cancelled, and make room for others.
+    /// At most 16 pieces of work run at a time; what comes beyond waits in order. This library's calls on the work's
+    /// own thread end between two packets when the task is cancelled, and make room for others.
     ///
-    /// - Parameter body: `isCancelled` says, at any time and on any thread, whether the task was cancelled: hand it on to calls that
-    ///   ask, and on other threads. Work of your own that never asks goes on to its end.
+    /// - Parameter body: `isCancelled` says, at any time and on any thread, whether the task was cancelled: hand it on
+    ///   to calls that ask, and on other threads. Work of your own that never asks goes on to its end.
     /// - Throws: what `body` throws; `CancellationError` when the task was cancelled, whatever came of the work.
     public static func run<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result

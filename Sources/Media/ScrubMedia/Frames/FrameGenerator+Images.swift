@@ -28,8 +28,8 @@ extension FrameGenerator {
     ///   - layout: how a pixel lies in memory.
     ///   - alpha: whether colors are multiplied by alpha.
     ///   - options: size, geometry, dynamic range, background.
-    /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage` for a side
-    ///   that is not in 1...16384.
+    /// - Throws: as ``frame(at:tolerance:)``; ``ScrubError`` with `badData` when the frame cannot be decoded, `usage`
+    ///   for a side that is not in 1...16384.
     public func image(
         at position: Position, tolerance: FrameTolerance = .exact, layout: PixelLayout = .rgba8,
         alpha: AlphaMode = .straight, options: PictureOptions = .init()

@@ -40,10 +40,10 @@ public final class FrameGenerator: Sendable {
     /// - Parameters:
     ///   - position: a position outside the video names its first or last frame.
     ///   - tolerance: how far another frame may be from there.
-    /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the answer's
-    ///   verdict.
-    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and `inputOutput` when reading fails;
-    ///   `CancellationError` when the task was cancelled.
+    /// - Returns: the frame, with its own time and the time asked for. Damage in the file is not thrown: it is the
+    ///   answer's verdict.
+    /// - Throws: ``ScrubError`` with `usage` for a frame number that does not exist and `inputOutput` when reading
+    ///   fails; `CancellationError` when the task was cancelled.
     public func frame(at position: Position, tolerance: FrameTolerance = .exact) async throws -> FrameAnswer {
         try await answer(try request(position, tolerance)) { _ in }
     }
@@ -65,12 +65,12 @@ public final class FrameGenerator: Sendable {
     /// Frames at positions, one result for each, also for positions that come twice.
     ///
     /// Decoding begins with the first `next()` and goes no further ahead of its consumer than
-    /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the loop, or
-    /// cancelling its task, ends the decoding between two packets.
+    /// ``FrameSeries/windowLimit`` frames. Groups of pictures that lie apart are decoded side by side. Leaving the
+    /// loop, or cancelling its task, ends the decoding between two packets.
     ///
     /// - Parameters:
-    ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the series'
-    ///     thread.
+    ///   - positions: any number of them, in any order; they are taken from the sequence as they are needed, on the
+    ///     series' thread.
     ///   - tolerance: how far another frame may be from each.
     ///   - order: the order of the results.
     public func frames(
@@ -119,8 +119,8 @@ public final class FrameGenerator: Sendable {
 }
 
 extension VideoAsset {
-    /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names a frame which
-    /// begins behind it, the frame's.
+    /// The time that a position names, within the video, in seconds after the first frame: of a rounded time that names
+    /// a frame which begins behind it, the frame's.
     package func requestedTime(of position: Position, frame: Int) -> Rational {
         switch position {
         case .fraction(let fraction):

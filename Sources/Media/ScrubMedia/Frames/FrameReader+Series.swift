@@ -1,8 +1,8 @@
 internal import ScrubDecoding
 
 extension FrameReader {
-    /// Decodes several frames as ``frames(numbered:deliver:)``, and makes something of each on the thread that decoded it, so
-    /// that this too is done side by side.
+    /// Decodes several frames as ``frames(numbered:deliver:)``, and makes something of each on the thread that decoded
+    /// it, so that this too is done side by side.
     ///
     /// - Parameters:
     ///   - map: makes something of an answer.
@@ -21,8 +21,8 @@ extension FrameReader {
 
     /// Decodes all frames of a range, each group of pictures once, and hands them out in order.
     ///
-    /// Memory: what was made of the frames that are decoded before their turn, some hundred for each processor where groups are decoded
-    /// side by side, a few otherwise, and the plans of one group; never more for a longer range.
+    /// Memory: what was made of the frames that are decoded before their turn, some hundred for each processor where
+    /// groups are decoded side by side, a few otherwise, and the plans of one group; never more for a longer range.
     ///
     /// - Parameters:
     ///   - isSideBySide: whether groups are decoded side by side: for what is small once it is mapped.

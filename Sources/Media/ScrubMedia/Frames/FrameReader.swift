@@ -19,9 +19,9 @@ public struct FrameReader: ~Copyable {
         engine = FrameEngine(asset.seekPlanner(), options: options.engine)
     }
 
-    /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word unless the decoder
-    /// denies it, damage is taken as it comes, and nothing depends on what was proven before. No picture that such a word stands
-    /// behind is called exact. For ``eachFrame(numbered:deliver:)``.
+    /// Makes a reader of pictures that will only be looked at: a key picture counts as one by the container's word
+    /// unless the decoder denies it, damage is taken as it comes, and nothing depends on what was proven before. No
+    /// picture that such a word stands behind is called exact. For ``eachFrame(numbered:deliver:)``.
     package init(looking asset: VideoAsset, options: ReaderOptions = .init()) {
         self.asset = asset
         var decoding = options.engine
@@ -58,8 +58,8 @@ public struct FrameReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - numbers: frames that exist, in any order; repeats are answered once.
-    ///   - deliver: takes an answer, on the caller's thread; what it keeps is all that stays in memory. What it throws ends the
-    ///     decoding.
+    ///   - deliver: takes an answer, on the caller's thread; what it keeps is all that stays in memory. What it throws
+    ///     ends the decoding.
     /// - Throws: what `deliver` throws; ``ScrubError`` as ``frame(numbered:)``.
     /// - Precondition: all frames exist.
     @available(*, noasync, message: "it blocks; in asynchronous code use a FrameGenerator")

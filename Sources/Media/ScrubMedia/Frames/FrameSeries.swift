@@ -6,8 +6,8 @@ public struct FrameSeries: AsyncSequence, Sendable {
     public enum Order: Hashable, Sendable {
         /// As the positions were given.
         case asRequested
-        /// As soon as each is decoded: sooner, and with less decoding where positions jump about. ``FrameResult/place`` tells
-        /// which one it is.
+        /// As soon as each is decoded: sooner, and with less decoding where positions jump about. ``FrameResult/place``
+        /// tells which one it is.
         case asDecoded
     }
 
@@ -33,8 +33,8 @@ public struct FrameSeries: AsyncSequence, Sendable {
 
         /// The next result; `nil` after the last.
         ///
-        /// - Throws: `CancellationError` when the task was cancelled, ``ScrubError`` with `inputOutput` when the system has no
-        ///   thread left. What goes wrong with one position is in its result.
+        /// - Throws: `CancellationError` when the task was cancelled, ``ScrubError`` with `inputOutput` when the system
+        ///   has no thread left. What goes wrong with one position is in its result.
         public mutating func next() async throws -> FrameResult? {
             try Task.checkCancellation()
             let run = try self.run ?? FrameSeriesRun(series)

@@ -1,7 +1,8 @@
 internal import ScrubLibAV
 internal import ScrubDecoding
 
-/// For the package's own programs that wait in threads of theirs: ``FrameGenerator``'s engine with a request that blocks.
+/// For the package's own programs that wait in threads of theirs: ``FrameGenerator``'s engine with a request that
+/// blocks.
 ///
 /// Thread safety: safe from any thread that may block.
 package final class FrameService: Sendable {

@@ -1,7 +1,7 @@
 /// How far the frame that is given may be from the time asked for, before and after it.
 ///
-/// With room the library takes the cheapest frame: the nearest one that stands alone, else the one with the fewest pictures to
-/// decode. The frame on screen at the time is always allowed, wherever it begins.
+/// With room the library takes the cheapest frame: the nearest one that stands alone, else the one with the fewest
+/// pictures to decode. The frame on screen at the time is always allowed, wherever it begins.
 public struct FrameTolerance: Hashable, Sendable {
     /// Seconds before the time asked for, 0 or more.
     public var before: Rational

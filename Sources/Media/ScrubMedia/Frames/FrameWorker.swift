@@ -3,8 +3,8 @@ internal import ScrubLibAV
 internal import ScrubDecoding
 internal import ScrubIndex
 
-/// An engine on a thread of its own: answers requests one after the other, and decodes between them what the movement will ask
-/// for next.
+/// An engine on a thread of its own: answers requests one after the other, and decodes between them what the movement
+/// will ask for next.
 ///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {

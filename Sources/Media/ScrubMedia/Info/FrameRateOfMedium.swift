@@ -3,8 +3,8 @@ internal import ScrubIndex
 
 /// How many frames a second a medium has, for formats that know one number for all of them.
 ///
-/// Containers round times to their own units, in Matroska usually milliseconds: a rate is constant when every frame's time is
-/// within one unit of its multiple of one period.
+/// Containers round times to their own units, in Matroska usually milliseconds: a rate is constant when every frame's
+/// time is within one unit of its multiple of one period.
 package struct FrameRateOfMedium: Hashable, Sendable {
     /// Frames a second: the constant rate, or the mean one.
     package var rate: Rational
@@ -40,8 +40,8 @@ package struct FrameRateOfMedium: Hashable, Sendable {
         }
         let unit = Ratio(Int128(timeBase.numerator), Int128(timeBase.denominator))
         isConstant = number <= 2 || low < high
-        // Evenly spaced to the unit, as MP4 tables are: exactly that. Else a rate of television, cinema or cameras, if one fits.
-        // Two or three frames are even by chance: milliseconds of 33 are 30 frames a second.
+        // Evenly spaced to the unit, as MP4 tables are: exactly that. Else a rate of television, cinema or cameras, if
+        // one fits. Two or three frames are even by chance: milliseconds of 33 are 30 frames a second.
         let exact = Ratio(unit.d, unit.n * max(1, mean.n))
         let isExact =
             mean.d == 1 && number > 1 && FrameRateOfMedium.isEven(offsets, mean.n)

@@ -33,8 +33,8 @@ public struct MediaStream: Sendable, Hashable {
     public let isDefault: Bool
     /// Whether players show it even if no subtitles are asked for.
     public let isForced: Bool
-    /// What else the container says of its purpose: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`,
-    /// `hearing impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`, `non-diegetic`, `metadata`,
+    /// What else the container says of its purpose: `original`, `dubbed`, `commentary`, `lyrics`, `karaoke`, `hearing
+    /// impaired`, `visual impaired`, `captions`, `descriptions`, `cover`, `thumbnails`, `non-diegetic`, `metadata`,
     /// `dependent` on another stream, `still`.
     public let roles: [String]
     /// The number and the name of the program that it belongs to, in a transport stream of several.

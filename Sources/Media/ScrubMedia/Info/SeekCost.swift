@@ -8,11 +8,11 @@ public struct SeekCost: Sendable, Hashable {
     public enum Basis: String, Sendable, Hashable {
         /// All frames.
         case all
-        /// The frames of some groups of pictures all over the video: ``SeekCost/mean`` is an estimate, and other frames may
-        /// cost more than ``SeekCost/max``.
+        /// The frames of some groups of pictures all over the video: ``SeekCost/mean`` is an estimate, and other frames
+        /// may cost more than ``SeekCost/max``.
         case sample
-        /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As far as
-        /// the container's keyframes are what it says, no frame costs more.
+        /// All frames, as if every picture since their keyframe had to be decoded: no picture's header was read. As far
+        /// as the container's keyframes are what it says, no frame costs more.
         case distance
     }
 
@@ -64,14 +64,14 @@ public struct SeekCost: Sendable, Hashable {
 extension VideoAsset {
     /// What exact answers cost, over all frames.
     ///
-    /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left out,
-    /// also to the length of its groups. The sum is saved with the index, and known from then on.
+    /// Reads the headers of all pictures once, which takes time in proportion to the video; where pictures can be left
+    /// out, also to the length of its groups. The sum is saved with the index, and known from then on.
     ///
     /// - Parameter progress: told how far it is, from 0 to 1, on the calling thread.
     public func seekCost(progress: ((Double) -> Void)? = nil) -> SeekCost { SeekCost(countedCost(progress)) }
 
-    /// What exact answers cost, as far as it can be told at once: over all frames where that is known from before or the
-    /// video is short, else over a sample. ``SeekCost/basis-swift.property`` says which.
+    /// What exact answers cost, as far as it can be told at once: over all frames where that is known from before or
+    /// the video is short, else over a sample. ``SeekCost/basis-swift.property`` says which.
     ///
     /// Reads the headers of at most some two thousand pictures; what they say is saved with the index.
     public func estimatedSeekCost() -> SeekCost { SeekCost(estimatedCost()) }
@@ -98,7 +98,8 @@ extension VideoAsset {
     }
 
     private func saved(_ cost: CostSummary) -> CostSummary {
-        // A cache that can't be written costs time and nothing else. Of headers that could not be read nothing is known.
+        // A cache that can't be written costs time and nothing else. Of headers that could not be read nothing is
+        // known.
         if let key, file.failureCount == 0 { try? store?.save(cost, key) }
         return cost
     }

@@ -18,11 +18,11 @@ public struct VideoInfo: Sendable {
     public let height: Int
     /// libav's name of the pixel format.
     public let pixelFormat: String
-    /// Whether pictures have transparency: of their own format, or beside them in the file (VP8 and VP9 in Matroska and WebM, an
-    /// auxiliary picture of HEIF and AVIF, a layer of HEVC).
+    /// Whether pictures have transparency: of their own format, or beside them in the file (VP8 and VP9 in Matroska and
+    /// WebM, an auxiliary picture of HEIF and AVIF, a layer of HEVC).
     public let hasAlpha: Bool
-    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for all
-    /// of it. Pictures for people are cropped to it, hashes and raw geometry are not.
+    /// The part of the picture that the container wants to be seen, before rotation and aspect correction; `nil` for
+    /// all of it. Pictures for people are cropped to it, hashes and raw geometry are not.
     public let cleanAperture: PictureArea?
     /// How wide a sample is for its height, `nil` when the file doesn't say.
     public let sampleAspectRatio: Rational?
@@ -52,8 +52,8 @@ public struct VideoInfo: Sendable {
     public let videoBitRate: Int64?
     /// Frames a second, on average; `nil` for a video of no duration.
     public let averageFrameRate: Rational?
-    /// Frames a second where they come evenly, to the container's unit of time, and their times allow no other rate that people use:
-    /// 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
+    /// Frames a second where they come evenly, to the container's unit of time, and their times allow no other rate
+    /// that people use: 24000/1001 for a film in Matroska, whose times are milliseconds. `nil` elsewhere.
     public let frameRate: Rational?
     /// Whether the first picture is two fields of different moments; `nil` when it was not looked at.
     public let isInterlaced: Bool?
@@ -89,8 +89,8 @@ public struct PictureArea: Sendable, Hashable {
 extension VideoAsset {
     /// What the video is, and what else is in its file.
     ///
-    /// Reads the container's header and, where that does not say how pixels are stored, decodes the first frame; what they
-    /// say is saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
+    /// Reads the container's header and, where that does not say how pixels are stored, decodes the first frame; what
+    /// they say is saved with the index. ``VideoInfo/seekCost`` reads some pictures' headers.
     ///
     /// - Parameters:
     ///   - countsCost: whether the cost of all frames is counted, as ``seekCost(progress:)`` does.

@@ -4,11 +4,11 @@ internal import ScrubIndex
 
 /// The transparency that a file keeps beside a video's pictures.
 ///
-/// It is a stream of its own, with its own keys, and is decoded as any other: a picture's transparency is the one that a linear
-/// decode of that stream makes. Nothing is read before a picture is shown.
+/// It is a stream of its own, with its own keys, and is decoded as any other: a picture's transparency is the one that
+/// a linear decode of that stream makes. Nothing is read before a picture is shown.
 ///
-/// Thread safety: safe from any thread; one decodes at a time. Memory: its index, and of a ``FrameReader`` 32 MiB of pictures and
-/// two decoders.
+/// Thread safety: safe from any thread; one decodes at a time. Memory: its index, and of a ``FrameReader`` 32 MiB of
+/// pictures and two decoders.
 final class AlphaPictures: Sendable {
     private final class Opened {
         let alpha: AlphaIndex
@@ -94,8 +94,8 @@ final class AlphaPictures: Sendable {
 }
 
 extension VideoAsset {
-    /// A decoded picture as it is to be shown: with the transparency that the file keeps beside it, and a sentence where that is not
-    /// to be had.
+    /// A decoded picture as it is to be shown: with the transparency that the file keeps beside it, and a sentence
+    /// where that is not to be had.
     package func withAlpha(_ picture: SharedFrame) throws(ScrubError) -> (picture: SharedFrame, warnings: [String]) {
         guard let alpha else { return (picture, []) }
         let (whole, warning) = try alpha.joined(picture, of: self)

@@ -42,11 +42,11 @@ extension Picture {
             displayMatrix: facts.displayMatrix, cleanAperture: facts.cleanAperture, rawGeometry: options.rawGeometry)
     }
 
-    /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with ``DynamicRangePolicy/matchSource``, with gray
-    /// repeated, deeper codes rounded to eight bits, and what is transparent laid on black.
+    /// Writes the picture as packed 8-bit RGB: the pixels of ``png(_:)`` with ``DynamicRangePolicy/matchSource``, with
+    /// gray repeated, deeper codes rounded to eight bits, and what is transparent laid on black.
     ///
-    /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that of the
-    /// PNG without its compression.
+    /// Cost: two to three milliseconds for 1080p of 8 bits that needs no turning or squaring, and no memory; else that
+    /// of the PNG without its compression.
     ///
     /// - Precondition: `target` has room for three bytes for each pixel of ``shownSize(_:)``.
     package func writeRGB(

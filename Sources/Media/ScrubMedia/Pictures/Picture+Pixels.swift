@@ -7,11 +7,11 @@ public struct PixelFacts: Sendable, Hashable {
     public let width: Int
     /// Rows.
     public let height: Int
-    /// The colors that red, green and blue are: a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is BT.2020), 2 when
-    /// nothing says.
+    /// The colors that red, green and blue are: a code point of ISO/IEC 23091-2 (1 is BT.709 and sRGB, 9 is BT.2020), 2
+    /// when nothing says.
     public let primaries: Int
-    /// The transfer function that the numbers are encoded with: a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB, 16 PQ,
-    /// 18 HLG), 2 when nothing says.
+    /// The transfer function that the numbers are encoded with: a code point of ISO/IEC 23091-2 (1 is BT.709, 13 sRGB,
+    /// 16 PQ, 18 HLG), 2 when nothing says.
     public let transfer: Int
     /// Sentences for people: a colour matrix that had to be replaced, an absurd aspect ratio.
     public let warnings: [String]
@@ -37,15 +37,15 @@ public struct PixelImage: Sendable {
 }
 
 extension Picture {
-    /// The picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean aperture and
-    /// aspect, at the size that the options say.
+    /// The picture's pixels as a view or another program can show them: right in matrix, range, rotation, clean
+    /// aperture and aspect, at the size that the options say.
     ///
-    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width; for PQ of 10 bits 40 ms
-    /// and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
+    /// Cost: for 1080p of 8 bits, on one thread, 9 ms at its own size and 2.4 ms at 640 pixels of width; for PQ of 10
+    /// bits 40 ms and 15 ms, 12 ms at its own size without tone-mapping. Memory: twice the pixels while it works.
     ///
     /// - Parameters:
-    ///   - layout: what a pixel is. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits also
-    ///     from 8-bit video; tone-mapped pictures have 8 bits.
+    ///   - layout: what a pixel is. ``PixelLayout/rgba16`` and ``PixelLayout/rgbaFloat32`` are calculated with 16 bits
+    ///     also from 8-bit video; tone-mapped pictures have 8 bits.
     ///   - alpha: whether colors are multiplied by alpha. Without effect on layouts without it.
     /// - Throws: `usage` for a side that is not in 1...16384, `badData` when the picture cannot be shown.
     public func pixels(
@@ -65,10 +65,11 @@ extension Picture {
             facts: PixelFacts(image, warnings), layout: layout, alpha: alpha, bytesPerRow: stride, bytes: bytes)
     }
 
-    /// Writes the picture's pixels into memory of the caller's: a texture's staging buffer, a Cairo surface, a NumPy array.
+    /// Writes the picture's pixels into memory of the caller's: a texture's staging buffer, a Cairo surface, a NumPy
+    /// array.
     ///
-    /// As ``pixels(_:alpha:options:)``. ``size(_:)`` says how many there will be; bytes between a row's end and the next row stay as
-    /// they are.
+    /// As ``pixels(_:alpha:options:)``. ``size(_:)`` says how many there will be; bytes between a row's end and the
+    /// next row stay as they are.
     ///
     /// - Parameters:
     ///   - pixels: room for all rows.
@@ -99,8 +100,8 @@ extension Picture {
         return try write(layout, alpha: alpha, options: options, into: &span, bytesPerRow: bytesPerRow)
     }
 
-    /// The bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows top to bottom
-    /// without padding. What `ffmpeg -noautorotate -f rawvideo` writes for the frame.
+    /// The bytes that ``streamMD5()`` is the MD5 of: the planes in order in the stream's own pixel format, rows top to
+    /// bottom without padding. What `ffmpeg -noautorotate -f rawvideo` writes for the frame.
     ///
     /// Memory: one picture.
     public func streamBytes() throws(ScrubError) -> [UInt8] {

@@ -77,9 +77,9 @@ public struct Picture: Sendable {
 extension Picture {
     /// The figure that `ffmpeg -noautorotate -fps_mode passthrough -f framemd5` prints for the frame.
     ///
-    /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off what the container
-    /// wants cut off. Where a stream changes its picture size or format on the way it scales every later picture to the
-    /// first one's. So does this before it hashes.
+    /// This is ``md5()``, except where ffmpeg's command does more than decode. Since FFmpeg 7.1 it cuts off what the
+    /// container wants cut off. Where a stream changes its picture size or format on the way it scales every later
+    /// picture to the first one's. So does this before it hashes.
     public func streamMD5() throws(ScrubError) -> String {
         let frame = try streamFrame()
         return try translatingErrors("the picture cannot be hashed") { () throws(AVError) in try frame.frame.md5() }
@@ -90,7 +90,8 @@ extension Picture {
         let first = try asset.firstShape(ifChanged: shared)
         return try translatingErrors("the picture cannot be cropped or scaled") { () throws(AVError) in
             let seen = try asset.asCommandShows(shared)
-            // Between a format and its full-range twin a linear decode does not change (h264_slice.c, non_j_pixfmt), and nothing is converted.
+            // Between a format and its full-range twin a linear decode does not change (h264_slice.c, non_j_pixfmt),
+            // and nothing is converted.
             guard let first, first.coded != PictureShape(seen.frame).coded else { return seen }
             return SharedFrame(try seen.frame.resized(width: first.width, height: first.height, format: first.format))
         }
@@ -121,7 +122,8 @@ extension VideoAsset {
         return try crop.map { (area) throws(AVError) in SharedFrame(try decoded.frame.cropped(to: area)) } ?? decoded
     }
 
-    /// The first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another; that frame is decoded for it, once.
+    /// The first frame's shape as ffmpeg's command hands it out, if pictures of this stream can have another; that
+    /// frame is decoded for it, once.
     func firstShape(ifChanged picture: SharedFrame) throws(ScrubError) -> PictureShape? {
         let declared = index.facts.descriptions[0]
         // Tables do not tell samples' format: the first picture does.

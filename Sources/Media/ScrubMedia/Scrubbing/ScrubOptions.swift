@@ -4,9 +4,9 @@ internal import ScrubIndex
 
 /// How a scrubbing session works.
 public struct ScrubOptions: Sendable, Hashable {
-    /// Decoders that stay open at most. Default 2: a finger that goes to and fro over the border of two groups keeps its place
-    /// in both. Memory is promised to the first; another is opened where the budget has room for it beside all that
-    /// sessions were promised, and closed when one of them needs that.
+    /// Decoders that stay open at most. Default 2: a finger that goes to and fro over the border of two groups keeps
+    /// its place in both. Memory is promised to the first; another is opened where the budget has room for it beside
+    /// all that sessions were promised, and closed when one of them needs that.
     public var decoderLimit = 2
     /// Threads that decode at the same time; `nil` for as many as there are processors.
     public var threadCount: Int?
@@ -18,10 +18,10 @@ public struct ScrubOptions: Sendable, Hashable {
     /// (``ScrubUpdate/Stage/reduced``); the exact one comes when it rests. `nil`, the default, keeps none: making them
     /// costs a tenth of the decoding.
     public var reducedSide: Int?
-    /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 640 samples. For films so large that a budget has no
-    /// room for two of their pictures beside the decoder: such a session needs one for a moment, and two reduced ones. Each picture is of
-    /// the frame asked for, at the stage ``ScrubUpdate/Stage/reduced``, also at rest; none is exact. Pictures with a palette cannot be
-    /// reduced: of them full ones are shown. Default false.
+    /// Whether pictures are shown and kept reduced alone, at ``reducedSide`` or else 640 samples. For films so large
+    /// that a budget has no room for two of their pictures beside the decoder: such a session needs one for a moment,
+    /// and two reduced ones. Each picture is of the frame asked for, at the stage ``ScrubUpdate/Stage/reduced``, also
+    /// at rest; none is exact. Pictures with a palette cannot be reduced: of them full ones are shown. Default false.
     public var showsReducedAlone = false
     /// Key pictures over the whole film that are decoded while no request waits, coarse to fine, so that a jump finds
     /// something near. Default 48; 0 for none.
@@ -32,10 +32,10 @@ public struct ScrubOptions: Sendable, Hashable {
     /// Makes options.
     public init() {}
 
-    /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by
-    /// the parameter sets in the container or else the limits of the format, and two pictures in the caller's hands, or, with
-    /// ``showsReducedAlone``, two reduced ones and the one that they are made of. Everything beyond that is cache, key pictures, and what
-    /// callers hold more.
+    /// The least bytes that a session needs in a ``ScrubBudget``: what a decoder may hold for itself, by the parameter
+    /// sets in the container or else the limits of the format, and two pictures in the caller's hands, or, with
+    /// ``showsReducedAlone``, two reduced ones and the one that they are made of. Everything beyond that is cache, key
+    /// pictures, and what callers hold more.
     public func minimumByteCount(for asset: VideoAsset) -> Int {
         let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: engineSettings.threadCount)
             .addingReportingOverflow(leastLentByteCount(asset.index))

@@ -49,8 +49,8 @@ struct ScrubSchedule: Sendable {
         case wait
     }
 
-    /// Nanoseconds without a new picture after which a frame under way is gone on with although the finger is elsewhere, until
-    /// some picture comes out.
+    /// Nanoseconds without a new picture after which a frame under way is gone on with although the finger is
+    /// elsewhere, until some picture comes out.
     var patience: Int64
 
     func next(_ situation: Situation) -> Step {
@@ -65,8 +65,8 @@ struct ScrubSchedule: Sendable {
         guard let underway = situation.underway else { return .begin }
         if underway == request.frame { return .decode }
         guard request.isMoving else { return .leave }
-        // A finger that is faster than the decoder would cancel everything: something has to come out. When something did and
-        // was no help, the finger is elsewhere, and what comes first there is nearer.
+        // A finger that is faster than the decoder would cancel everything: something has to come out. When something
+        // did and was no help, the finger is elsewhere, and what comes first there is nearer.
         let isStarving = situation.screen.map { situation.now - $0.time >= patience } ?? true
         // What waits for bytes brings nothing sooner because it is gone on with.
         return isStarving && !situation.hasDelivered && !situation.isHeldUp ? .decode : .leave
@@ -84,9 +84,9 @@ struct ScrubSchedule: Sendable {
 
     /// Whether a picture that came out on the way is worth showing for a request.
     ///
-    /// One that is nearer to the target than what is shown always is, but for flicker. One that is farther away is only while
-    /// the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther away than the
-    /// finger has come since: so far behind the screen was already.
+    /// One that is nearer to the target than what is shown always is, but for flicker. One that is farther away is only
+    /// while the finger moves and nothing new was shown for so long that it would seem stuck; and then not farther away
+    /// than the finger has come since: so far behind the screen was already.
     func shows(_ frame: Int, for request: Request, on screen: Screen?, now: Int64) -> Bool {
         guard let screen else { return true }
         guard frame != screen.frame else { return false }

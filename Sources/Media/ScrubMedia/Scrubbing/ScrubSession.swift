@@ -8,9 +8,9 @@ internal import ScrubIndex
 /// The newest request wins. Every request is answered at once with the nearest picture that is there, marked
 /// approximate with its own time; the exact one follows when it is decoded, unless a newer request came. A request that
 /// lies ahead in the group of pictures under way goes on with the same decoder. While the finger moves something new is
-/// shown about every ``ScrubOptions/patience`` as long as something nearer comes out of the decoder, and when it rests the
-/// exact frame always comes. While no request waits, the session decodes what the movement will ask for next, or what lies
-/// around a frame at rest.
+/// shown about every ``ScrubOptions/patience`` as long as something nearer comes out of the decoder, and when it rests
+/// the exact frame always comes. While no request waits, the session decodes what the movement will ask for next, or
+/// what lies around a frame at rest.
 ///
 /// Thread safety: safe from any thread. Asking takes microseconds and never waits for the decoder, which has a thread
 /// of its own. Memory: within the ``ScrubBudget``.
@@ -213,7 +213,8 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that leaves the view.
+    /// Asks for the frame at a position. A fraction outside 0...1 is the first or the last frame, as a finger's that
+    /// leaves the view.
     ///
     /// - Returns: its number.
     /// - Throws: `usage` for a frame number that does not exist.
@@ -239,8 +240,8 @@ public final class ScrubSession: Sendable {
         bell.offer(())
     }
 
-    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that is slower
-    /// than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
+    /// Pictures for the requests: first what is shown now, if anything is, then every one that comes. A consumer that
+    /// is slower than they come gets the newest, not a queue. Ends with the session, or when its task is cancelled.
     ///
     /// Memory: the newest picture waits in it and counts as held, until it is taken or the stream is let go.
     public var updates: AsyncStream<ScrubUpdate> {
@@ -251,8 +252,8 @@ public final class ScrubSession: Sendable {
         }
     }
 
-    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session, or when
-    /// its task is cancelled.
+    /// What happens, from now on; a consumer that is slower than 1,024 events loses the oldest. Ends with the session,
+    /// or when its task is cancelled.
     public var events: AsyncStream<ScrubEvent> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             let hub = hub
@@ -285,12 +286,12 @@ public final class ScrubSession: Sendable {
         return id
     }
 
-    /// Told of what is shown now, if anything is, and of every update from then on, on the thread that makes it: the one that
-    /// begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
+    /// Told of what is shown now, if anything is, and of every update from then on, on the thread that makes it: the
+    /// one that begins to observe, the one that asks, or the decoding one. For programs that are not asynchronous.
     ///
     /// - Parameter body: must return soon and must not call the session.
-    /// - Returns: the observation, which ``ScrubObservation/end()`` ends. If it is released without that call, it lasts as long as
-    ///   the session.
+    /// - Returns: the observation, which ``ScrubObservation/end()`` ends. If it is released without that call, it lasts
+    ///   as long as the session.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (ScrubUpdate) -> Void) -> ScrubObservation {
         let hub = hub
@@ -333,8 +334,8 @@ public final class ScrubSession: Sendable {
             // Before the turn looks at anything: a caller that raises it has stored its request before.
             interruption?.lower()
             if bell.hasEnded { return }
-            // Who waited before this turn asked before it too; who comes during it may have asked for something that the turn
-            // has not seen.
+            // Who waited before this turn asked before it too; who comes during it may have asked for something that
+            // the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
                 if try loop.turn() { continue }

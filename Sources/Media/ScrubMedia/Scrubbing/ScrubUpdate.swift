@@ -9,8 +9,8 @@ public struct ScrubUpdate: Sendable {
         case reduced
         /// The frame asked for. Its verdict may still be that it is damaged or cannot be decoded.
         case exact
-        /// No picture: those that callers hold leave no memory for it. What is on screen stays, the request stays open, and
-        /// its picture follows when some of them are let go.
+        /// No picture: those that callers hold leave no memory for it. What is on screen stays, the request stays open,
+        /// and its picture follows when some of them are let go.
         case awaitingMemory
     }
 
@@ -24,8 +24,8 @@ public struct ScrubUpdate: Sendable {
     public let stage: Stage
     /// How sure the frame's picture is; ``Verdict/approximate(_:)`` unless the stage is exact.
     public let verdict: Verdict
-    /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the last copy of
-    /// it is let go.
+    /// The picture; `nil` when the frame is undecodable, or there is no memory for it. It counts as held until the last
+    /// copy of it is let go.
     public let picture: Picture?
     /// Whether the picture was made smaller than the video's pictures are. Never of an exact one.
     public let isReduced: Bool

@@ -69,8 +69,8 @@ struct SessionDecoder: PictureSource {
         if onTheWay == nil { task = try engine.start(frame: frame, isNoted: true) }
     }
 
-    /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes soonest where
-    /// the frame itself would come too late.
+    /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes
+    /// soonest where the frame itself would come too late.
     private func next(to frame: Int) throws(ScrubError) -> DecodeTask? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
         let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max

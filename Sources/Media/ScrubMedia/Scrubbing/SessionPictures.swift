@@ -64,8 +64,8 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         small.withLock { $0.look(at: rank) }
     }
 
-    /// Sets the most bytes of full and reduced pictures together. A reduced picture has a tenth of a full one's bytes or
-    /// less, so a quarter is several times as many of them.
+    /// Sets the most bytes of full and reduced pictures together. A reduced picture has a tenth of a full one's bytes
+    /// or less, so a quarter is several times as many of them.
     func limit(to bytes: Int) {
         let part =
             switch sizes {

@@ -21,8 +21,8 @@ package struct DecodeSetting: Sendable, Hashable, CustomStringConvertible {
 
 /// What came of asking the same again and again.
 package struct DeterminismReport: Sendable {
-    /// A frame that was answered otherwise than in the first run with the same instructions, or as exact with another picture than the
-    /// linear decode's with these instructions.
+    /// A frame that was answered otherwise than in the first run with the same instructions, or as exact with another
+    /// picture than the linear decode's with these instructions.
     package struct Difference: Sendable, Hashable {
         package let frame: Int
         package let setting: DecodeSetting
@@ -36,19 +36,19 @@ package struct DeterminismReport: Sendable {
     package let settings: [DecodeSetting]
     package let runs: Int
     package let differences: [Difference]
-    /// Frames whose picture is another one with other instructions: FFmpeg itself makes it so without its `bitexact` flag, for MPEG-2 and
-    /// MPEG-4 part 2 among others (`libavcodec/x86/hpeldsp_init.c`).
+    /// Frames whose picture is another one with other instructions: FFmpeg itself makes it so without its `bitexact`
+    /// flag, for MPEG-2 and MPEG-4 part 2 among others (`libavcodec/x86/hpeldsp_init.c`).
     package let dependentFrames: Int
 }
 
 extension VideoAsset {
-    /// Asks for the same frames with each setting, several times, and compares verdicts and pictures, those of damaged frames too,
-    /// with the first run's; and exact ones with a linear decode by the same instructions.
+    /// Asks for the same frames with each setting, several times, and compares verdicts and pictures, those of damaged
+    /// frames too, with the first run's; and exact ones with a linear decode by the same instructions.
     ///
     /// Sets the process's instructions, and at the end all of them again: nothing else may decode at the time.
     ///
-    /// Cost: for each run a forward pass over the frames and their seek costs at random, and a linear decode for each set of instructions.
-    /// Memory: for each set a hash for each asked frame, and a reader's.
+    /// Cost: for each run a forward pass over the frames and their seek costs at random, and a linear decode for each
+    /// set of instructions. Memory: for each set a hash for each asked frame, and a reader's.
     ///
     /// - Parameters:
     ///   - numbers: frames that exist. They are asked for forward, then at random.

@@ -4,10 +4,10 @@ internal import ScrubIndex
 
 /// A video that is still being recorded: its frames are known as far as they are certain, and more with each extension.
 ///
-/// For recordings whose bytes are only added at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and others
-/// that libavformat reads in order. A frame has its number and its time once nothing that can still come shows before it, and
-/// keeps both. Each ``asset`` is a ``VideoAsset`` of its own that never changes; pictures made from it are those of the finished
-/// file. What AVFoundation calls a fragmented asset and its minder.
+/// For recordings whose bytes are only added at the end: fragmented MP4, Matroska and WebM, MPEG transport streams and
+/// others that libavformat reads in order. A frame has its number and its time once nothing that can still come shows
+/// before it, and keeps both. Each ``asset`` is a ``VideoAsset`` of its own that never changes; pictures made from it
+/// are those of the finished file. What AVFoundation calls a fragmented asset and its minder.
 ///
 /// ```swift
 /// let recording = try await GrowingVideo.open(path: "live.mkv")
@@ -16,9 +16,8 @@ internal import ScrubIndex
 /// }
 /// ```
 ///
-/// Cost: an extension reads what is new, and takes some nanoseconds for each picture that is known. Nothing is saved before the
-/// recording is finished.
-/// Thread safety: safe to use from any thread. Extensions come one after the other.
+/// Cost: an extension reads what is new, and takes some nanoseconds for each picture that is known. Nothing is saved
+/// before the recording is finished. Thread safety: safe to use from any thread. Extensions come one after the other.
 public final class GrowingVideo: Sendable {
     private let medium: any GrowingMedium
     private let options: OpenOptions
@@ -79,7 +78,8 @@ public final class GrowingVideo: Sendable {
     /// Whether nothing more comes: the file's end is there, or ``finish()`` was called.
     public var isFinished: Bool { shown.withLock { $0.isFinished } }
 
-    /// Whether the file's writer was seen to close it, and no program has written to it since. False where the system does not tell.
+    /// Whether the file's writer was seen to close it, and no program has written to it since. False where the system
+    /// does not tell.
     package var isClosed: Bool { medium.isClosed }
 
     /// How long ago it was written last.
@@ -88,15 +88,17 @@ public final class GrowingVideo: Sendable {
     /// How many bytes the file had at the last extension.
     public var byteCount: Int64 { shown.withLock { $0.byteCount } }
 
-    /// Reads what has come since the last time. Blocks while it reads; in asynchronous code use ``extensions(interval:patience:)``.
+    /// Reads what has come since the last time. Blocks while it reads; in asynchronous code use
+    /// ``extensions(interval:patience:)``.
     ///
     /// - Returns: what is new; no frames and the same asset where nothing is.
-    /// - Throws: `badData` when the file was cut, overwritten or replaced, `noInput` when it was removed, `inputOutput` when
-    ///   reading fails. What was known stays good to use as far as its bytes are there.
+    /// - Throws: `badData` when the file was cut, overwritten or replaced, `noInput` when it was removed, `inputOutput`
+    ///   when reading fails. What was known stays good to use as far as its bytes are there.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'extensions(interval:patience:)'")
     public func extend() throws(ScrubError) -> Extension { try extend(isComplete: false) }
 
-    /// Says that nothing more is written: the last frames get their numbers, and the index is saved. Blocks while it reads.
+    /// Says that nothing more is written: the last frames get their numbers, and the index is saved. Blocks while it
+    /// reads.
     ///
     /// - Throws: as ``extend()``; if the file is not a video that can be decoded, what an opening throws.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'extensions(interval:patience:)'")
@@ -131,8 +133,8 @@ public final class GrowingVideo: Sendable {
 
     /// The frame that a position names, if that is certain by now.
     ///
-    /// A frame's number is once the frame is there; a time or a timecode once a later frame is; what counts from the end, and a
-    /// fraction, only when the recording is finished.
+    /// A frame's number is once the frame is there; a time or a timecode once a later frame is; what counts from the
+    /// end, and a fraction, only when the recording is finished.
     ///
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: `nil` while it is not certain.
@@ -169,8 +171,9 @@ extension GrowingVideo {
         public let frames: Range<Int>
         /// Whether nothing more comes.
         public let isFinished: Bool
-        /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames: the writer has
-        /// replaced the file's head by one that shows the pictures otherwise, or the stream does not keep what it promised.
+        /// Whether frames that were known before have other numbers or times now, and ``frames`` are all frames: the
+        /// writer has replaced the file's head by one that shows the pictures otherwise, or the stream does not keep
+        /// what it promised.
         public let isRevised: Bool
     }
 }

@@ -2,7 +2,8 @@ package import ScrubBase
 package import ScrubDecoding
 internal import ScrubIndex
 
-/// The frames of a film that stand alone: the container's word for it, until a look at the picture's header shows that it is wrong.
+/// The frames of a film that stand alone: the container's word for it, until a look at the picture's header shows that
+/// it is wrong.
 ///
 /// Use from one thread.
 package struct KeyFrames {

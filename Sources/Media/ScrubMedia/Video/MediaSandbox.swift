@@ -5,13 +5,14 @@ public import ScrubBase
 
 /// Decoding in processes of their own, for files that are not trusted.
 ///
-/// With a sandbox libavformat and libavcodec, which are written in C, run in workers: processes that can open, write, connect, start
-/// and trace nothing. A worker has one socket to this process and memory for pictures; it has no file, not even the one it decodes,
-/// and asks for its bytes. What a worker says is checked, and pictures are copied before they are used. Tables and headers
-/// that this library reads itself, in Swift, are read in this process.
+/// With a sandbox libavformat and libavcodec, which are written in C, run in workers: processes that can open, write,
+/// connect, start and trace nothing. A worker has one socket to this process and memory for pictures; it has no file,
+/// not even the one it decodes, and asks for its bytes. What a worker says is checked, and pictures are copied before
+/// they are used. Tables and headers that this library reads itself, in Swift, are read in this process.
 ///
-/// A worker that crashes, is ended for what it does, or takes longer than ``MediaLimits/pictureTime`` costs the frame that it worked
-/// on, whose verdict says so; the work goes on with a new one. Frames, verdicts and pictures are otherwise those of this process.
+/// A worker that crashes, is ended for what it does, or takes longer than ``MediaLimits/pictureTime`` costs the frame
+/// that it worked on, whose verdict says so; the work goes on with a new one. Frames, verdicts and pictures are
+/// otherwise those of this process.
 ///
 /// Linux on x86-64 and arm64, with a kernel that has seccomp.
 ///
@@ -30,23 +31,23 @@ public enum MediaSandbox {
     private static let isOwnProgram = Locked(false)
     private static let template = Locked<WorkerTemplate?>(nil)
 
-    /// Makes this process a worker, if it was started as one; it ends with it. Call it before anything else: then the program can be
-    /// its own worker (``begin(program:limits:)``).
+    /// Makes this process a worker, if it was started as one; it ends with it. Call it before anything else: then the
+    /// program can be its own worker (``begin(program:limits:)``).
     public static func workIfAsked() {
         isOwnProgram.withLock { $0 = true }
         // Not argv[0]: a worker's words are this library's own.
         DecodeWorker.runIfAsked(CommandLine.arguments)
     }
 
-    /// Puts aside a copy of this process, from which workers are copied once they are wanted: in a millisecond each, where a program
-    /// takes fifty, nearly all of them its loader's.
+    /// Puts aside a copy of this process, from which workers are copied once they are wanted: in a millisecond each,
+    /// where a program takes fifty, nearly all of them its loader's.
     ///
-    /// Call it before anything else, before the command line too is looked at: a worker knows what this process knew when this was
-    /// called, and has its layout of memory. The copy's command line and environment are overwritten. It takes about a millisecond and
-    /// a megabyte, and ends with this process.
+    /// Call it before anything else, before the command line too is looked at: a worker knows what this process knew
+    /// when this was called, and has its layout of memory. The copy's command line and environment are overwritten. It
+    /// takes about a millisecond and a megabyte, and ends with this process.
     ///
-    /// - Returns: whether it was made; not where there is a second thread already. Then ``begin(program:limits:)`` needs
-    ///   ``workIfAsked()`` or a program.
+    /// - Returns: whether it was made; not where there is a second thread already. Then ``begin(program:limits:)``
+    ///   needs ``workIfAsked()`` or a program.
     @discardableResult
     public static func prepare() -> Bool {
         template.withLock { template in
@@ -55,17 +56,18 @@ public enum MediaSandbox {
         }
     }
 
-    /// Whether one of these words is on the command line, for who decides before ``prepare()``: whole words, or what words begin with
-    /// and a star.
+    /// Whether one of these words is on the command line, for who decides before ``prepare()``: whole words, or what
+    /// words begin with and a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 
-    /// Decodes in workers from now on, for the whole process: what is open stays where it is. The first one is started at once.
+    /// Decodes in workers from now on, for the whole process: what is open stays where it is. The first one is started
+    /// at once.
     ///
     /// - Parameters:
-    ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was when
-    ///     ``prepare()`` was called, or else started anew.
-    ///   - limits: what a worker may take: memory by ``MediaLimits/decoderByteCount`` and ``MediaLimits/pictureByteCount``, time by
-    ///     ``MediaLimits/pictureTime``.
+    ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was
+    ///     when ``prepare()`` was called, or else started anew.
+    ///   - limits: what a worker may take: memory by ``MediaLimits/decoderByteCount`` and
+    ///     ``MediaLimits/pictureByteCount``, time by ``MediaLimits/pictureTime``.
     /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, `inputOutput` if no thread can be
     ///   started. That workers cannot be started is an error of what is opened (`unavailable`), or of ``check()``.
     public static func begin(program: String? = nil, limits: MediaLimits = .init()) throws(ScrubError) {
@@ -83,8 +85,8 @@ public enum MediaSandbox {
 
     /// Waits until the first worker is locked in: some milliseconds.
     ///
-    /// - Throws: ``ScrubError`` with `unavailable` and the reason when this system cannot lock processes in, or starts none. Nothing can
-    ///   be opened then until ``end()``.
+    /// - Throws: ``ScrubError`` with `unavailable` and the reason when this system cannot lock processes in, or starts
+    ///   none. Nothing can be opened then until ``end()``.
     public static func check() throws(ScrubError) {
         do throws(AVError) {
             try Sandbox.check()

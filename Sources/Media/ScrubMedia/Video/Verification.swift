@@ -55,8 +55,8 @@ extension VideoAsset {
     ///
     /// - Parameters:
     ///   - orders: the ways of asking that are tried.
-    ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the last
-    ///     sixteen besides.
+    ///   - sample: how many frames of each order are compared, spread evenly over the video, with the first and the
+    ///     last sixteen besides.
     ///   - options: the reader's decoders, threads and memory. Orders that need less take less.
     ///   - progress: told how far it is, from 0 to 1.
     ///   - isCancelled: asked between pictures, on the calling thread; then this throws `unavailable`.

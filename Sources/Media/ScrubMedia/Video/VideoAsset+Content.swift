@@ -2,15 +2,16 @@ internal import ScrubLibAV
 internal import ScrubIndex
 
 extension VideoAsset {
-    /// Whether its pictures have transparency: of their own, or beside them in the file. `false` where only decoding tells.
+    /// Whether its pictures have transparency: of their own, or beside them in the file. `false` where only decoding
+    /// tells.
     public var hasAlpha: Bool {
         let facts = index.facts
         return facts.alpha != .none
             || facts.descriptions.contains { PixelFormat(rawValue: $0.pixelFormat).hasAlpha }
     }
 
-    /// What is not in the pictures that come of the file, a sentence each: other videos, among which nobody chose, and transparency
-    /// that no decoder here makes.
+    /// What is not in the pictures that come of the file, a sentence each: other videos, among which nobody chose, and
+    /// transparency that no decoder here makes.
     package var omissions: [String] { [otherVideos, lostAlpha].compactMap { $0 } }
 
     private var otherVideos: String? {

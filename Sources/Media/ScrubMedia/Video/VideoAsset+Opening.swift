@@ -14,8 +14,8 @@ extension VideoAsset {
         }
     }
 
-    /// Opens what is in no file, without blocking the caller's thread; the source's reads may block, they are called on threads
-    /// of the library's own.
+    /// Opens what is in no file, without blocking the caller's thread; the source's reads may block, they are called on
+    /// threads of the library's own.
     ///
     /// - Throws: ``ScrubError``, or `CancellationError` when the task was cancelled.
     public static func open(

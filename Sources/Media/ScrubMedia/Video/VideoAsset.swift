@@ -39,9 +39,9 @@ public final class VideoAsset: Sendable {
     /// Blocks while it reads: milliseconds for MP4, Matroska and files opened before, one pass over the file for other
     /// containers. In asynchronous code use ``open(path:options:)``.
     ///
-    /// Writes: the index, to the folder of ``OpenOptions/cache``; with ``IndexCache/none`` nothing. When the last reference to
-    /// the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some kilobytes, on
-    /// the thread that lets it go.
+    /// Writes: the index, to the folder of ``OpenOptions/cache``; with ``IndexCache/none`` nothing. When the last
+    /// reference to the video goes, what was learned meanwhile of its pictures' dependencies is written there too: some
+    /// kilobytes, on the thread that lets it go.
     ///
     /// - Throws: ``ScrubError`` with `noInput` if the file does not exist, `badData` if it is not a video that can be
     ///   decoded, `unavailable` if the decoder is missing, `usage` for a stream that does not exist.
@@ -78,7 +78,8 @@ public final class VideoAsset: Sendable {
         try self.init(source: MemorySource(bytes), name: name, options: options)
     }
 
-    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be saved.
+    /// Opens a file with other rules for its index and its restarts than the usual ones; such an index should not be
+    /// saved.
     package convenience init(
         path: String, options: OpenOptions, rules: IndexRules = .init(),
         unproven: SeekPlanner.UnprovenRestarts = .proven, opening: AssetOpening? = nil, savesBeside: Bool = false
@@ -88,8 +89,8 @@ public final class VideoAsset: Sendable {
             savesBeside: savesBeside)
     }
 
-    /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and the last
-    ///   reference to the video does.
+    /// - Parameter savesBeside: whether a new index is saved on a thread of its own: ``openReport`` waits for it, and
+    ///   the last reference to the video does.
     package init(
         file: MediaSource, options: OpenOptions, rules: IndexRules, unproven: SeekPlanner.UnprovenRestarts = .proven,
         opening: AssetOpening? = nil, savesBeside: Bool = false
@@ -159,8 +160,8 @@ public final class VideoAsset: Sendable {
             savedIndexPath: key.flatMap { store?.path(of: $0) }, cacheProblem: nil)
     }
 
-    /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be read is missing,
-    /// and no index made without it is kept.
+    /// Makes the index. What could not be read is the reason of whatever follows from it: no table that could not be
+    /// read is missing, and no index made without it is kept.
     private static func index(
         of file: MediaSource, _ options: OpenOptions, _ rules: IndexRules
     ) throws(ScrubError) -> FrameIndex {
@@ -188,7 +189,8 @@ public final class VideoAsset: Sendable {
         if let news = proofs.news { try? store?.save(news, key) }
     }
 
-    /// Throws the error of the last read that failed, if any. For answers that are made of what could be read and ignore the rest.
+    /// Throws the error of the last read that failed, if any. For answers that are made of what could be read and
+    /// ignore the rest.
     package func checkReads() throws(ScrubError) { try file.checkReads(since: 0) }
 
     /// Makes a planner for one thread.
@@ -210,13 +212,14 @@ public final class VideoAsset: Sendable {
 
     /// What frame a position names.
     ///
-    /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for it is mostly a
-    /// time or a frame number that was meant: gestures, sliders and scripts that may leave the ends say so.
+    /// A time or a timecode outside the video names its first or last frame. A fraction outside 0...1 is an error, for
+    /// it is mostly a time or a frame number that was meant: gestures, sliders and scripts that may leave the ends say
+    /// so.
     ///
     /// - Parameter clampsFractions: takes the first frame for a fraction below 0, and the last one for a fraction above 1.
     /// - Returns: the frame, and whether the position lay outside the video and was clamped to it.
-    /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped; its advice says
-    ///   what was perhaps meant.
+    /// - Throws: `usage` for a frame number that does not exist, and for a fraction outside 0...1 that is not clamped;
+    ///   its advice says what was perhaps meant.
     public func frame(
         at position: Position, clampsFractions: Bool = false
     ) throws(ScrubError) -> (frame: PresentedFrame, isClamped: Bool) {
@@ -247,8 +250,8 @@ public final class VideoAsset: Sendable {
     /// What the file promises and doesn't hold: a download that stopped, a recording that was cut off. nil when all is
     /// there, or when the container promises nothing.
     ///
-    /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found while
-    /// the index is made and saved with it: asking costs nothing.
+    /// The frames that are there are exact all the same; positions that are fractions count over them alone. Found
+    /// while the index is made and saved with it: asking costs nothing.
     public var missing: MissingMedia? { index.facts.missing.map { MissingMedia($0, timeBase: index.facts.timeBase) } }
 
     /// The frames in display order.

@@ -38,7 +38,8 @@ extension Catalogue {
         return piece
     }
 
-    /// Enters pieces whose bytes are synced, in a transaction of the caller's; one that overlaps what is there is left out.
+    /// Enters pieces whose bytes are synced, in a transaction of the caller's; one that overlaps what is there is left
+    /// out.
     static func insert(
         _ pieces: [Piece], _ database: Database, _ id: Int64, _ generation: Int64, now: Int64
     ) throws -> [Piece] {

@@ -4,8 +4,9 @@ internal import ScrubBase
 
 /// The catalogue: an SQLite database in WAL mode that says which media there are and which bytes of them.
 ///
-/// Only what stands in `pieces` exists. A commit is not synced: one that is lost with the power is lost work, and the bytes that
-/// one speaks of are synced before it. Nothing that is read here is believed: a number that cannot be is a damaged catalogue.
+/// Only what stands in `pieces` exists. A commit is not synced: one that is lost with the power is lost work, and the
+/// bytes that one speaks of are synced before it. Nothing that is read here is believed: a number that cannot be is a
+/// damaged catalogue.
 ///
 /// Thread safety: safe from any thread; one statement or transaction after another.
 final class Catalogue: Sendable {
@@ -28,7 +29,8 @@ final class Catalogue: Sendable {
         self.number = number
     }
 
-    /// Opens the catalogue of a folder, or makes it. What is there and no sound catalogue of this version is renamed away.
+    /// Opens the catalogue of a folder, or makes it. What is there and no sound catalogue of this version is renamed
+    /// away.
     ///
     /// - Parameters:
     ///   - busyTimeout: seconds to wait for another process's transaction.
@@ -80,7 +82,8 @@ final class Catalogue: Sendable {
         configuration.busyMode = .timeout(busyTimeout)
         configuration.label = "scrub.media-cache"
         configuration.prepareDatabase { database in
-            // The file is written by several processes and never mapped: a mapped one that is cut would end the process.
+            // The file is written by several processes and never mapped: a mapped one that is cut would end the
+            // process.
             try database.execute(
                 sql:
                     "PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON"
@@ -109,8 +112,9 @@ final class Catalogue: Sendable {
 
     /// Fills an empty database; called under the folder's lock.
     ///
-    /// Nothing of it is synced, for somebody waits to open an address: what a loss of power leaves of a new catalogue is damaged, or
-    /// it is nothing, and is begun anew either way; the first checkpoint syncs all that stands before it.
+    /// Nothing of it is synced, for somebody waits to open an address: what a loss of power leaves of a new catalogue
+    /// is damaged, or it is nothing, and is begun anew either way; the first checkpoint syncs all that stands before
+    /// it.
     private static func make(_ database: Database) throws {
         guard try number(database, "application_id") == 0, try number(database, "user_version") == 0,
             try Row.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master")?.integer(0) == 0

@@ -4,9 +4,9 @@ internal import ScrubBase
 
 /// What a medium is known by in the cache: its address, whose it is, and with which credentials it was fetched.
 ///
-/// Two callers with different credentials never see each other's bytes. The credentials themselves are never written down: the
-/// catalogue has a SHA-256 of all of it with a random salt of its own, and its address with the values of what looks like a
-/// signature or a token left out.
+/// Two callers with different credentials never see each other's bytes. The credentials themselves are never written
+/// down: the catalogue has a SHA-256 of all of it with a random salt of its own, and its address with the values of
+/// what looks like a signature or a token left out.
 package struct MediumKey: Hashable, Sendable {
     /// The address without user information and fragment, as `RemoteURL.key` spells it.
     package let url: String

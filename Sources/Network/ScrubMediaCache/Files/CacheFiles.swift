@@ -13,7 +13,8 @@ package struct SystemFailure: Error, Hashable, Sendable {
 
 /// The system calls on the cache's data files, and the places in the write path where a run can end.
 ///
-/// The cache's own is ``SystemCacheFiles``. Tests have others, which fail, stop the process, or lose what was not synced.
+/// The cache's own is ``SystemCacheFiles``. Tests have others, which fail, stop the process, or lose what was not
+/// synced.
 ///
 /// Thread safety: safe from any thread.
 package protocol CacheFiles: Sendable {

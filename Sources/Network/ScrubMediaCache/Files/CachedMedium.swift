@@ -57,7 +57,8 @@ package final class CachedMedium: Sendable {
             cache.recorder.add(
                 .init(cache: cache, epoch: epoch, id: row.id, generation: row.generation, counters: counters))
         }
-        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little longer.
+        // Closing is not enough: a child between fork and exec has the open file too, and would keep the lock a little
+        // longer.
         try? cache.files.lock(file, .none, Self.pin)
         cache.files.close(file)
     }
@@ -126,10 +127,11 @@ package final class CachedMedium: Sendable {
 
     /// Copies recorded bytes.
     ///
-    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object; one that is wrong is
-    /// dropped and counts as not there.
+    /// A piece (up to 1 MiB) is read whole and compared with its checksum at its first read by this object; one that is
+    /// wrong is dropped and counts as not there.
     ///
-    /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one is not there.
+    /// - Returns: how many bytes there are from `offset` on, at most as many as the buffer takes; 0 when the first one
+    ///   is not there.
     package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard (0..<row.total).contains(offset), unsafe !buffer.isEmpty else { return 0 }
         var done = 0
@@ -211,9 +213,9 @@ package final class CachedMedium: Sendable {
 
     /// Takes on to fetch bytes, so that no other process fetches them too.
     ///
-    /// - Returns: nil when another claim, of this process or another, covers some of the bytes (try again, or fetch without
-    ///   recording), or when nothing can be recorded now: then ``canRecord`` is false. What ``FetchClaim/missing`` says is what
-    ///   must be fetched: another process may have recorded some meanwhile, or all.
+    /// - Returns: nil when another claim, of this process or another, covers some of the bytes (try again, or fetch
+    ///   without recording), or when nothing can be recorded now: then ``canRecord`` is false. What
+    ///   ``FetchClaim/missing`` says is what must be fetched: another process may have recorded some meanwhile, or all.
     package func beginFetch(_ range: Range<Int64>) -> FetchClaim? {
         let window = range.clamped(to: 0..<row.total)
         guard !window.isEmpty, canRecord else { return nil }
@@ -231,7 +233,8 @@ package final class CachedMedium: Sendable {
             if error.number != EAGAIN { cache.turnOff(error) }
             return nil
         }
-        // Of a generation that is over nobody knows any more what others have of it, and what nobody has may be written into.
+        // Of a generation that is over nobody knows any more what others have of it, and what nobody has may be written
+        // into.
         guard look(window) else {
             letGo(window, reserved: 0)
             return nil
@@ -245,8 +248,9 @@ package final class CachedMedium: Sendable {
         return FetchClaim(self, window, missing)
     }
 
-    /// Sets blocks aside for bytes of a claim, before the first of them is written: a disk that is full says so here and not in the
-    /// middle of a write. Not when the claim begins: a file system that is just syncing something would hold the request up.
+    /// Sets blocks aside for bytes of a claim, before the first of them is written: a disk that is full says so here
+    /// and not in the middle of a write. Not when the claim begins: a file system that is just syncing something would
+    /// hold the request up.
     ///
     /// - Returns: false when there are none; nothing of the claim can be written then.
     func reserve(_ holes: ByteRanges) -> Bool {
@@ -260,8 +264,8 @@ package final class CachedMedium: Sendable {
         }
     }
 
-    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this, and no other
-    /// generation is known to have begun.
+    /// Whether fetched bytes can be recorded: the cache is on, its limits leave room, its files can be as long as this,
+    /// and no other generation is known to have begun.
     package var canRecord: Bool {
         cache.isWriting && cache.hasRoom && cache.catalogue?.epoch == epoch
             && !state.withLock { $0.isFull || $0.isOver }
@@ -305,8 +309,8 @@ package final class CachedMedium: Sendable {
 
     /// A claim ends: what was recorded is there for all, and blocks of what was never written are given back.
     ///
-    /// - Parameter written: what was handed to the recorder. It is never given back, whatever became of it: where a commit's
-    ///   answer was lost, others may read it.
+    /// - Parameter written: what was handed to the recorder. It is never given back, whatever became of it: where a
+    ///   commit's answer was lost, others may read it.
     func end(_ claim: FetchClaim, recorded pieces: [Piece], written: [Piece] = []) {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
@@ -316,7 +320,8 @@ package final class CachedMedium: Sendable {
 
     /// Gives blocks back that hold nothing recorded, where nobody else has the file open.
     ///
-    /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find zeros there.
+    /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find
+    /// zeros there.
     private func giveBlocksBack(_ holes: ByteRanges) {
         guard !holes.isEmpty, (try? cache.files.lock(file, .exclusive, CachedMedium.pin)) != nil else { return }
         for hole in holes.ranges { try? cache.files.release(file, hole) }

@@ -45,8 +45,8 @@ package final class FetchClaim: Sendable {
 
     /// Writes bytes as they arrive. What is not in ``missing``, or was written before, is left out.
     ///
-    /// Costs one write to the system's memory and a checksum; it does not wait for the disk. Never fails: a cache that cannot
-    /// write is turned off, with one warning.
+    /// Costs one write to the system's memory and a checksum; it does not wait for the disk. Never fails: a cache that
+    /// cannot write is turned off, with one warning.
     package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         let (end, overflow) = offset.addingReportingOverflow(Int64(bytes.count))
         guard offset >= 0, !overflow, unsafe !bytes.isEmpty else { return }
@@ -74,8 +74,8 @@ package final class FetchClaim: Sendable {
         if hasFailed { medium.end(self, recorded: []) }
     }
 
-    /// What was written is to be recorded: synced and entered into the catalogue on the cache's own thread, after which the bytes
-    /// are readable by all and the claim ends. Does not wait; ``MediaCache/flush()`` does.
+    /// What was written is to be recorded: synced and entered into the catalogue on the cache's own thread, after which
+    /// the bytes are readable by all and the claim ends. Does not wait; ``MediaCache/flush()`` does.
     package func finish() {
         let pieces = writing.withLock { writing -> [Piece]? in
             guard !writing.isOver else { return nil }

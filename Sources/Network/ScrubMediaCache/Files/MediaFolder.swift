@@ -5,9 +5,9 @@ internal import ScrubBase
 
 /// The folder of the catalogue and the data files, and how they are called in it.
 ///
-/// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An epoch is what one catalogue calls
-/// itself, so that the files of a catalogue that was lost are never taken for those of the next one, which numbers its media anew.
-/// Names that are none of these are other people's and never touched.
+/// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An
+/// epoch is what one catalogue calls itself, so that the files of a catalogue that was lost are never taken for those
+/// of the next one, which numbers its media anew. Names that are none of these are other people's and never touched.
 struct MediaFolder: Sendable {
     /// Absolute or as the caller wrote it.
     let path: String
@@ -37,8 +37,8 @@ struct MediaFolder: Sendable {
         try checkFiles()
     }
 
-    /// Refuses what is in the place of the catalogue's files and is no file of this user's: SQLite would wait for a named pipe, and
-    /// follow a link.
+    /// Refuses what is in the place of the catalogue's files and is no file of this user's: SQLite would wait for a
+    /// named pipe, and follow a link.
     func checkFiles() throws(ScrubError) {
         for file in ["", "-wal", "-shm", "-journal"].map({ catalogue + $0 }) + [lock, openings] {
             if let distrust = CacheDirectory.distrust(ofFile: file, in: path) { throw distrust }

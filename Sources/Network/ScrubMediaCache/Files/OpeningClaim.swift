@@ -3,8 +3,8 @@ internal import ScrubBase
 
 /// The right to ask a server what there is at an address, while others wait for what it says.
 ///
-/// Processes that open one address at the same moment would each fetch its beginning, and what is needed of it next, before any of
-/// them could have recorded it. It ends with its last reference, or with the process, however that ends.
+/// Processes that open one address at the same moment would each fetch its beginning, and what is needed of it next,
+/// before any of them could have recorded it. It ends with its last reference, or with the process, however that ends.
 ///
 /// Thread safety: safe from any thread.
 package final class OpeningClaim: Sendable {

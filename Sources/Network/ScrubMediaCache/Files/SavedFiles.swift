@@ -43,9 +43,11 @@ package enum SavedKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Generated sets in the cache directory: found again by name, without the catalogue, and removed by the same rules as all else.
+/// Generated sets in the cache directory: found again by name, without the catalogue, and removed by the same rules as
+/// all else.
 ///
-/// Thread safety: safe from any thread; several processes share them. Reading costs one file read and one pass of the checksum.
+/// Thread safety: safe from any thread; several processes share them. Reading costs one file read and one pass of the
+/// checksum.
 package struct GeneratedSets: Sendable {
     private let directory: CacheDirectory
 

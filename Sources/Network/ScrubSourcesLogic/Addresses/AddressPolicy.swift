@@ -2,14 +2,15 @@ package import ScrubBase
 
 /// Which hosts and addresses may be connected to.
 ///
-/// Judged twice: the host as it is spelled in an address (the first, each redirect's, each line's of a playlist), and the very
-/// address that a connection goes to, after the name was resolved.
+/// Judged twice: the host as it is spelled in an address (the first, each redirect's, each line's of a playlist), and
+/// the very address that a connection goes to, after the name was resolved.
 package struct AddressPolicy: Hashable, Sendable {
     /// Hosts or networks that alone are allowed; empty for all.
     private var allowed: [HostRule]
     /// Hosts or networks that are not allowed, whatever else says so.
     private var denied: [HostRule]
-    /// Whether addresses that are not of the public internet are refused unless a rule of `allowed` names their network.
+    /// Whether addresses that are not of the public internet are refused unless a rule of `allowed` names their
+    /// network.
     package var isPublicOnly: Bool
 
     /// No limits: what a person types at the command line.
@@ -24,11 +25,12 @@ package struct AddressPolicy: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - allow: `example.com`, `*.example.com` (all names below it), `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. With any, only
-    ///     these are allowed; a connection whose host matches no name needs an address that matches a network.
+    ///   - allow: `example.com`, `*.example.com` (all names below it), `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. With
+    ///     any, only these are allowed; a connection whose host matches no name needs an address that matches a
+    ///     network.
     ///   - deny: the same spellings.
-    ///   - publicOnly: whether addresses of private and local networks are refused. Only a network in `allow` opens them, never
-    ///     a name: whoever owns a name says which address it has.
+    ///   - publicOnly: whether addresses of private and local networks are refused. Only a network in `allow` opens
+    ///     them, never a name: whoever owns a name says which address it has.
     /// - Throws: ``ScrubError/Code/usage`` for a rule that is none.
     package init(allow: [String], deny: [String], publicOnly: Bool = false) throws(ScrubError) {
         var allowed: [HostRule] = []

@@ -15,8 +15,8 @@ package struct ProxyRules: Hashable, Sendable {
         forScheme = [.http: proxy, .https: proxy]
     }
 
-    /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case before
-    /// upper case.
+    /// What the variables of an environment say: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower case
+    /// before upper case.
     ///
     /// `HTTP_PROXY` is not read: where a server runs programs for requests, whoever asks sets it.
     package init(environment: [String: String]) {

@@ -16,7 +16,8 @@ package struct HTTPHead: Hashable, Sendable {
     /// From 100 to 999.
     package let status: Int
     package let fields: [Field]
-    /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to this.
+    /// Who answered: the address asked for, or where redirects led to. What is relative in the body is relative to
+    /// this.
     package let url: RemoteURL
     /// Whether redirects led to another origin on the way, after which nobody is given the caller's header fields.
     package let hasLeftOrigin: Bool

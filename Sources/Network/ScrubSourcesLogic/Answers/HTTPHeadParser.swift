@@ -1,7 +1,7 @@
 /// Puts an answer's head together, line by line, within limits.
 ///
-/// Informational answers (100, 103) in front of the real one are passed over, but their lines count. Strict where servers
-/// and those on the way could understand one head differently.
+/// Informational answers (100, 103) in front of the real one are passed over, but their lines count. Strict where
+/// servers and those on the way could understand one head differently.
 package struct HTTPHeadParser: Sendable {
     /// What a line led to.
     package enum Step: Hashable, Sendable {

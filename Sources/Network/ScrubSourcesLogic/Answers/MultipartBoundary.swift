@@ -1,7 +1,7 @@
 /// What stands between the parts of a `multipart/byteranges` body (RFC 9110, 14.6; RFC 2046, 5.1.1).
 package enum MultipartBoundary {
-    /// The boundary that a `Content-Type` names, quoted or not; `nil` for another type, without a boundary, and for one that no body
-    /// may have.
+    /// The boundary that a `Content-Type` names, quoted or not; `nil` for another type, without a boundary, and for one
+    /// that no body may have.
     package static func named(by contentType: String) -> String? {
         var rest = Substring(contentType)
         let type = rest.prefix { $0 != ";" }

@@ -1,9 +1,9 @@
 /// Reads a `multipart/byteranges` body as it comes: which bytes of the content each piece of it is.
 ///
-/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must be of what was
-/// asked for: it begins and ends inside ranges that were, of a content of the same length. Parts may come in any order, joined over
-/// small gaps, overlapping, shorter, or not at all; what is missing is for the caller to find out. All beside the content is
-/// bounded.
+/// A part's length is that of its `Content-Range`, so nothing in the content is taken for a boundary. Each part must be
+/// of what was asked for: it begins and ends inside ranges that were, of a content of the same length. Parts may come
+/// in any order, joined over small gaps, overlapping, shorter, or not at all; what is missing is for the caller to find
+/// out. All beside the content is bounded.
 ///
 /// Cost: linear; memory of at most one line.
 package struct MultipartRanges: Sendable {
@@ -32,7 +32,8 @@ package struct MultipartRanges: Sendable {
     private static let lineLimit = 1024
     private static let headLimit = 4096
     private static let margin = 1024
-    /// Bytes that may come although they were not asked for, or came before; and for each ``wasteShare`` asked for one more.
+    /// Bytes that may come although they were not asked for, or came before; and for each ``wasteShare`` asked for one
+    /// more.
     private static let wasteLimit: Int64 = 64 * 1024
     private static let wasteShare: Int64 = 8
 
@@ -76,8 +77,8 @@ package struct MultipartRanges: Sendable {
 
     /// Takes the next bytes of the body.
     ///
-    /// - Parameter body: is given each piece of content and where its first byte is; within ranges that were asked for, and in small
-    ///   gaps between them. The same bytes may come twice. Returns false to take nothing more.
+    /// - Parameter body: is given each piece of content and where its first byte is; within ranges that were asked for,
+    ///   and in small gaps between them. The same bytes may come twice. Returns false to take nothing more.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer, body: (UnsafeRawBufferPointer, Int64) -> Bool
     ) -> Step {

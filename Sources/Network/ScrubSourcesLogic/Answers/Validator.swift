@@ -1,12 +1,12 @@
 /// What a server says that tells one version of some content from another (RFC 9110, 8.8).
 package struct Validator: Hashable, Sendable, Codable {
-    /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak; `nil` without one or for a
-    /// broken one.
+    /// The entity tag as it was sent, with its quotation marks and a `W/` in front when it is weak; `nil` without one
+    /// or for a broken one.
     package let entityTag: String?
     /// The time of the last change as it was sent.
     package let lastModified: String?
-    /// Whether the content cannot have changed twice within the time that ``lastModified`` names: it is at least a second before
-    /// the answer's own date.
+    /// Whether the content cannot have changed twice within the time that ``lastModified`` names: it is at least a
+    /// second before the answer's own date.
     package let isTimeStrong: Bool
 
     /// Nothing is known.

@@ -28,8 +28,8 @@ package final class NetworkStreamAccess: StreamAccess {
     /// - Parameters:
     ///   - cache: where media is kept; playlists and keys never are. `nil` for nowhere.
     ///   - client: asks for all of them.
-    ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a playlist that
-    ///     is a file: they go to no host.
+    ///   - playlist: the address that the caller named: the options' header fields go to its host alone. `nil` for a
+    ///     playlist that is a file: they go to no host.
     ///   - segmentLimit: how many segments its reader keeps open; twice as many are held here.
     ///   - spent: what finding out that it is a playlist has cost.
     package init(

@@ -3,7 +3,8 @@ internal import ScrubBase
 
 /// Opens the bytes of a playlist's segments, in the clear.
 ///
-/// Thread safety: safe from any thread. Memory: initialization sections and keys, some kilobytes; up to 4 open resources.
+/// Thread safety: safe from any thread. Memory: initialization sections and keys, some kilobytes; up to 4 open
+/// resources.
 final class SegmentLibrary: Sendable {
     private struct State {
         var resources: [(address: StreamAddress, source: any ByteSource)] = []
@@ -22,8 +23,8 @@ final class SegmentLibrary: Sendable {
 
     /// A segment's bytes.
     ///
-    /// - Throws: `badData` for one that the playlist calls a gap and one that is not as long as it says, `unavailable` for an
-    ///   encryption that nothing here undoes.
+    /// - Throws: `badData` for one that the playlist calls a gap and one that is not as long as it says, `unavailable`
+    ///   for an encryption that nothing here undoes.
     func segment(_ number: Int, of timeline: StreamTimeline) throws(ScrubError) -> any ByteSource {
         let segment = timeline.segments[number]
         guard !segment.isGap else {

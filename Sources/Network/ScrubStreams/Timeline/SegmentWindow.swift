@@ -29,8 +29,8 @@ final class SegmentWindow {
     private let starts: [Int64]
     /// Whether nothing that could be joined lies before it, and behind it.
     let (beginsStretch, endsStretch): (Bool, Bool)
-    /// When the first frame comes on screen, in seconds by the segments' own timestamps; for transport streams one of the values
-    /// that 33 bits leave open.
+    /// When the first frame comes on screen, in seconds by the segments' own timestamps; for transport streams one of
+    /// the values that 33 bits leave open.
     let firstTimestamp: Rational
 
     private var index: FrameIndex { asset.index }
@@ -55,8 +55,9 @@ final class SegmentWindow {
 
     var frameCount: Int { index.frameCount }
 
-    /// Whether nothing in it depends on what lies before it, and nothing before it comes on screen after its first picture: it
-    /// begins the presentation's timeline, or with a picture after which all can be decoded (IDR, the I picture of a closed group).
+    /// Whether nothing in it depends on what lies before it, and nothing before it comes on screen after its first
+    /// picture: it begins the presentation's timeline, or with a picture after which all can be decoded (IDR, the I
+    /// picture of a closed group).
     lazy var startsClosed: Bool = {
         guard !beginsStretch else { return true }
         let plan = planner.plan(forFrame: 0)
@@ -78,8 +79,8 @@ final class SegmentWindow {
         return min(max(segments.lowerBound, segments.lowerBound + place), segments.upperBound - 1)
     }
 
-    /// Times of frames in units after the first one, where that of a key picture contradicts its place: ffmpeg's writer of movie
-    /// fragments gives the key picture of an open group a time that its leading pictures have. Nil elsewhere.
+    /// Times of frames in units after the first one, where that of a key picture contradicts its place: ffmpeg's writer
+    /// of movie fragments gives the key picture of an open group a time that its leading pictures have. Nil elsewhere.
     private lazy var repairedOffsets: [Int64]? = {
         let times = (0..<frameCount).map { index.presentationTime(ofFrame: $0) }
         let isWrong = times.indices.dropFirst().contains { place in
@@ -119,7 +120,8 @@ final class SegmentWindow {
 
     /// The same for a frame of the window.
     func place(ofFrame frame: Int) -> Place {
-        // A later picture may come on screen before as many as the stream reorders; the last frame stays until the next one.
+        // A later picture may come on screen before as many as the stream reorders; the last frame stays until the next
+        // one.
         if !endsStretch, frame >= frameCount - 1 - index.reorderDelay { return .after }
         if !beginsStretch {
             if planner.plan(forFrame: frame).start == .streamStart { return .needsEarlier }

@@ -5,7 +5,8 @@ internal import ScrubMedia
 
 /// What is known of a presentation's frames so far, and how more is found out.
 ///
-/// A playlist's durations are hints of where to look. What counts are the segments' own timestamps and the frames in them.
+/// A playlist's durations are hints of where to look. What counts are the segments' own timestamps and the frames in
+/// them.
 struct StreamIndex {
     /// A frame in an open window.
     struct Found {
@@ -50,7 +51,8 @@ struct StreamIndex {
         do throws(ScrubError) {
             window = try opener.window(segments, of: timeline)
         } catch  where error.code == .badData && !error.isOfWorker {
-            // Of a segment that ended a worker nothing is known: counted as empty it would give all others' frames wrong numbers.
+            // Of a segment that ended a worker nothing is known: counted as empty it would give all others' frames
+            // wrong numbers.
             return nil
         }
         if segments.count == 1, window.startsClosed { count(window.frameCount, segments.lowerBound) }
@@ -134,7 +136,8 @@ struct StreamIndex {
                 behind = guess
             }
             if behind - before <= 1 { return try between(before, behind, time, range) }
-            // Where playlist and segments differ here they differ in much the same way nearby; halving bounds the steps.
+            // Where playlist and segments differ here they differ in much the same way nearby; halving bounds the
+            // steps.
             steps += 1
             let middle = before + (behind - before) / 2
             let corrected = shift.flatMap { runTime.subtracting($0) }.map {
@@ -213,7 +216,8 @@ struct StreamIndex {
 
     /// How many frames a segment has.
     ///
-    /// Where it can't be told from the segment alone, what lies before it is read too, back to where some of that can be decoded.
+    /// Where it can't be told from the segment alone, what lies before it is read too, back to where some of that can
+    /// be decoded.
     mutating func frameCount(ofSegment segment: Int) throws(ScrubError) -> Int {
         if let known = counts[segment] { return known }
         if try window(segment..<segment + 1) == nil || counts[segment] == nil {
@@ -239,8 +243,8 @@ struct StreamIndex {
         let first = window.segments.lowerBound
         guard first < sums.count else { return nil }
         if window.startsClosed { return sums[first] }
-        // Frames that this window can't make lie in the segments up to its first one, and the leading pictures of that one perhaps
-        // in the next segment.
+        // Frames that this window can't make lie in the segments up to its first one, and the leading pictures of that
+        // one perhaps in the next segment.
         let frames = window.frameCounts
         let begun = frames.firstIndex { $0 > 0 } ?? 0
         var number = sums[first]

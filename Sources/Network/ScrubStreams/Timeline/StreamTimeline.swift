@@ -1,7 +1,8 @@
 internal import ScrubHLSPlaylists
 internal import ScrubBase
 
-/// A playlist's segments as the parts of one presentation: which of them share a timeline, and which can be read as one.
+/// A playlist's segments as the parts of one presentation: which of them share a timeline, and which can be read as
+/// one.
 struct StreamTimeline: Sendable {
     /// Segments between discontinuities: one timeline.
     struct Run: Sendable, Equatable {
@@ -26,12 +27,12 @@ struct StreamTimeline: Sendable {
         arrange()
     }
 
-    /// Takes what a later version of the playlist has behind the segments that are known. Segments that it has no more keep their
-    /// place, and so every frame keeps its number.
+    /// Takes what a later version of the playlist has behind the segments that are known. Segments that it has no more
+    /// keep their place, and so every frame keeps its number.
     ///
     /// - Returns: how many segments came.
-    /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a segment is another
-    ///   one than before.
+    /// - Throws: `badData` when the two have no segment in common and numbers are missing between them, or when a
+    ///   segment is another one than before.
     mutating func extend(with playlist: MediaPlaylist) throws(ScrubError) -> Int {
         guard let last = segments.last else {
             self = StreamTimeline(playlist)

@@ -14,7 +14,8 @@ struct WindowOpener {
 
     /// Windows that stay open: the one in use, its neighbour, and the two joined.
     private static let limit = 3
-    /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and one to spare.
+    /// Pictures behind the first frame that can come on screen before it at most (ITU-T H.264 A.3.1, H.265 A.4.2), and
+    /// one to spare.
     private static let reorderedPictures = 18
     /// Where reading begins of a segment of which only the first frame's time is wanted.
     private static let headBytes: Int64 = 188 << 10

@@ -36,8 +36,8 @@ public final class PlayerControllerManager: Sendable {
     /// Makes a manager.
     ///
     /// - Parameters:
-    ///   - byteLimit: the most bytes of all pictures together: decoders', those that are ahead of their time, and those that presenters
-    ///     hold. Default 512 MiB.
+    ///   - byteLimit: the most bytes of all pictures together: decoders', those that are ahead of their time, and those
+    ///     that presenters hold. Default 512 MiB.
     ///   - decoderLimit: the most decoders that are open. Default 4.
     ///   - controllerLimit: the most controllers that are kept without being in use. Default 32.
     ///   - options: how players work.
@@ -88,7 +88,8 @@ public final class PlayerControllerManager: Sendable {
         }
     }
 
-    /// Gets videos ready that are likely to be played next: opened, and with the first pictures decoded as far as a decoder is free.
+    /// Gets videos ready that are likely to be played next: opened, and with the first pictures decoded as far as a
+    /// decoder is free.
     ///
     /// - Throws: as ``controller(for:)``.
     public func prefetch(_ media: [Media]) throws(ScrubError) {
@@ -127,8 +128,9 @@ public final class PlayerControllerManager: Sendable {
 
     // MARK: Memory pressure
 
-    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and what is kept for
-    /// playing backward is let go of, with `.critical` controllers that are not in use as well. Pictures on screen stay.
+    /// Makes room because memory is scarce, in this order: with `.warning` what is decoded ahead for later items and
+    /// what is kept for playing backward is let go of, with `.critical` controllers that are not in use as well.
+    /// Pictures on screen stay.
     public func respond(to level: MemoryPressureLevel) {
         guard level != .normal else { return }
         let (controllers, gone) = state.withLock { state -> ([PlayerController], [PlayerController]) in

@@ -4,10 +4,10 @@ package import ScrubMediaLogic
 
 /// One limit over everything that decodes for players: many media share few decoders.
 ///
-/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit, and no request
-/// overtakes another. An open decoder that is idle is closed for a waiting caller, the one that has been idle longest first. A
-/// decoder in use is never taken away: its holder gives it back after some pictures when others wait, so that more media than
-/// decoders advance in turn.
+/// A caller that needs a decoder waits in line and gets one in turn. A request never fails because of the limit, and no
+/// request overtakes another. An open decoder that is idle is closed for a waiting caller, the one that has been idle
+/// longest first. A decoder in use is never taken away: its holder gives it back after some pictures when others wait,
+/// so that more media than decoders advance in turn.
 ///
 /// ```swift
 /// let pool = DecoderPool(limit: 4)
@@ -86,8 +86,8 @@ public final class DecoderPool: Sendable {
 
     /// Asks for a lease in line, for threads.
     ///
-    /// - Parameter granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly before this
-    ///   returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
+    /// - Parameter granted: told once, with the lease, on any thread, never under a lock of the pool's, and possibly
+    ///   before this returns; not at all after ``DecoderRequest/cancel()`` gave true. It must not block.
     package func request(_ granted: @escaping @Sendable (DecoderLease) -> Void) -> DecoderRequest {
         request(granted: granted, cancelled: {})
     }
@@ -112,8 +112,8 @@ public final class DecoderPool: Sendable {
     ///
     /// It is wanted back as soon as a caller waits, until ``DecoderLease/becomeCurrent()``.
     ///
-    /// - Parameter evictingIdle: whether an idle decoder is closed for it. If its holder needs a while for that, this gives nil and a
-    ///   later call succeeds.
+    /// - Parameter evictingIdle: whether an idle decoder is closed for it. If its holder needs a while for that, this
+    ///   gives nil and a later call succeeds.
     package func tryAcquire(evictingIdle: Bool) -> DecoderLease? {
         let now = clock.nanoseconds
         if let lease = state.withLock({ $0.book.tryLease(now: now) }) { return DecoderLease(pool: self, number: lease) }

@@ -17,7 +17,8 @@ package final class DecoderRequest: Sendable {
 
     /// Leaves the line. A lease that was granted and not handed over yet passes on to the next.
     ///
-    /// - Returns: true when the request is never granted; false when it was, or is being granted right now, or was cancelled before.
+    /// - Returns: true when the request is never granted; false when it was, or is being granted right now, or was
+    ///   cancelled before.
     @discardableResult
     package func cancel() -> Bool { pool.cancel(request: number) }
 }

@@ -1,7 +1,7 @@
 /// Something that happened in a player.
 ///
-/// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's properties have
-/// their new values already.
+/// Subscribe to the kinds that you need. Everything that an event tells is done before it is sent: the player's
+/// properties have their new values already.
 ///
 /// Thread safety: a value.
 public enum PlayerEvent: Sendable, Hashable {
@@ -31,7 +31,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case presenterChanged(hasPresenter: Bool, generation: Int)
     /// The machine's memory has become scarce, or is sufficient again.
     case memoryPressure(MemoryPressureLevel)
-    /// This subscriber was too slow: so many events that stood before the next one are gone. Comes whatever kinds are asked for.
+    /// This subscriber was too slow: so many events that stood before the next one are gone. Comes whatever kinds are
+    /// asked for.
     case overflow(count: Int)
 }
 

@@ -2,14 +2,15 @@ internal import ScrubBase
 
 /// Sends a player's events to its subscribers.
 ///
-/// Each subscriber has a buffer of its own and hears everything that it asked for, in the one order in which it was sent. The hub
-/// belongs to its player: when it goes, streams end after what is in their buffers. No subscriber keeps it alive.
+/// Each subscriber has a buffer of its own and hears everything that it asked for, in the one order in which it was
+/// sent. The hub belongs to its player: when it goes, streams end after what is in their buffers. No subscriber keeps
+/// it alive.
 ///
-/// Thread safety: safe from any thread. Memory: for each subscriber at most ``bufferLimit`` events, and one more for each kind
-/// that replaces its own.
+/// Thread safety: safe from any thread. Memory: for each subscriber at most ``bufferLimit`` events, and one more for
+/// each kind that replaces its own.
 public final class PlayerEventHub: Sendable {
-    /// Events of kinds that are not replaced that wait for one subscriber at most; beyond, the oldest go and are counted
-    /// (``PlayerEvent/overflow(count:)``).
+    /// Events of kinds that are not replaced that wait for one subscriber at most; beyond, the oldest go and are
+    /// counted (``PlayerEvent/overflow(count:)``).
     public static let bufferLimit = 256
 
     private let board = EventBoard()
@@ -26,8 +27,8 @@ public final class PlayerEventHub: Sendable {
 
     /// Has a function called for each event of some kinds from now on.
     ///
-    /// - Parameter body: called on the thread where it happened, with no lock held, one call at a time and in order. It may call the
-    ///   player back: what follows from that is told after it returned. It must not block.
+    /// - Parameter body: called on the thread where it happened, with no lock held, one call at a time and in order. It
+    ///   may call the player back: what follows from that is told after it returned. It must not block.
     /// - Returns: what keeps it: letting go of it ends it.
     public func observe(
         _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
@@ -95,7 +96,8 @@ final class EventBoard: Sendable {
     }
 
     func publish(_ events: [PlayerEvent]) {
-        // One lock for all buffers: everybody hears one order. Strong references leave it too: the last one may go here.
+        // One lock for all buffers: everybody hears one order. Strong references leave it too: the last one may go
+        // here.
         let subscribers = state.withLock { state -> [any EventSubscriber] in
             guard !state.isFinished else { return [] }
             let subscribers = state.entries.compactMap(\.subscriber)

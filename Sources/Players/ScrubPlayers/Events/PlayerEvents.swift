@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// Events of a player as they happen, from when it was asked for.
 ///
-/// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends with its
-/// player and keeps nothing of it alive.
+/// Each iterator hears everything; a second one of the same value hears what happens from its making on. It ends with
+/// its player and keeps nothing of it alive.
 ///
 /// Thread safety: safe from any task; one task uses an iterator at a time.
 public struct PlayerEvents: AsyncSequence, Sendable {

@@ -32,7 +32,8 @@ public final class PlayerObservation: EventSubscriber {
         }
     }
 
-    // Events that come from within a call wait until it returned; those of other threads are told by the one that tells already.
+    // Events that come from within a call wait until it returned; those of other threads are told by the one that tells
+    // already.
     func wake() {
         guard beginTelling() else { return }
         while let event = next() { body(event) }

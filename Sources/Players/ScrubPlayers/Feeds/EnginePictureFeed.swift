@@ -8,13 +8,14 @@ internal import ScrubPictures
 
 /// The exact frames of a video, for players.
 ///
-/// Forward it decodes as a linear decode does, backward in windows of as many frames as are kept (``SequenceDecoder``). Use from one
-/// thread at a time; it may move between threads.
+/// Forward it decodes as a linear decode does, backward in windows of as many frames as are kept (``SequenceDecoder``).
+/// Use from one thread at a time; it may move between threads.
 ///
 /// Memory: with a budget everything but dav1d's own pictures is taken out of it. Without one at most the kept bytes,
 /// `17 + threads + 2` pictures of the decoder's, 4 released ones, and what callers hold.
 package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
-    // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a thread.
+    // `@unchecked Sendable`: used by one thread at a time, as the protocol says; what it is made of has no tie to a
+    // thread.
     private let asset: VideoAsset
     private let options: FeedOptions
     private let budget: ScrubBudget?
@@ -39,7 +40,8 @@ package final class EnginePictureFeed: PictureFeed, @unchecked Sendable {
 
     deinit { endSession() }
 
-    /// The least bytes that a feed needs in a budget: what a decoder may hold for itself, and two pictures in the caller's hands.
+    /// The least bytes that a feed needs in a budget: what a decoder may hold for itself, and two pictures in the
+    /// caller's hands.
     package static func minimumByteCount(for asset: VideoAsset, threadCount: Int) -> Int {
         let (sum, overflow) = FrameEngine.workingByteCount(asset.index, threadCount: threadCount)
             .addingReportingOverflow(2 * asset.index.pictureBufferByteCount)

@@ -3,9 +3,9 @@ internal import ScrubBase
 
 /// Makes one medium's pictures on a thread of its own, which exists only while the lane holds a decoder.
 ///
-/// The newest ``start(ticket:at:_:stride:isLookAhead:)`` wins. A lane with nothing to do, because it was stopped or the queue is full, keeps
-/// its decoder open and lets it be closed for others; then, and when its turn is over while others wait, it remembers its place and
-/// begins there again. What it kept of pictures goes with the decoder.
+/// The newest ``start(ticket:at:_:stride:isLookAhead:)`` wins. A lane with nothing to do, because it was stopped or the
+/// queue is full, keeps its decoder open and lets it be closed for others; then, and when its turn is over while others
+/// wait, it remembers its place and begins there again. What it kept of pictures goes with the decoder.
 ///
 /// Decoders are opened, used and closed on the lane's thread. Letting go of the lane closes it.
 ///
@@ -18,9 +18,9 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// - Parameters:
     ///   - pool: whose decoders it takes.
     ///   - makeFeed: called on the lane's thread.
-    ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system has no thread
-    ///     left. What it is given is taken; false after a frame says that the queue is full now, and that the next one has to wait for
-    ///     ``resume(ticket:isAhead:)``. Kept until the lane is closed.
+    ///   - deliver: called on the lane's thread, one call at a time; from another thread only to say that the system
+    ///     has no thread left. What it is given is taken; false after a frame says that the queue is full now, and that
+    ///     the next one has to wait for ``resume(ticket:isAhead:)``. Kept until the lane is closed.
     package init(
         pool: DecoderPool, makeFeed: @escaping @Sendable () throws(ScrubError) -> sending Feed,
         deliver: @escaping @Sendable (_ ticket: Int, LaneNews<Feed.Image>) -> Bool
@@ -32,13 +32,13 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
 
     /// Begins at a frame; what was started before is over.
     ///
-    /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on: whoever receives
-    /// compares tickets.
+    /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on:
+    /// whoever receives compares tickets.
     ///
     /// - Parameters:
     ///   - ticket: comes back with everything that is delivered.
-    ///   - isLookAhead: whether it is prepared for later: it takes a decoder only if one is free, and gives it back as soon as somebody
-    ///     waits.
+    ///   - isLookAhead: whether it is prepared for later: it takes a decoder only if one is free, and gives it back as
+    ///     soon as somebody waits.
     /// - Returns: whether it has a decoder. If not, it waits for one in line, unless it looks ahead.
     @discardableResult
     package func start(

@@ -1,9 +1,10 @@
 internal import ScrubBase
 
-/// What a player did and what it cost: each seek with what it asked for and what it got, stalls, dropped frames, decoders.
+/// What a player did and what it cost: each seek with what it asked for and what it got, stalls, dropped frames,
+/// decoders.
 ///
-/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of some hundred bytes; the oldest go first and stay
-/// in the ``counters``.
+/// Thread safety: safe from any thread. Memory: at most ``entryLimit`` entries of some hundred bytes; the oldest go
+/// first and stay in the ``counters``.
 public final class AccessLog: Sendable {
     private struct State {
         var entries: [AccessLogEntry] = []
@@ -66,8 +67,8 @@ public final class AccessLog: Sendable {
     /// Counts bytes that were read.
     public func countRead(_ bytes: Int64) { state.withLock { $0.counters.bytesRead.addClamping(bytes) } }
 
-    /// Counters and entries as a JSON file (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one entry on a
-    /// line. All numbers are integers; ratios are strings as `1001/30000`.
+    /// Counters and entries as a JSON file (RFC 8259): an object with `counters`, `droppedEntries` and `entries`, one
+    /// entry on a line. All numbers are integers; ratios are strings as `1001/30000`.
     public var json: String {
         let (entries, dropped, counters) = state.withLock { (ordered($0), $0.droppedEntryCount, $0.counters) }
         var json = JSONText()

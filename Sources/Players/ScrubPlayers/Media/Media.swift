@@ -10,8 +10,8 @@ internal import ScrubBase
 /// if media.isPlayable == true { print(media.tracks ?? []) }
 /// ```
 ///
-/// Callers that load the same key at the same time share the work. A caller that is cancelled leaves, and the work stops when no
-/// caller waits for it.
+/// Callers that load the same key at the same time share the work. A caller that is cancelled leaves, and the work
+/// stops when no caller waits for it.
 ///
 /// Thread safety: safe from any task and thread. Nothing blocks the threads that tasks share.
 /// Memory: what was loaded stays as long as this does: the index (``VideoAsset``) and one small picture.
@@ -82,7 +82,8 @@ public final class Media: Sendable {
     /// What is in no file.
     ///
     /// - Parameters:
-    ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the library's own.
+    ///   - source: the bytes; kept as long as the medium. Its reads may block: they are called on threads of the
+    ///     library's own.
     ///   - name: what errors call it.
     ///   - identifier: which video it is; `nil` for ``VideoIdentifier/init(source:)``.
     ///   - poster: a picture of the caller's for ``Key/poster``.
@@ -129,11 +130,11 @@ public final class Media: Sendable {
 
     /// Loads keys, one after the other, and stops at the first that fails; those after it stay as they were.
     ///
-    /// What is loaded costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and ``Key/poster``
-    /// one decoded picture; all others open the video first.
+    /// What is loaded costs nothing more. ``Key/duration`` and ``Key/frames`` are one reading, ``Key/isPlayable`` and
+    /// ``Key/poster`` one decoded picture; all others open the video first.
     ///
-    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; `CancellationError` when the task
-    ///   was cancelled.
+    /// - Throws: ``ScrubError`` of the key that failed, as ``VideoAsset/open(path:options:)`` says; `CancellationError`
+    ///   when the task was cancelled.
     public func load(_ keys: Key...) async throws { try await load(keys) }
 
     /// Loads keys: ``load(_:)-(Media.Key...)``.

@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// One value that several callers wait for and that is made once.
 ///
-/// A caller that is cancelled leaves; when the last one left, the work is cancelled, and the next caller begins anew. So does one
-/// after a failure.
+/// A caller that is cancelled leaves; when the last one left, the work is cancelled, and the next caller begins anew.
+/// So does one after a failure.
 ///
 /// Thread safety: safe from any task.
 final class SharedLoad<Value: Sendable>: Sendable {

@@ -21,8 +21,8 @@ public struct VideoIdentifier: Hashable, Sendable {
     /// An identifier of the caller's: equal for equal names, and for nothing else.
     public init(_ name: String) { value = .named(name) }
 
-    /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not followed, and what
-    /// is in the file is not looked at.
+    /// A file by its path, also when it is not there yet. Equal for one path written in two ways; links are not
+    /// followed, and what is in the file is not looked at.
     ///
     /// - Parameter path: a path from the root, or from the process's present folder.
     public init(path: String) {
@@ -48,8 +48,8 @@ public struct VideoIdentifier: Hashable, Sendable {
         }
     }
 
-    /// A video that is open: by its path, by what its source says of its content, or else as this very object, which is told from
-    /// others as long as it lives.
+    /// A video that is open: by its path, by what its source says of its content, or else as this very object, which is
+    /// told from others as long as it lives.
     public init(_ asset: VideoAsset) {
         if asset.file.file != nil {
             self.init(path: asset.path)

@@ -81,8 +81,8 @@ public final class MemoryPressure: Sendable {
     /// ``start()``.
     public var origins: [String] { source.origins }
 
-    /// The present level and each new one; who reads late hears the newest only. Each value of this property hears everything. It
-    /// ends with ``stop()``.
+    /// The present level and each new one; who reads late hears the newest only. Each value of this property hears
+    /// everything. It ends with ``stop()``.
     public var levels: AsyncStream<MemoryPressureLevel> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: MemoryPressureLevel.self, bufferingPolicy: .bufferingNewest(1))

@@ -10,7 +10,8 @@ extension Player {
 
     /// Adds an item at the end.
     ///
-    /// - Returns: false when it is in the list already: the same medium once more is another item (``PlayerItem/copy()``).
+    /// - Returns: false when it is in the list already: the same medium once more is another item
+    ///   (``PlayerItem/copy()``).
     @discardableResult
     public func append(_ item: PlayerItem) -> Bool { edit(item) { $0.append(item, repeatCount: item.repeatCount) } }
 
@@ -59,8 +60,8 @@ extension Player {
         edit(item) { $0.replace(id, with: item, repeatCount: item.repeatCount) }
     }
 
-    /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that the new list
-    /// has is next, else the new list's first.
+    /// Makes another list of it. The current item plays on where the new list has it; else the first one after it that
+    /// the new list has is next, else the new list's first.
     ///
     /// - Returns: false when an item is there twice.
     @discardableResult

@@ -12,15 +12,15 @@ public import ScrubMedia
 /// for await event in player.events(.ended) { … }
 /// ```
 ///
-/// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends, so nothing is
-/// blank between them; the list may be changed at any time. Properties are observable, and are set before an event tells of
-/// them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
+/// It starts paused, on the first item's first frame. The next item's first pictures are decoded before an item ends,
+/// so nothing is blank between them; the list may be changed at any time. Properties are observable, and are set before
+/// an event tells of them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
 ///
-/// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many as
-/// decoders are attached, and one thread goes by the clock for all players of a ``Timebase``.
+/// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
+/// as decoders are attached, and one thread goes by the clock for all players of a ``Timebase``.
 ///
-/// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder holds; with
-/// ``PlaybackResources/budget`` all of it comes out of that.
+/// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
+/// holds; with ``PlaybackResources/budget`` all of it comes out of that.
 public final class Player: Observable, Sendable {
     let core: PlayerCore
 
@@ -61,14 +61,16 @@ public final class Player: Observable, Sendable {
     public var state: PlaybackState { observed(\.state) { $0.state } }
     /// The list, without what interrupts it. Observable.
     public var items: [PlayerItem] { observed(\.items) { $0.items } }
-    /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken out. Observable.
+    /// The item whose turn it is; `nil` for an empty list, and for one that is over because its last item was taken
+    /// out. Observable.
     public var currentItem: PlayerItem? { observed(\.currentItem) { $0.currentItem } }
     /// Whether so much is decoded ahead that playing should not stall. Observable.
     public var isLikelyToKeepUp: Bool { observed(\.isLikelyToKeepUp) { $0.isLikelyToKeepUp } }
     /// Why it cannot go on; `nil` while it can. Observable.
     public var error: ScrubError? { observed(\.error) { $0.error } }
 
-    /// Seconds of the medium in a second of the clock, 1 at first: below 0 it plays backward, at 0 it stands still. Observable.
+    /// Seconds of the medium in a second of the clock, 1 at first: below 0 it plays backward, at 0 it stands still.
+    /// Observable.
     public var rate: Rational {
         get { observed(\.rate) { $0.rate } }
         set {
@@ -108,11 +110,12 @@ public final class Player: Observable, Sendable {
     /// What it goes by.
     public var timebase: Timebase { core.timebase }
 
-    /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the player.
+    /// Events of some kinds, until the player is gone. Each caller has a stream of its own, which does not keep the
+    /// player.
     public func events(_ kinds: PlayerEvent.Kinds = .all) -> PlayerEvents { core.hub.stream(kinds) }
 
-    /// Calls `body` for events of some kinds, on any thread and outside of all locks, until the observation is released or the player
-    /// is gone.
+    /// Calls `body` for events of some kinds, on any thread and outside of all locks, until the observation is released
+    /// or the player is gone.
     public func observe(
         _ kinds: PlayerEvent.Kinds = .all, _ body: @escaping @Sendable (PlayerEvent) -> Void
     ) -> PlayerObservation { core.hub.observe(kinds, body) }
@@ -203,14 +206,15 @@ public final class Player: Observable, Sendable {
         }
     }
 
-    /// A person begins to drag: the clock no longer presents frames, seeks come one after the other, and the end is not the end.
+    /// A person begins to drag: the clock no longer presents frames, seeks come one after the other, and the end is not
+    /// the end.
     public func beginScrubbing() { core.perform { state, now in state.machine.beginScrubbing(at: now) } }
 
     /// The person let go: it plays on if it was playing.
     public func endScrubbing() { core.perform { state, now in state.machine.endScrubbing(at: now) } }
 
-    /// Makes room because memory is scarce: nothing is decoded ahead for later items, and while it stands still its decoders are closed.
-    /// `.normal` ends that. The picture on screen stays.
+    /// Makes room because memory is scarce: nothing is decoded ahead for later items, and while it stands still its
+    /// decoders are closed. `.normal` ends that. The picture on screen stays.
     public func respond(to level: MemoryPressureLevel) { core.respond(to: level) }
 
     // MARK: Presenting

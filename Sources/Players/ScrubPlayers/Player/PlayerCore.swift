@@ -5,8 +5,9 @@ internal import ScrubMedia
 
 /// The working part of a player: keeps the state, does what the machine wants, and is what timebase and lanes know.
 ///
-/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued under the same
-/// lock and done afterwards by one thread at a time, in order. A call from a callback back into the player adds to that queue.
+/// Every change is one step under the lock; what it brings about outside (lanes, loads, events, callbacks) is queued
+/// under the same lock and done afterwards by one thread at a time, in order. A call from a callback back into the
+/// player adds to that queue.
 final class PlayerCore: TimebaseMember {
     let state: Locked<PlayerState>
     let board: PresenterBoard<PlayerFrame>

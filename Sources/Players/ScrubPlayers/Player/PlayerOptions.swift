@@ -7,13 +7,14 @@ public struct PlayerOptions: Sendable, Hashable {
     public var pacePolicy = PacePolicy.drop
     /// How much is decoded ahead; `nil` for eight pictures. Pictures ahead never take more than ``bufferByteLimit``.
     public var preferredForwardBufferDuration: Duration?
-    /// The most bytes of pictures that are ahead of their time, for each of the two items that may be decoded at once; two
-    /// pictures are always possible. Default 64 MiB.
+    /// The most bytes of pictures that are ahead of their time, for each of the two items that may be decoded at once;
+    /// two pictures are always possible. Default 64 MiB.
     public var bufferByteLimit = 64 << 20
-    /// Bytes of pictures that are kept for playing backward: so many as a group has of them make it smooth. Default 128 MiB.
+    /// Bytes of pictures that are kept for playing backward: so many as a group has of them make it smooth. Default 128
+    /// MiB.
     public var backwardByteLimit = 128 << 20
-    /// The largest size of the pictures that are presented, in stored samples; `nil` for the video's own. Smaller ones take less
-    /// memory.
+    /// The largest size of the pictures that are presented, in stored samples; `nil` for the video's own. Smaller ones
+    /// take less memory.
     public var preferredMaximumSize: MaximumSize?
     /// More frames a second than this are not decoded when playing fast, with `.drop`. Default 60; `nil` for all.
     public var maximumFrameRate: Rational? = Rational(60)

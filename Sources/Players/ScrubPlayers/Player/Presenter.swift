@@ -2,9 +2,10 @@ internal import ScrubPlayersLogic
 
 /// Who shows a player's frames: a view, a layer, a screen.
 ///
-/// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first responder. Who
-/// takes over holds the frame that is on screen at once, and presents from the next one on: over a hand-over every frame is
-/// presented once, by one presenter. A presenter that goes away resigns by itself; one that has resigned holds no picture.
+/// Several may know one player; one at a time presents, the one that claimed last, as one view at a time is first
+/// responder. Who takes over holds the frame that is on screen at once, and presents from the next one on: over a
+/// hand-over every frame is presented once, by one presenter. A presenter that goes away resigns by itself; one that
+/// has resigned holds no picture.
 ///
 /// ```swift
 /// let presenter = Presenter { frame in draw(frame.picture) }
@@ -17,8 +18,8 @@ public final class Presenter: Sendable {
 
     /// Makes a presenter that presents nothing yet.
     ///
-    /// - Parameter onFrame: told of every frame that is put before it, in order, on a thread of the library's: it should be quick.
-    ///   After ``resign()`` one call may still be under way. Do not keep the presenter in it.
+    /// - Parameter onFrame: told of every frame that is put before it, in order, on a thread of the library's: it
+    ///   should be quick. After ``resign()`` one call may still be under way. Do not keep the presenter in it.
     public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
 
     package init(_ mode: PresenterSlot<PlayerFrame>.Mode, _ onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) {
@@ -35,8 +36,8 @@ public final class Presenter: Sendable {
     /// What it did so far.
     public var counters: PresenterCounters { slot.counters }
 
-    /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here, not in the player's
-    /// counts.
+    /// The frames that it shows, for one consumer that takes the newest: what comes while it is busy is skipped here,
+    /// not in the player's counts.
     public var frames: AsyncStream<PlayerFrame> { slot.frames() }
 
     /// Gives the presenting back, and lets go of its picture.
@@ -53,6 +54,7 @@ public final class PresenterTransition: Sendable {
     /// The new presenter stays.
     public func finish() { core.endTransition(number, isCancelled: false) }
 
-    /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no presenter remains.
+    /// The previous presenter takes over again, with the frame that is on screen. If it is gone by then, no presenter
+    /// remains.
     public func cancel() { core.endTransition(number, isCancelled: true) }
 }

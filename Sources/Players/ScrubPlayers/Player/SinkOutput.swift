@@ -1,8 +1,8 @@
 internal import ScrubPlayersLogic
 internal import ScrubBase
 
-/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting: a slow sink holds up a player that
-/// waits, and makes others leave frames out.
+/// Hands a player's frames to a sink, on a thread of its own with at most three frames waiting: a slow sink holds up a
+/// player that waits, and makes others leave frames out.
 ///
 /// ```swift
 /// let output = try SinkOutput(sink, of: player)
@@ -10,7 +10,8 @@ internal import ScrubBase
 /// try await output.finished()
 /// ```
 ///
-/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and the sink is finished.
+/// Thread safety: safe from any thread. It does not keep the player: when that goes, what it presented is written, and
+/// the sink is finished.
 public final class SinkOutput: Sendable {
     private struct State {
         var isEnding = false

@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// What stands before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the low byte first. docs/drive.md
-/// says it byte by byte.
+/// What stands before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the
+/// low byte first. docs/drive.md says it byte by byte.
 package struct FrameRecord {
     package enum Kind: UInt32 {
         case hello = 0

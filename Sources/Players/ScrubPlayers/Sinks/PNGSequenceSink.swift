@@ -3,8 +3,8 @@ public import ScrubBase
 
 /// Writes frames as PNG files, numbered by ``PlayerFrame/sequenceNumber``.
 ///
-/// The files are made beside the folder's own and get their names together when ``finish()`` is called. A frame without a picture is
-/// left out, and so is its number. The folder is locked as long as the sink lives.
+/// The files are made beside the folder's own and get their names together when ``finish()`` is called. A frame without
+/// a picture is left out, and so is its number. The folder is locked as long as the sink lives.
 ///
 /// Cost: that of ``Picture/png(_:)``, 85 ms for 1080p. Memory: one picture's file and pixels.
 public final class PNGSequenceSink: FrameSink {
@@ -26,8 +26,8 @@ public final class PNGSequenceSink: FrameSink {
     ///   - path: the folder.
     ///   - pattern: the files' names, with one number as in `%05d.png`, and no slash.
     ///   - options: how pictures are shown.
-    /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput` when it cannot be
-    ///   made.
+    /// - Throws: `usage` for another pattern, `unavailable` when something else writes into the folder, `inputOutput`
+    ///   when it cannot be made.
     public init(
         folder path: String, pattern: String = "%05d.png", options: PictureOptions = .init()
     ) throws(ScrubError) {

@@ -3,11 +3,13 @@ public import ScrubBase
 
 /// Writes frames as raw bytes, for other programs: rows without padding, plane after plane.
 ///
-/// With ``Header/record`` each frame has the record of `scrub drive --binary` (docs/drive.md) before it, with the sequence number as the request's
-/// number and the item's own; a frame without a picture is a record of an error with code 65. Without headers every
-/// picture must have the first one's size and format, and a frame without a picture repeats the one before.
+/// With ``Header/record`` each frame has the record of `scrub drive --binary` (docs/drive.md) before it, with the
+/// sequence number as the request's number and the item's own; a frame without a picture is a record of an error with
+/// code 65. Without headers every picture must have the first one's size and format, and a frame without a picture
+/// repeats the one before.
 ///
-/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are treated as ``Y4MSink`` treats them.
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. Files and pipes are treated as ``Y4MSink`` treats
+/// them.
 ///
 /// Cost: 2.5 ms for 1080p as RGB, 0.5 ms in the stream's own format. Memory: one picture's bytes.
 public final class RawFrameSink: FrameSink {
@@ -74,7 +76,8 @@ public final class RawFrameSink: FrameSink {
 
     /// Writes a frame.
     ///
-    /// - Throws: `inputOutput` when writing fails, `badData` for a picture of another size or format where no header could say so.
+    /// - Throws: `inputOutput` when writing fails, `badData` for a picture of another size or format where no header
+    ///   could say so.
     public func take(_ frame: PlayerFrame) throws {
         guard frame.kind == .presented else { return }
         let (format, header, options) = (format, header, options)

@@ -56,8 +56,8 @@ package struct Y4MFormat: Hashable, Sendable {
         return "C\(sampling)p\(format.bitDepth) XYSCSS=\(sampling)P\(format.bitDepth)"
     }
 
-    /// The nearest format that a stream can have: of no smaller depth, and no coarser chroma where there is one. Alpha is left
-    /// out unless it is 4:4:4 of 8 bits already; red, green and blue become luma and chroma.
+    /// The nearest format that a stream can have: of no smaller depth, and no coarser chroma where there is one. Alpha
+    /// is left out unless it is 4:4:4 of 8 bits already; red, green and blue become luma and chroma.
     package static func nearest(to format: PixelFormat) -> PixelFormat? {
         if tag(of: format) != nil { return format }
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= format.bitDepth } ?? 16

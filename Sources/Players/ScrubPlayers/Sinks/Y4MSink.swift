@@ -5,15 +5,15 @@ public import ScrubBase
 /// Writes YUV4MPEG2, the format of raw video that encoders and filters read from a pipe: byte for byte what
 /// `ffmpeg -i FILE -f yuv4mpegpipe -` makes of a clip of constant rate whose pixel format the stream can have.
 ///
-/// The first picture decides size, pixel format, range and aspect; a following item's pictures are fitted into them with
-/// black bars. What `ffmpeg` refuses (RGB, `nv12`, alpha) is converted to the nearest format, or refused with ``Options/isStrict``. A frame
-/// without a picture repeats the one before; where none was before it is black.
+/// The first picture decides size, pixel format, range and aspect; a following item's pictures are fitted into them
+/// with black bars. What `ffmpeg` refuses (RGB, `nv12`, alpha) is converted to the nearest format, or refused with
+/// ``Options/isStrict``. A frame without a picture repeats the one before; where none was before it is black.
 ///
-/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The stream has one rate and no times: of a medium of variable rate every frame
-/// is written once, and ``Options/timesPath`` keeps their times.
+/// Only frames of kind ``PlayerFrame/Kind/presented`` are written. The stream has one rate and no times: of a medium of
+/// variable rate every frame is written once, and ``Options/timesPath`` keeps their times.
 ///
-/// A file appears under its name when ``finish()`` has been called, whole or not at all. A reader that closes the pipe ends the
-/// stream with an error whose ``ScrubError/isClosedByReader`` is true, and with no signal.
+/// A file appears under its name when ``finish()`` has been called, whole or not at all. A reader that closes the pipe
+/// ends the stream with an error whose ``ScrubError/isClosedByReader`` is true, and with no signal.
 ///
 /// Cost: a copy of each picture, 0.5 ms for 1080p of 8 bits. Memory: one picture's bytes, and the last picture.
 public final class Y4MSink: FrameSink {
@@ -25,8 +25,8 @@ public final class Y4MSink: FrameSink {
         public var isStrict: Bool
         /// Whether pictures are turned upright as the container wants it, as ffmpeg does by default. Default true.
         public var appliesOrientation: Bool
-        /// Where the frames' times go, if anywhere: a text of the format `timestamps v2`, a line for each frame with the milliseconds
-        /// of playing until it, rounded to a nanosecond.
+        /// Where the frames' times go, if anywhere: a text of the format `timestamps v2`, a line for each frame with
+        /// the milliseconds of playing until it, rounded to a nanosecond.
         public var timesPath: String?
 
         /// Makes options.
@@ -111,7 +111,8 @@ public final class Y4MSink: FrameSink {
 
     /// Gives the file its name.
     ///
-    /// - Throws: `inputOutput` when that fails; `badData` when no frame had a picture, so that nothing says what the stream is.
+    /// - Throws: `inputOutput` when that fails; `badData` when no frame had a picture, so that nothing says what the
+    ///   stream is.
     public func finish() throws {
         try state.withLock { (state) throws(ScrubError) in
             guard !state.isFinished else { return }

@@ -13,8 +13,8 @@ public struct PlayerItemMetadata: Sendable, Hashable {
     public let frameCount: Int?
 }
 
-/// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is ``Player``, whose
-/// metadata are ``PlayerItemMetadata`` and whose metrics are ``PlayerEvent``.
+/// A tracker of a player's items: ``ItemTrackerHost`` makes one of your own ``ItemTracker``, whose `Player` is
+/// ``Player``, whose metadata are ``PlayerItemMetadata`` and whose metrics are ``PlayerEvent``.
 public typealias PlayerItemTracker = any ItemTrackerDriver<Player, PlayerItemMetadata, PlayerEvent>
 
 extension PlayerEvent {

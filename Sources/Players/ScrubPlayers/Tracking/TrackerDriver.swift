@@ -63,7 +63,8 @@ final class TrackerDriver: TimebaseMember {
 }
 
 extension ProgressTracker {
-    /// Follows a player, by its timebase: values come at the tracker's interval while it plays, and when something changes.
+    /// Follows a player, by its timebase: values come at the tracker's interval while it plays, and when something
+    /// changes.
     ///
     /// - Throws: `inputOutput` when the system has no thread left.
     public func bind(to player: Player) throws(ScrubError) {

@@ -3,8 +3,8 @@ public import ScrubMediaLogic
 
 /// The time that players go by, and the one thread that looks at it for all of them.
 ///
-/// Players of one timebase are looked at with the same reading of the clock, so several can be in step. The thread runs while
-/// there are players; it wakes for what is due and for nothing else.
+/// Players of one timebase are looked at with the same reading of the clock, so several can be in step. The thread runs
+/// while there are players; it wakes for what is due and for nothing else.
 ///
 /// ```swift
 /// let player = try Player(items, timebase: .simulated())   // as fast as decoding allows, nothing is dropped
@@ -16,7 +16,8 @@ public final class Timebase: TransportClock {
     public enum Kind: Sendable, Hashable {
         /// With the clock.
         case realTime
-        /// From one deadline to the next, as soon as everybody has what it needs there: never late, and as fast as the work.
+        /// From one deadline to the next, as soon as everybody has what it needs there: never late, and as fast as the
+        /// work.
         case simulated
         /// As simulated, but no further than it was told to by ``Timebase/advance(by:)``.
         case manual
@@ -70,7 +71,8 @@ public final class Timebase: TransportClock {
     /// The same in whole nanoseconds: a timebase is a clock for trackers.
     public var nanoseconds: Int64 { kind == .realTime ? clock.nanoseconds : bell.withLock { $0.time } }
 
-    /// Moves manual time, and waits until everything that was due by then is done, and decoders have brought what was wanted.
+    /// Moves manual time, and waits until everything that was due by then is done, and decoders have brought what was
+    /// wanted.
     ///
     /// - Precondition: the timebase is manual and `duration` is not negative.
     public func advance(by duration: Duration) async {
@@ -123,7 +125,8 @@ public final class Timebase: TransportClock {
     /// Has a member looked at.
     package func wake(_ number: Int) { bell.ring { $0.members[number]?.isWoken = true } }
 
-    /// Runs something between two looks, with the clock's reading that the next one goes by. Without members it is not run.
+    /// Runs something between two looks, with the clock's reading that the next one goes by. Without members it is not
+    /// run.
     package func perform(_ job: @escaping @Sendable (Int64) -> Void) { bell.ring { $0.jobs.append(job) } }
 
     private enum Work {
@@ -138,8 +141,8 @@ public final class Timebase: TransportClock {
             switch work {
             case .look(let members, let jobs, let now):
                 for job in jobs { job(now) }
-                // First everybody shows what is due. The threads that decode are woken after that: they would take the processors that the
-                // next member needs to be in step.
+                // First everybody shows what is due. The threads that decode are woken after that: they would take the
+                // processors that the next member needs to be in step.
                 let deadlines = members.map { $0.member.tick(at: now) }
                 for ((number, member), deadline) in zip(members, deadlines) {
                     let settled = member.settle(deadline)
@@ -215,7 +218,8 @@ package protocol TimebaseMember: AnyObject, Sendable {
     /// - Returns: when to look again.
     func tick(at now: Int64) -> MachineDeadline
 
-    /// Does what else follows from the last look, once all members of the timebase have had theirs; called on the timebase's thread.
+    /// Does what else follows from the last look, once all members of the timebase have had theirs; called on the
+    /// timebase's thread.
     ///
     /// - Parameter deadline: what the look returned.
     /// - Returns: when to look again.

@@ -1,14 +1,16 @@
-/// Who has a decoder, who waits for one, and whose turn is next: the decisions of a pool, without threads, locks or decoders.
+/// Who has a decoder, who waits for one, and whose turn is next: the decisions of a pool, without threads, locks or
+/// decoders.
 ///
 /// Its rules:
-/// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its holder
-///   closes the decoder.
+/// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its
+///   holder closes the decoder.
 /// - Requests are granted in the order in which they came. Nothing overtakes them, ``tryLease(now:)`` neither.
 /// - Only an idle lease is evicted, the one first that has been idle longest; one in use is asked for after its
 ///   ``DecoderQuantum``, and its holder gives it back between two pictures.
 /// - A grant that nobody has taken yet (``takeGrant()``) goes to the next when its request is cancelled.
 ///
-/// Numbers of leases and requests are given once and never again. Cost: each call looks at the leases, of which there are few.
+/// Numbers of leases and requests are given once and never again. Cost: each call looks at the leases, of which there
+/// are few.
 package struct DecoderLeaseBook: Sendable {
     /// A lease that a request got.
     package struct Grant: Sendable, Hashable {
@@ -157,8 +159,8 @@ package struct DecoderLeaseBook: Sendable {
         leases[lease]?.turnPictures = sum.overflow ? .max : sum.partialValue
     }
 
-    /// Whether a lease's holder is to give it back: somebody waits whom no other lease is on its way to, and this one's turn is over.
-    /// Who hears true gives it back, or lets it go idle.
+    /// Whether a lease's holder is to give it back: somebody waits whom no other lease is on its way to, and this one's
+    /// turn is over. Who hears true gives it back, or lets it go idle.
     package mutating func isWantedBack(_ lease: Int, now: Int64) -> Bool {
         guard let entry = leases[lease], entry.use != .evicting else { return leases[lease] != nil }
         guard entry.use == .busy, !waiting.isEmpty else {

@@ -2,8 +2,8 @@ package import ScrubBase
 
 /// Makes the pictures of one medium in the order in which they are played.
 ///
-/// Used from one thread at a time; it may move between threads while no call is under way. It holds at most one decoder, and
-/// one only between ``begin(at:_:stride:)`` and ``close()``.
+/// Used from one thread at a time; it may move between threads while no call is under way. It holds at most one
+/// decoder, and one only between ``begin(at:_:stride:)`` and ``close()``.
 package protocol PictureFeed<Image>: SendableMetatype {
     /// A decoded picture.
     associatedtype Image: Sendable
@@ -23,8 +23,8 @@ package protocol PictureFeed<Image>: SendableMetatype {
     /// - Throws: `inputOutput` when reading fails; the feed has to begin again then.
     mutating func step(isAhead: Bool) throws(ScrubError) -> FeedStep<Image>
 
-    /// Does about one packet of what comes next in play order while the frames that are there are shown: for directions in which
-    /// frames do not come out one by one. Nothing is handed out.
+    /// Does about one packet of what comes next in play order while the frames that are there are shown: for directions
+    /// in which frames do not come out one by one. Nothing is handed out.
     ///
     /// - Returns: whether it did something; if not, there may be more to do once another frame was taken.
     /// - Throws: as ``step()``.
@@ -44,8 +44,8 @@ package enum FeedStep<Image: Sendable>: Sendable {
     case more
     /// The next frame in play order.
     case frame(FedPicture<Image>)
-    /// A picture near the frame that ``PictureFeed/begin(at:_:stride:)`` asked for, to be shown until that comes. At most a few, only
-    /// before the first ``frame(_:)``.
+    /// A picture near the frame that ``PictureFeed/begin(at:_:stride:)`` asked for, to be shown until that comes. At
+    /// most a few, only before the first ``frame(_:)``.
     case placeholder(FedPicture<Image>)
     /// The last frame in that direction came out before.
     case end

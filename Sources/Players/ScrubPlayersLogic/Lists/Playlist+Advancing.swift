@@ -28,10 +28,12 @@ extension Playlist {
         return list.advance(reason, direction)
     }
 
-    /// Leaves the current item for the one that comes next under the repeat mode, its repeat count and the interruptions.
+    /// Leaves the current item for the one that comes next under the repeat mode, its repeat count and the
+    /// interruptions.
     ///
-    /// Items that failed are passed over. Skipping goes to a neighbour whatever is to be repeated, and does nothing if there
-    /// isn't one; the neighbour of an interruption's last item is the interrupted one, its first item has none before it.
+    /// Items that failed are passed over. Skipping goes to a neighbour whatever is to be repeated, and does nothing if
+    /// there isn't one; the neighbour of an interruption's last item is the interrupted one, its first item has none
+    /// before it.
     ///
     /// - Parameters:
     ///   - reason: why the current item is to be left.
@@ -46,7 +48,8 @@ extension Playlist {
         return take(step, because: reason == .skip ? .skip : .automatic)
     }
 
-    /// Goes to an item, to its beginning, also when it is the current one or has failed before. Interruptions that it is not in are over.
+    /// Goes to an item, to its beginning, also when it is the current one or has failed before. Interruptions that it
+    /// is not in are over.
     ///
     /// - Returns: what changed; `nil` when there is no such item.
     @discardableResult
@@ -56,7 +59,8 @@ extension Playlist {
         return take(Step(level: level, index: index, kind: .begin), because: .seek)
     }
 
-    /// Goes to the first item that has not failed, or to the last one to play backward: what playing does after the end.
+    /// Goes to the first item that has not failed, or to the last one to play backward: what playing does after the
+    /// end.
     ///
     /// Interruptions are over.
     ///
@@ -77,8 +81,8 @@ extension Playlist {
 
     /// Notes that the current item cannot be shown, and goes on by a policy.
     ///
-    /// A failed item is passed over from then on, in both directions, so that the list is gone round at most once when all
-    /// fail. ``seek(to:)`` and ``clearFailures()`` give another chance.
+    /// A failed item is passed over from then on, in both directions, so that the list is gone round at most once when
+    /// all fail. ``seek(to:)`` and ``clearFailures()`` give another chance.
     ///
     /// - Parameters:
     ///   - policy: what to do then.
@@ -94,7 +98,8 @@ extension Playlist {
         return take(step(.automatic, direction), because: .failed)
     }
 
-    /// Notes that an item cannot be shown, and stays where the list is: for one that was prepared and whose turn has not come.
+    /// Notes that an item cannot be shown, and stays where the list is: for one that was prepared and whose turn has
+    /// not come.
     ///
     /// It is passed over as after ``failCurrent(_:_:)``, so ``next`` is another one.
     ///

@@ -45,8 +45,8 @@ extension Playlist {
     /// Puts an item at the end of ``items``.
     ///
     /// - Parameters:
-    ///   - item: refused when one with its identity is there already. The first one of an empty list becomes current; a list that
-    ///     has ended otherwise stays so until it is advanced.
+    ///   - item: refused when one with its identity is there already. The first one of an empty list becomes current; a
+    ///     list that has ended otherwise stays so until it is advanced.
     ///   - repeatCount: how often it is shown in a row; less than 1 counts as 1.
     @discardableResult
     public mutating func append(_ item: Item, repeatCount: Int = 1) -> Edit { insert([item], (0, count), repeatCount) }
@@ -55,14 +55,16 @@ extension Playlist {
     @discardableResult
     public mutating func append(contentsOf items: [Item]) -> Edit { insert(items, (0, count), 1) }
 
-    /// Takes an item out. When it is current, the next one in the order comes, under the repeat mode; none: the list has ended.
+    /// Takes an item out. When it is current, the next one in the order comes, under the repeat mode; none: the list
+    /// has ended.
     @discardableResult
     public mutating func remove(_ id: Item.ID) -> Edit { remove([id]) }
 
-    /// Takes items out at once. When the current one is among them, the next one that stays comes, under the repeat mode; none:
-    /// the list has ended.
+    /// Takes items out at once. When the current one is among them, the next one that stays comes, under the repeat
+    /// mode; none: the list has ended.
     ///
-    /// An interruption without items is over. An interrupted item that is removed does not come back: what comes after it does.
+    /// An interruption without items is over. An interrupted item that is removed does not come back: what comes after
+    /// it does.
     ///
     /// - Parameter gone: refused when none of them is there.
     @discardableResult
@@ -84,7 +86,8 @@ extension Playlist {
         return Edit(from.map { Transition(from: $0, to: nil, reason: .removed, place: nil) })
     }
 
-    /// Moves an item before another one of the same list. The current item stays what it is, also when it is the one that moves.
+    /// Moves an item before another one of the same list. The current item stays what it is, also when it is the one
+    /// that moves.
     ///
     /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
     @discardableResult
@@ -92,7 +95,8 @@ extension Playlist {
         move(id, to: location(of: other), after: 0)
     }
 
-    /// Moves an item after another one of the same list. The current item stays what it is, also when it is the one that moves.
+    /// Moves an item after another one of the same list. The current item stays what it is, also when it is the one
+    /// that moves.
     ///
     /// - Returns: refused when one of them is not there, or when one is in ``items`` and the other in an interruption.
     @discardableResult
@@ -112,8 +116,9 @@ extension Playlist {
 
     /// Puts an item in the place of another one.
     ///
-    /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item: it begins at once when
-    /// it takes the current one's place, and when the interruption is over if it takes the interrupted one's. What has ended stays so.
+    /// With the same identity only the value changes, and nothing is disturbed. Another one is a new item: it begins at
+    /// once when it takes the current one's place, and when the interruption is over if it takes the interrupted one's.
+    /// What has ended stays so.
     ///
     /// - Parameters:
     ///   - id: refused when it is not there.
@@ -138,9 +143,9 @@ extension Playlist {
 
     /// Puts other items in the place of all ``items``; interruptions go on.
     ///
-    /// The current item goes on when it is among them; else the first one among them that came after it begins, else their first one.
-    /// While something interrupts, the same holds for the interrupted item, which is to be shown when that is over. Items that were
-    /// there keep their repeat counts and what became of them.
+    /// The current item goes on when it is among them; else the first one among them that came after it begins, else
+    /// their first one. While something interrupts, the same holds for the interrupted item, which is to be shown when
+    /// that is over. Items that were there keep their repeat counts and what became of them.
     ///
     /// - Parameter items: refused when two have the same identity, or one has that of an item that interrupts.
     @discardableResult

@@ -1,14 +1,15 @@
 /// Items in an order, the current one among them, and which one comes next.
 ///
-/// Each item is in the list once, told apart by its identity: a film that is to be shown in two places is two items, and one that
-/// is to be shown twice in a row has a repeat count. The list can be edited at any time; the current item goes on undisturbed
-/// unless it is the one that is removed. Which item comes next is worked out whenever it is asked, so that an edit is never too late.
+/// Each item is in the list once, told apart by its identity: a film that is to be shown in two places is two items,
+/// and one that is to be shown twice in a row has a repeat count. The list can be edited at any time; the current item
+/// goes on undisturbed unless it is the one that is removed. Which item comes next is worked out whenever it is asked,
+/// so that an edit is never too late.
 ///
-/// ``interrupt(with:returningTo:)`` puts items (an advertisement) between two moments of the current item. They are a list of
-/// their own beside ``items``, are gone when they were shown, and can be interrupted too.
+/// ``interrupt(with:returningTo:)`` puts items (an advertisement) between two moments of the current item. They are a
+/// list of their own beside ``items``, are gone when they were shown, and can be interrupted too.
 ///
-/// `Place` is where in an interrupted item playback goes on: a time in seconds as a `Rational`, a frame's number. The list keeps
-/// it and gives it back.
+/// `Place` is where in an interrupted item playback goes on: a time in seconds as a `Rational`, a frame's number. The
+/// list keeps it and gives it back.
 ///
 /// Thread safety: a value. Cost: looking up an item and editing take time in proportion to the number of items.
 public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable where Item.ID: Sendable {
@@ -55,8 +56,8 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     /// An item of the list, or one that interrupts it.
     public subscript(id: Item.ID) -> Item? { entry(id)?.item }
 
-    /// The item that is shown, an interrupting one too. After the end it is still the last one; `nil` when there never was one, or when it
-    /// was removed and none came after it.
+    /// The item that is shown, an interrupting one too. After the end it is still the last one; `nil` when there never
+    /// was one, or when it was removed and none came after it.
     public var currentItem: Item? { top.current?.item }
     /// The current item's number in ``items``; `nil` while something interrupts, and when there is no current item.
     public var currentIndex: Int? { isInterrupted ? nil : levels[0].currentIndex }
@@ -74,7 +75,8 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
     /// The item of ``items`` that goes on when all interruptions are over; `nil` when none waits.
     public var interruptedItem: Item? { isInterrupted ? levels[0].current?.item : nil }
 
-    /// The item that comes when the current one was shown to its end: itself, when it is to be repeated. `nil` when the list ends then.
+    /// The item that comes when the current one was shown to its end: itself, when it is to be repeated. `nil` when the
+    /// list ends then.
     ///
     /// To be asked again after each edit.
     public var next: Item? { upcoming().flatMap { $0.to }.flatMap { self[$0] } }
@@ -83,7 +85,8 @@ public struct Playlist<Item: Identifiable & Sendable, Place: Sendable>: Sendable
 
     /// How often an item is shown in a row, 1 or more; `nil` when it is not there.
     public func repeatCount(of id: Item.ID) -> Int? { entry(id)?.repeatCount }
-    /// How often an item has begun, repeats included; going on after an interruption does not count. `nil` if it is not there.
+    /// How often an item has begun, repeats included; going on after an interruption does not count. `nil` if it is not
+    /// there.
     public func timesShown(of id: Item.ID) -> Int? { entry(id)?.timesShown }
     /// Whether an item could not be shown.
     public func hasFailed(_ id: Item.ID) -> Bool { entry(id)?.hasFailed ?? false }

@@ -43,8 +43,8 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
 
     func index(of id: Item.ID) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// The nearest item in a direction that has not failed. With `wraps` the search goes on from the other end, to the current
-    /// item itself at last.
+    /// The nearest item in a direction that has not failed. With `wraps` the search goes on from the other end, to the
+    /// current item itself at last.
     func neighbour(_ direction: PlaybackDirection, wraps: Bool) -> Int? {
         let (before, after): (Int, Int) =
             switch cursor {
@@ -76,7 +76,8 @@ struct PlaylistLevel<Item: Identifiable & Sendable, Place: Sendable>: Sendable w
         self.pass = pass == .max ? pass : pass + 1
     }
 
-    /// Puts entries before the one with number `index`, or at the end. The current item stays current; at a gap they come after it.
+    /// Puts entries before the one with number `index`, or at the end. The current item stays current; at a gap they
+    /// come after it.
     mutating func insert(_ new: [Entry], at index: Int) {
         entries.insert(contentsOf: new, at: index)
         switch cursor {

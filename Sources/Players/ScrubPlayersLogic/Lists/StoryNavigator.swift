@@ -2,8 +2,8 @@ public import ScrubBase
 
 /// The taps and holds of a story: items that follow one another full screen, with a bar of segments on top.
 ///
-/// A tap on the right goes on, one on the left back, at the first item to its beginning; a finger that stays pauses, and lets go on
-/// when it is lifted. It asks for ``Action``s, which ``Playlist/perform(_:)`` and a player carry out.
+/// A tap on the right goes on, one on the left back, at the first item to its beginning; a finger that stays pauses,
+/// and lets go on when it is lifted. It asks for ``Action``s, which ``Playlist/perform(_:)`` and a player carry out.
 ///
 /// Thread safety: a value; no clock, no timer.
 public struct StoryNavigator: Sendable, Hashable {
@@ -117,7 +117,8 @@ public struct StoryNavigator: Sendable, Hashable {
         return (owesAdvance ? [.advance] : []) + (owesResume ? [.resume] : [])
     }
 
-    /// The system took the finger away: as if it was lifted, so that a story never stays paused by a finger that is gone.
+    /// The system took the finger away: as if it was lifted, so that a story never stays paused by a finger that is
+    /// gone.
     public mutating func holdCancelled() -> [Action] { holdEnded() }
 
     /// The item was shown to its end.
@@ -135,7 +136,8 @@ public struct StoryNavigator: Sendable, Hashable {
 public struct StorySegment<ID: Hashable & Sendable>: Sendable, Hashable {
     /// The item that it stands for.
     public let id: ID
-    /// How far it is filled, in 0...1. An item that is shown several times in a row fills its segment once, over all of them.
+    /// How far it is filled, in 0...1. An item that is shown several times in a row fills its segment once, over all of
+    /// them.
     public let fraction: Rational
     /// Whether its item is the current one.
     public let isCurrent: Bool
@@ -158,8 +160,8 @@ extension Playlist {
         }
     }
 
-    /// The segments of the bar on top: those before the current item are full, those after it empty. While something interrupts they
-    /// are those of the interrupting items.
+    /// The segments of the bar on top: those before the current item are full, those after it empty. While something
+    /// interrupts they are those of the interrupting items.
     ///
     /// - Parameter progress: how far the current item is shown, cut to 0...1.
     public func segments(progress: Rational) -> [StorySegment<Item.ID>] {

@@ -4,7 +4,8 @@ internal import ScrubBase
 extension PlayerMachine {
     /// Takes what a lane brings.
     ///
-    /// - Returns: whether the lane should go on at once; otherwise it waits for ``MachineEffect/resumeLane(_:ticket:isAhead:)``.
+    /// - Returns: whether the lane should go on at once; otherwise it waits for
+    ///   ``MachineEffect/resumeLane(_:ticket:isAhead:)``.
     package mutating func receive(_ news: LaneNews<Image>, ticket: Int) -> Bool {
         // Not by key paths: in generic code one is made anew for every frame.
         if current?.ticket == ticket, var run = current.take() {

@@ -1,11 +1,11 @@
 package import ScrubBase
 
-/// What a player does, as a pure state machine: commands, pictures that arrive and looks at the clock go in; presentations and work
-/// for the decoding lanes come out.
+/// What a player does, as a pure state machine: commands, pictures that arrive and looks at the clock go in;
+/// presentations and work for the decoding lanes come out.
 ///
-/// Two lanes take turns: one decodes the current item, the other the beginning of the next, so that nothing is blank between
-/// them. Due times follow from one anchor (``PaceAnchor``) in exact arithmetic. The owner keeps it behind a lock, and after every
-/// call takes the ``effects`` and does them in order.
+/// Two lanes take turns: one decodes the current item, the other the beginning of the next, so that nothing is blank
+/// between them. Due times follow from one anchor (``PaceAnchor``) in exact arithmetic. The owner keeps it behind a
+/// lock, and after every call takes the ``effects`` and does them in order.
 package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendable {
     /// Counts since the beginning.
     package struct Counters: Sendable, Hashable {

@@ -10,8 +10,8 @@ package struct ExactTime: Sendable, Hashable {
     /// A whole number of nanoseconds.
     package init(_ nanoseconds: Int64) { (numerator, denominator) = (Int128(nanoseconds), 1) }
 
-    /// The largest denominator that sums keep: media of odd time scales one after the other would multiply theirs. Beyond it a sum
-    /// is rounded to a 2^40th of a nanosecond.
+    /// The largest denominator that sums keep: media of odd time scales one after the other would multiply theirs.
+    /// Beyond it a sum is rounded to a 2^40th of a nanosecond.
     private static let denominatorLimit = Int128(1) << 48
     /// Moments are within 2^96 ns of zero; what lies beyond is cut to that.
     private static let limit = Int128(1) << 96

@@ -2,8 +2,8 @@ internal import ScrubBase
 
 /// Where a playhead was at a moment, and how fast it goes: so it is known when every frame is due.
 ///
-/// Set at the first picture after play or seek, when the rate changes and when a stall ends; never for a frame, a loop or an
-/// item, so that nothing adds up.
+/// Set at the first picture after play or seek, when the rate changes and when a stall ends; never for a frame, a loop
+/// or an item, so that nothing adds up.
 struct PaceAnchor: Sendable {
     /// When the playhead was at ``mediaTime``.
     var time: ExactTime

@@ -2,8 +2,9 @@ internal import ScrubBase
 
 /// Says who presents a player's frames: one presenter, or none.
 ///
-/// A claim takes over from the previous presenter in one step: there is never a moment with two, and no frame that two present. The
-/// new presenter gets the frame that is on screen to hold; the next one that is presented is the one after it.
+/// A claim takes over from the previous presenter in one step: there is never a moment with two, and no frame that two
+/// present. The new presenter gets the frame that is on screen to hold; the next one that is presented is the one after
+/// it.
 ///
 /// Thread safety: safe from any thread. Memory: the frame that is on screen.
 package final class PresenterBoard<Frame: Sendable>: Sendable {
@@ -43,10 +44,11 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     /// Counts changes of presenters.
     package var generation: Int { state.withLock { $0.generation } }
 
-    /// Makes a presenter the one that presents. It must have left whatever it presented before (``PresenterSlot/leave(except:)``).
+    /// Makes a presenter the one that presents. It must have left whatever it presented before
+    /// (``PresenterSlot/leave(except:)``).
     ///
-    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen, or when it
-    ///   presented already.
+    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen,
+    ///   or when it presented already.
     package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
 
     /// - Returns: the number of the transition, 0 for none, and what the presenter holds.
@@ -109,7 +111,8 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         case stays
         /// The one before presents again, and holds a frame.
         case returned(PresenterSlot<Frame>, held: Frame?)
-        /// The one before is gone or presents for another player: this one resigns from that claim, outside of all locks.
+        /// The one before is gone or presents for another player: this one resigns from that claim, outside of all
+        /// locks.
         case resigns(PresenterSlot<Frame>?, generation: Int)
     }
 

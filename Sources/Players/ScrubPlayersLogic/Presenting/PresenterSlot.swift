@@ -16,10 +16,11 @@ public struct PresenterCounters: Sendable, Hashable {
 
 /// The place of a presenter where the frames that it shows are put.
 ///
-/// Who presents a frame is decided where it is put here, under the board's lock and this one's, and never by who reads it.
+/// Who presents a frame is decided where it is put here, under the board's lock and this one's, and never by who reads
+/// it.
 ///
-/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. While it is nobody's presenter none but what it had
-/// queued when another one took over; none at all once it has resigned.
+/// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. While it is nobody's presenter none
+/// but what it had queued when another one took over; none at all once it has resigned.
 package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// What is kept for the reader.
     package enum Mode: Sendable, Hashable {
@@ -87,8 +88,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         return stream
     }
 
-    /// Gives the presenting back, and ends streams and listening: for the end of whoever made it. A reference that lasts a little longer
-    /// somewhere runs nobody's code when it goes.
+    /// Gives the presenting back, and ends streams and listening: for the end of whoever made it. A reference that
+    /// lasts a little longer somewhere runs nobody's code when it goes.
     package func close() {
         state.withLock { $0.isClosed = true }
         resign()
@@ -102,8 +103,8 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
 
     /// Tells of a frame that was put in place, outside of all locks.
     ///
-    /// Also when another presenter has taken over since: this one presented it, and nobody else is told of it as presented. Not
-    /// when it has resigned.
+    /// Also when another presenter has taken over since: this one presented it, and nobody else is told of it as
+    /// presented. Not when it has resigned.
     package func tell(_ frame: Frame) {
         let (listener, streams) = state.withLock { state in
             state.hasResigned ? (nil, []) : (state.listener, Array(state.streams.values))

@@ -1,11 +1,12 @@
 /// Follows an item of a player for statistics, a history, a log.
 ///
-/// Its life: it is made with the item; gets metadata whenever these come, also while it is disabled; is enabled when the item becomes
-/// the current one (and trackers are switched on, if it is optional), then gets properties and metrics; is disabled with the last
-/// properties; and may be enabled again when the same item plays again, so ``enable(for:)`` begins from nothing. It goes away with its
-/// item, disabled before.
+/// Its life: it is made with the item; gets metadata whenever these come, also while it is disabled; is enabled when
+/// the item becomes the current one (and trackers are switched on, if it is optional), then gets properties and
+/// metrics; is disabled with the last properties; and may be enabled again when the same item plays again, so
+/// ``enable(for:)`` begins from nothing. It goes away with its item, disabled before.
 ///
-/// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may call the player.
+/// Thread safety: its methods are called one at a time, in order, on changing threads, outside of all locks. It may
+/// call the player.
 public protocol ItemTracker: AnyObject, Sendable {
     /// What it is made with.
     associatedtype Configuration: Sendable = Void
@@ -19,7 +20,8 @@ public protocol ItemTracker: AnyObject, Sendable {
     /// Makes a tracker for one item. It is not enabled yet.
     init(configuration: Configuration)
 
-    /// The item becomes the current one of a player, or tracking is switched on while it is. Nothing of an earlier time is left.
+    /// The item becomes the current one of a player, or tracking is switched on while it is. Nothing of an earlier time
+    /// is left.
     ///
     /// - Parameter player: not to be held strongly.
     func enable(for player: Player)

@@ -2,7 +2,8 @@ internal import ScrubBase
 
 /// What a player tells the trackers of an item, whatever they are.
 ///
-/// Thread safety: safe. Calls are carried out in the order in which they came; one from within a tracker after the present one.
+/// Thread safety: safe. Calls are carried out in the order in which they came; one from within a tracker after the
+/// present one.
 public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable {
     /// What plays the item.
     associatedtype Player: AnyObject & Sendable
@@ -27,8 +28,8 @@ public protocol ItemTrackerDriver<Player, Metadata, Metric>: AnyObject, Sendable
 
 /// Leads one tracker through its life.
 ///
-/// Thread safety: safe; the tracker is called outside of its lock, one call at a time. Memory: the metrics of one turn of the item, at most
-/// `metricLimit`.
+/// Thread safety: safe; the tracker is called outside of its lock, one call at a time. Memory: the metrics of one turn
+/// of the item, at most `metricLimit`.
 public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: ItemTrackerDriver {
     /// What plays the item.
     public typealias Player = Tracker.Player
@@ -69,7 +70,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
     ///   - type: the tracker's.
     ///   - configuration: what it is made with.
     ///   - behavior: whether it can be switched off.
-    ///   - metricLimit: how many metrics of one turn are kept for a tracker that is switched on late; the oldest go first.
+    ///   - metricLimit: how many metrics of one turn are kept for a tracker that is switched on late; the oldest go
+    ///     first.
     ///   - metadata: what the tracker gets of the item's metadata.
     public init(
         _ type: Tracker.Type = Tracker.self, configuration: Tracker.Configuration,
@@ -107,7 +109,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         }
     }
 
-    /// Tracking was switched on or off. A tracker that is enabled late gets the present properties and all metrics of this turn at once.
+    /// Tracking was switched on or off. A tracker that is enabled late gets the present properties and all metrics of
+    /// this turn at once.
     public func setTrackingEnabled(_ isTrackingEnabled: Bool) {
         change { state in
             state.isTrackingEnabled = isTrackingEnabled
@@ -164,7 +167,8 @@ public final class ItemTrackerHost<Tracker: ItemTracker, Metadata: Sendable>: It
         (state.player, state.metrics, state.metricCount) = (nil, [], 0)
     }
 
-    /// Changes the state, and makes the calls that come of it unless another thread is at it already, which makes them then.
+    /// Changes the state, and makes the calls that come of it unless another thread is at it already, which makes them
+    /// then.
     private func change(_ body: (inout State) -> Void) {
         var isMine = state.withLock { state in
             body(&state)

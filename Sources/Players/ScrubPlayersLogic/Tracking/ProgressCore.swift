@@ -6,7 +6,8 @@ struct ProgressCore: Sendable {
     enum Effect: Hashable, Sendable {
         case pause
         case play
-        /// A seek to a fraction of the duration; its number is told by ``ProgressCore/sought(_:number:)`` with the same token.
+        /// A seek to a fraction of the duration; its number is told by ``ProgressCore/sought(_:number:)`` with the same
+        /// token.
         case seek(Rational, token: Int)
     }
 

@@ -8,7 +8,8 @@ public struct ProgressMoment: Sendable, Hashable {
     public var time: Rational
     /// Seconds that the item lasts; 0 when that is not known.
     public var duration: Rational
-    /// The number of the newest seek that ``time`` is after: every older one is over too, whether it landed, was superseded or given up.
+    /// The number of the newest seek that ``time`` is after: every older one is over too, whether it landed, was
+    /// superseded or given up.
     public var seek: Int
     /// Whether time goes on, or would if pictures came.
     public var isPlaying: Bool
@@ -29,8 +30,8 @@ public protocol ProgressSource: AnyObject, Sendable {
     /// Begins to seek, and does not wait for its end.
     ///
     /// - Parameter time: seconds after the item's first frame, within its duration.
-    /// - Returns: the seek's number, greater than those of all seeks before: ``ProgressMoment/seek`` reaches it when the seek is over,
-    ///   however it ends.
+    /// - Returns: the seek's number, greater than those of all seeks before: ``ProgressMoment/seek`` reaches it when
+    ///   the seek is over, however it ends.
     func beginSeek(to time: Rational) -> Int
 
     /// Stops where it is.

@@ -3,8 +3,8 @@ public import ScrubMediaLogic
 
 /// Follows a player's playhead at a rate of its own, and lets a slider move it.
 ///
-/// Several trackers may follow one player, each at its rate. While a person moves the slider the person's value holds, and after that
-/// until the player has arrived there: the slider never jumps back. The player is held weakly.
+/// Several trackers may follow one player, each at its rate. While a person moves the slider the person's value holds,
+/// and after that until the player has arrived there: the slider never jumps back. The player is held weakly.
 ///
 /// ```swift
 /// let progress = ProgressTracker(interval: .milliseconds(250))
@@ -12,7 +12,8 @@ public import ScrubMediaLogic
 /// for await value in progress.values() { slider.position = value.fraction }
 /// ```
 ///
-/// It has no timer: the player that it is bound to calls ``tick(now:)`` at ``nextDeadline`` and when something else has changed.
+/// It has no timer: the player that it is bound to calls ``tick(now:)`` at ``nextDeadline`` and when something else has
+/// changed.
 ///
 /// Thread safety: safe. The player is called outside of its locks.
 public final class ProgressTracker: Sendable {
@@ -85,7 +86,8 @@ public final class ProgressTracker: Sendable {
     /// Makes a tracker that is bound to nothing.
     ///
     /// - Parameters:
-    ///   - interval: the least time between two values that it tells; a person's own are told at once. 0 or less: no such limit.
+    ///   - interval: the least time between two values that it tells; a person's own are told at once. 0 or less: no
+    ///     such limit.
     ///   - seekBehavior: when a slider that is moved moves the playhead.
     ///   - clock: the time to go by.
     public init(
@@ -98,8 +100,8 @@ public final class ProgressTracker: Sendable {
     /// The value that was told last, or the person's.
     public var value: Value { state.withLock { $0.core.value } }
 
-    /// The place as a fraction of the duration. Setting it is the person's movement: within an interaction as ``seekBehavior`` says, without
-    /// one the player seeks at once.
+    /// The place as a fraction of the duration. Setting it is the person's movement: within an interaction as
+    /// ``seekBehavior`` says, without one the player seeks at once.
     ///
     /// What is set is cut to 0...1.
     public var fraction: Rational {
@@ -110,7 +112,8 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Seconds after the first frame. Setting them is as setting ``fraction``; without a known duration it does nothing.
+    /// Seconds after the first frame. Setting them is as setting ``fraction``; without a known duration it does
+    /// nothing.
     public var time: Rational {
         get { value.time }
         set {
@@ -123,8 +126,8 @@ public final class ProgressTracker: Sendable {
 
     /// Whether a person has the slider in hand.
     ///
-    /// At `true` the player is paused if it plays; at `false` it seeks to the last place that it was not sent to yet, and goes on if
-    /// it was paused for this. What was paused stays paused.
+    /// At `true` the player is paused if it plays; at `false` it seeks to the last place that it was not sent to yet,
+    /// and goes on if it was paused for this. What was paused stays paused.
     public var isInteracting: Bool {
         get { state.withLock { $0.core.isInteracting } }
         set {
@@ -137,7 +140,8 @@ public final class ProgressTracker: Sendable {
         }
     }
 
-    /// Lets the slider go without having moved it: the player returns to where it was, and goes on if it was paused for this.
+    /// Lets the slider go without having moved it: the player returns to where it was, and goes on if it was paused for
+    /// this.
     public func cancelInteraction() {
         let duration = moment?.moment.duration
         perform { core, now in core.cancelInteraction(duration: duration ?? core.value.duration, at: now) }
@@ -145,8 +149,8 @@ public final class ProgressTracker: Sendable {
 
     /// Follows another player from now on, or none.
     ///
-    /// While a person has the slider in hand, the player before goes on if it was paused for that, and the new one is paused. The
-    /// person's fraction holds for the new one.
+    /// While a person has the slider in hand, the player before goes on if it was paused for that, and the new one is
+    /// paused. The person's fraction holds for the new one.
     public func bind(to source: (any ProgressSource)?) {
         guard source == nil || source !== state.withLock({ $0.source }) else { return }
         let moment = source?.progressMoment

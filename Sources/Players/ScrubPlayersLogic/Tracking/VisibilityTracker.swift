@@ -3,9 +3,9 @@ public import ScrubMediaLogic
 
 /// Shows a player's controls when they are wanted, and hides them when they are in the way.
 ///
-/// While the medium plays they go away after a delay that each interaction begins anew; when it pauses they are there at once. What
-/// ``isVisible`` says follows from the clock. For ``values()`` to deliver changes, ``tick(now:)`` must be called at
-/// ``nextDeadline``, which a player does for the trackers bound to it.
+/// While the medium plays they go away after a delay that each interaction begins anew; when it pauses they are there
+/// at once. What ``isVisible`` says follows from the clock. For ``values()`` to deliver changes, ``tick(now:)`` must be
+/// called at ``nextDeadline``, which a player does for the trackers bound to it.
 ///
 /// Thread safety: safe; no thread and no timer of its own.
 public final class VisibilityTracker: Sendable {

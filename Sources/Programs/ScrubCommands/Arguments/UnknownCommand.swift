@@ -1,9 +1,11 @@
 internal import ArgumentParser
 internal import ScrubFileIO
 
-/// A word that names no command: the parser would call it, and all that follows, unexpected, and would help with another one.
+/// A word that names no command: the parser would call it, and all that follows, unexpected, and would help with
+/// another one.
 enum UnknownCommand {
-    /// What is said about a command line's words; `nil` where they begin with a command, an option, or the parser's own words.
+    /// What is said about a command line's words; `nil` where they begin with a command, an option, or the parser's own
+    /// words.
     static func complaint(about words: [String]) -> String? {
         guard let first = words.first else { return nil }
         guard first == "help" else { return complaint(about: first, below: ScrubCommand.configuration) }
@@ -30,8 +32,8 @@ enum UnknownCommand {
         return "there is no command '\(word)' (\(guess)scrub help lists all)"
     }
 
-    /// How many letters are to be changed, added or left out to make one word another (Levenshtein 1965); a word that begins
-    /// another one is one letter away from it.
+    /// How many letters are to be changed, added or left out to make one word another (Levenshtein 1965); a word that
+    /// begins another one is one letter away from it.
     static func distance(_ word: String, _ other: String) -> Int {
         guard word.count <= 32 else { return .max }
         if word.count >= 2, other.hasPrefix(word) { return 1 }

@@ -8,8 +8,8 @@ internal import ScrubBatch
 
 /// A list of films that was named in a root's place.
 enum BatchManifestFile {
-    /// Whether a file is a list: neither a container nor a picture that libavformat knows, and not a film by its name. What else it may be,
-    /// the list's reader says.
+    /// Whether a file is a list: neither a container nor a picture that libavformat knows, and not a film by its name.
+    /// What else it may be, the list's reader says.
     static func isList(_ path: String) throws(ScrubError) -> Bool {
         if MediaWalk.promisesFilm(path) { return false }
         let file = try FileSource(path: path)
@@ -19,7 +19,8 @@ enum BatchManifestFile {
 
     /// The films of a list.
     ///
-    /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it come to the same.
+    /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
+    ///   come to the same.
     /// - Returns: those that are there, and those that are not, which standard error tells of.
     /// - Throws: `noInput` when none is there: then it is the disk that is missing, and no film.
     static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> (there: [FoundFile], absent: [FoundFile])

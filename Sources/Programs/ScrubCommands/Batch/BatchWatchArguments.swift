@@ -41,7 +41,8 @@ struct BatchWatchArguments: ParsableArguments {
         }
     }
 
-    /// The names of roots as films are known by that may be found to be gone one day: from `/`, whatever folder the command is given in.
+    /// The names of roots as films are known by that may be found to be gone one day: from `/`, whatever folder the
+    /// command is given in.
     func names(_ typed: [String]) throws(ScrubError) -> [String] {
         guard watch || deleteGone else { return typed }
         return try typed.map { (name) throws(ScrubError) in

@@ -6,8 +6,8 @@ internal import SystemPackage
 
 /// Answers collectors on a port while a command runs.
 ///
-/// The server is the viewer's program, `scrub-view`, with one socket to this process: it asks for the text at each request, and ends when the
-/// socket does, however this process ends.
+/// The server is the viewer's program, `scrub-view`, with one socket to this process: it asks for the text at each
+/// request, and ends when the socket does, however this process ends.
 ///
 /// Thread safety: safe from any thread.
 final class MetricsPort: Sendable {
@@ -23,7 +23,8 @@ final class MetricsPort: Sendable {
     /// Begins to answer.
     ///
     /// - Parameter text: called for each request, on a thread of its own.
-    /// - Throws: `unavailable` when the port is taken, or there is no server; `usage` for an address that this machine does not have.
+    /// - Throws: `unavailable` when the port is taken, or there is no server; `usage` for an address that this machine
+    ///   does not have.
     init(host: String, port: Int, text: @escaping @Sendable () -> String) throws(ScrubError) {
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue

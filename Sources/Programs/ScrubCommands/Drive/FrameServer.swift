@@ -5,7 +5,8 @@ internal import SystemPackage
 /// Answers the requests of `scrub drive --binary`.
 ///
 /// Single frames and rows of them come from a ``FrameService``, which decodes ahead while pictures are converted and
-/// written; several at once from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture, a line.
+/// written; several at once from a ``FrameReader``, group by group. Memory: both's caches and decoders, a picture, a
+/// line.
 struct FrameServer: ~Copyable {
     /// Twice the frames that are prefetched forward at most.
     private static let keptPictures = 48
@@ -18,7 +19,8 @@ struct FrameServer: ~Copyable {
     private let clamps: Bool
     private var writer: RecordWriter
     private var request = 0
-    /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared memory.
+    /// Bytes of the hello's picture: one with more, after the stream has changed its size, has no place in shared
+    /// memory.
     private var placedByteCount = 0
 
     init(

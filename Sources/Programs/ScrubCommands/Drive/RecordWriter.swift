@@ -38,7 +38,8 @@ struct RecordWriter: ~Copyable {
         return record
     }
 
-    /// Writes a picture: into shared memory first, where it has a place there, so that it is whole when its record is read.
+    /// Writes a picture: into shared memory first, where it has a place there, so that it is whole when its record is
+    /// read.
     ///
     /// - Throws: `inputOutput` when standard output cannot be written; everything else is about this picture alone, and
     ///   nothing of it was written.

@@ -45,8 +45,8 @@ struct GesturePlayer {
 
     /// What is known of the last requests.
     private struct Ending: Sendable {
-        /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are memory that the session
-        /// doesn't have.
+        /// The last exact picture alone, or the last reduced one where no exact ones come: pictures that are kept are
+        /// memory that the session doesn't have.
         var exact: (request: Int, picture: Picture?)?
         var failure: (request: Int, error: ScrubError)?
         /// The request that found no memory.

@@ -1,4 +1,5 @@
-/// Under which title each option stands: one table for all commands, so that the same option is found at the same place.
+/// Under which title each option stands: one table for all commands, so that the same option is found at the same
+/// place.
 enum HelpGroups {
     /// The titles, in the order of a page.
     static let titles = [

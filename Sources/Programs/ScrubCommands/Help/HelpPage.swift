@@ -1,6 +1,7 @@
 internal import Scrub
 
-/// A page of help as it is printed: examples first, then how it is typed, what it does, its options by groups, and its exit codes.
+/// A page of help as it is printed: examples first, then how it is typed, what it does, its options by groups, and its
+/// exit codes.
 struct HelpPage {
     private let width: Int
     /// Where what an option does begins.

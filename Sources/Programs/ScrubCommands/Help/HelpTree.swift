@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// What the parser knows of the commands, as it writes it down, with what pages of help add: examples, groups of options, exit codes.
+/// What the parser knows of the commands, as it writes it down, with what pages of help add: examples, groups of
+/// options, exit codes.
 ///
 /// `scrub --experimental-dump-help` prints it for the manual (Scripts/manual.py), so that both say the same.
 struct HelpTree: Codable {

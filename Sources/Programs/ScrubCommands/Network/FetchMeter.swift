@@ -1,8 +1,8 @@
 internal import Scrub
 internal import ScrubBase
 
-/// What this process has fetched of all media so far, and a line on standard error about it while a terminal looks on and nothing
-/// else is shown there.
+/// What this process has fetched of all media so far, and a line on standard error about it while a terminal looks on
+/// and nothing else is shown there.
 ///
 /// Thread safety: safe from any thread.
 final class FetchMeter: Sendable {

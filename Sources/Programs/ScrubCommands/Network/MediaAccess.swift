@@ -54,8 +54,8 @@ struct MediaAccess {
     private var usesCache: Bool { cache.path != nil }
 }
 
-/// Opens what was named as all commands do: with a bar while a long pass runs, and a warning when its index cannot be saved or
-/// when part of the file is missing.
+/// Opens what was named as all commands do: with a bar while a long pass runs, and a warning when its index cannot be
+/// saved or when part of the file is missing.
 func openVideo(
     _ name: MediaName, stream: Int? = nil, _ access: MediaAccess, saysMissing: Bool = true
 ) throws(ScrubError) -> VideoAsset {

@@ -3,8 +3,8 @@ internal import ScrubBase
 
 /// What stands where a command takes a video: a path, or the address of one on the network.
 ///
-/// What begins with `http://` or `https://` is an address, everything else a path. Whatever was typed is a name: what is wrong with
-/// it is said when it is opened, and by errors that know what must not be repeated.
+/// What begins with `http://` or `https://` is an address, everything else a path. Whatever was typed is a name: what
+/// is wrong with it is said when it is opened, and by errors that know what must not be repeated.
 struct MediaName: ExpressibleByArgument, Hashable, Sendable {
     /// As it was typed, with a password if there is one.
     let typed: String

@@ -72,7 +72,8 @@ package struct NetworkArguments: ParsableArguments {
 
     /// The same as the library takes it.
     ///
-    /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot be read.
+    /// - Throws: `usage` for a header that is not valid, without its value; `noInput` for a file of headers that cannot
+    ///   be read.
     package func options(usesCache: Bool) throws(ScrubError) -> NetworkOptions {
         var options = NetworkOptions()
         options.usesCache = usesCache

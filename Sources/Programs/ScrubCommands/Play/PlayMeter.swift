@@ -20,7 +20,8 @@ final class PlayMeter: FrameSink {
         var damaged = 0
         /// Passages through items.
         var passages = 0
-        /// From an item's last frame to the next one's first, less that frame's time on screen; in nanoseconds of the machine's clock.
+        /// From an item's last frame to the next one's first, less that frame's time on screen; in nanoseconds of the
+        /// machine's clock.
         var worstTransition: Int64 = 0
         /// How much later than the others a frame came, measured from the first one.
         var worstLateness: Int64 = 0
@@ -65,7 +66,8 @@ final class PlayMeter: FrameSink {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - start: the number of the frame that the first passage begins with; `nil` for the item's first in that direction.
+    ///   - start: the number of the frame that the first passage begins with; `nil` for the item's first in that
+    ///     direction.
     ///   - frameCount: how many frames an item has.
     ///   - now: the clock, in nanoseconds.
     init(

@@ -62,8 +62,8 @@ struct PlaySession {
 
     // MARK: The files
 
-    /// Opens the first file that can be opened, so that it is clear what is wrong before anything is written; all others are opened
-    /// when their turn comes near.
+    /// Opens the first file that can be opened, so that it is clear what is wrong before anything is written; all
+    /// others are opened when their turn comes near.
     private func openFirst(_ speaker: PlaySpeaker) throws -> PlayList? {
         let files = command.input.files
         for (place, file) in files.enumerated() {

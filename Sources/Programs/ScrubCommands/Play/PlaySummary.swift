@@ -18,7 +18,8 @@ struct PlaySummary {
     let items: Int
     let failed: Int
 
-    /// By a clock that people have, what was seen at the output; else the player's own time, which stands still while it waits.
+    /// By a clock that people have, what was seen at the output; else the player's own time, which stands still while
+    /// it waits.
     private var worstTransition: Double { milliseconds(isTimed ? counts.worstTransition : player.worstTransition) }
 
     private var worstLateness: Double {

@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Whether somebody has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
 ///
-/// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and the second
-/// time, the process ends by the signal as always, but for this: names that were there for a while only are taken away first, and a
-/// set whose files are getting their names gets all of them. Who asks is answered at once, on a line of its own: the end may take a
-/// while.
+/// While there is one of these, the first signal only asks: who has made it looks, and ends in order. Without one, and
+/// the second time, the process ends by the signal as always, but for this: names that were there for a while only are
+/// taken away first, and a set whose files are getting their names gets all of them. Who asks is answered at once, on a
+/// line of its own: the end may take a while.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {
@@ -100,8 +100,8 @@ struct Interrupt: Sendable {
         Terminal.sayRaw((Terminal.isWatched ? "\r\u{1B}[K" : "") + "scrub: \(text); \(again)\n")
     }
 
-    /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end by
-    /// SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
+    /// Ends the process by the signal that asked for it, once everything is cleaned up: a shell that sees a command end
+    /// by SIGINT ends its loop too, and one that sees an exit code goes on with the next file.
     static func endIfRequested() {
         let number = request.load(ordering: .relaxed)
         if number != 0 { end(by: number) }

@@ -6,13 +6,13 @@ internal import ScrubMediaLogic
 
 /// Shows videos in a terminal frame by frame: `scrub view --terminal`.
 ///
-/// One film is open at a time. The nearest picture there is comes first and then the exact one; the line below says which of them it
-/// is. Pictures go through ``TerminalSink``: of those that come while the terminal is slow the newest is shown, and no input waits in
-/// between for more than one of them.
+/// One film is open at a time. The nearest picture there is comes first and then the exact one; the line below says
+/// which of them it is. Pictures go through ``TerminalSink``: of those that come while the terminal is slow the newest
+/// is shown, and no input waits in between for more than one of them.
 ///
-/// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and the text of one
-/// picture; for the moment of a change to another film two of each.
-/// Thread safety: ``run(isInterrupted:)`` blocks the thread that calls it, and is called once.
+/// Memory: the session's budget, which counts the picture on the screen and the one on its way, one film's index, and
+/// the text of one picture; for the moment of a change to another film two of each. Thread safety:
+/// ``run(isInterrupted:)`` blocks the thread that calls it, and is called once.
 package final class TerminalScrubber {
     /// A film.
     package struct Film {
@@ -78,7 +78,8 @@ package final class TerminalScrubber {
     ///   - films: one or more.
     ///   - byteLimit: the most bytes of pictures, all of them counted; a film that needs more to be decoded gets that.
     ///   - graphics: how pictures are shown; `nil` for the best that the terminal says it can.
-    /// - Throws: `usage` when there is no terminal to draw on or to read keys from, `unavailable` when it shows no pictures.
+    /// - Throws: `usage` when there is no terminal to draw on or to read keys from, `unavailable` when it shows no
+    ///   pictures.
     package init(
         _ films: [Film], byteLimit: Int, graphics: TerminalGraphics? = nil, session: TerminalSession
     ) throws(ScrubError) {
@@ -123,8 +124,8 @@ package final class TerminalScrubber {
 
     // MARK: Films
 
-    /// Begins to open a film. What is far away, or has no index, takes its time: the keys go on meanwhile, and whoever ends it waits
-    /// for nothing.
+    /// Begins to open a film. What is far away, or has no index, takes its time: the keys go on meanwhile, and whoever
+    /// ends it waits for nothing.
     private func open(_ new: Opening) throws(ScrubError) {
         let (film, bell) = (films[new.place], bell)
         opening = new

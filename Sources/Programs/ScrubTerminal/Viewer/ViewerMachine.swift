@@ -5,7 +5,8 @@ internal import ScrubMediaLogic
 
 /// What keys, the mouse and the clock do to the viewer in the terminal.
 ///
-/// Pure but for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one thread.
+/// Pure but for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
+/// thread.
 struct ViewerMachine {
     /// What is to be done.
     enum Effect: Hashable {

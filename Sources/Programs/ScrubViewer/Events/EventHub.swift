@@ -1,6 +1,7 @@
 internal import ScrubBase
 
-/// What happens in the server, for whoever listens: each listener has a ring of its own, and one that is slow loses the oldest.
+/// What happens in the server, for whoever listens: each listener has a ring of its own, and one that is slow loses the
+/// oldest.
 ///
 /// Thread safety: safe from any thread.
 final class EventHub: Sendable {
@@ -50,7 +51,8 @@ final class EventHub: Sendable {
             waiter?.resume()
         }
 
-        /// What has happened since the last time, as a stream of events has it; a comment when nothing has; `nil` at the end.
+        /// What has happened since the last time, as a stream of events has it; a comment when nothing has; `nil` at
+        /// the end.
         func next() async -> String? {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let isReady = state.withLock { state in

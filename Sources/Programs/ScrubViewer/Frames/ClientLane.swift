@@ -63,7 +63,8 @@ final class ClientLane: Sendable {
     /// - Parameters:
     ///   - order: the request's place among all; one that a newer one has overtaken is superseded.
     ///   - isMoving: whether something near will do, soon.
-    ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is waited for.
+    ///   - hasStandIn: whether there is something else to show when nothing came by then; else the first picture is
+    ///     waited for.
     ///   - patience: how soon.
     /// - Returns: when there is something; at once when its task is cancelled.
     func ask(_ frame: Int, _ order: Int, isMoving: Bool, hasStandIn: Bool, patience: Duration) async -> Outcome {
@@ -112,8 +113,8 @@ final class ClientLane: Sendable {
     /// Coded pictures that were decoded for it.
     var decodedPictures: Int { session.counters.decodedPictures }
 
-    /// Decodings that were left before their frame came: a newer request that lies ahead in the same group goes on with the one under
-    /// way, and leaves none.
+    /// Decodings that were left before their frame came: a newer request that lies ahead in the same group goes on with
+    /// the one under way, and leaves none.
     var decodesLeft: Int { session.counters.cancelled }
 
     /// Whether nothing is decoded for it.

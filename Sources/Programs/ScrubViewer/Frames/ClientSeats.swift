@@ -177,8 +177,8 @@ actor ClientSeats {
 
     /// Lets go of the seat that was idle for longest.
     ///
-    /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any that is not used
-    ///   at this moment; one on the way only from who has left.
+    /// - Parameter least: how long: a request at rest takes a seat that was idle for a moment, and after a second any
+    ///   that is not used at this moment; one on the way only from who has left.
     private func makeRoom(idleFor least: Duration) async -> Bool {
         let now = clock.now
         let idle = seats.filter { $0.value.users == 0 && now - $0.value.lastUse >= least }

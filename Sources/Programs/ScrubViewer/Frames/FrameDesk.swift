@@ -37,7 +37,8 @@ enum FrameReply: Sendable {
     }
 }
 
-/// Frames for requests: out of what was encoded, from the client's own session, or for who is no client one after the other.
+/// Frames for requests: out of what was encoded, from the client's own session, or for who is no client one after the
+/// other.
 ///
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
@@ -138,7 +139,8 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as long.
+    /// How long something nearer than what the client has is waited for: where there is a small picture of it, not as
+    /// long.
     private func patience(_ wish: FrameWish, _ near: EncodedFrame?, _ given: Int?) -> Duration {
         guard let near, let given, abs(near.frame - wish.frame) < abs(given - wish.frame) else {
             return limits.patience
@@ -165,8 +167,8 @@ final class FrameDesk: Sendable {
 
     /// Takes a turn down.
     ///
-    /// - Returns: the request's place among all that were let in: of one client's a greater one is newer, however threads
-    ///   overtake one another from here on. `nil` when a newer turn is known.
+    /// - Returns: the request's place among all that were let in: of one client's a greater one is newer, however
+    ///   threads overtake one another from here on. `nil` when a newer turn is known.
     private func admit(_ asker: ClientTurn) -> Int? {
         turns.withLock { turns in
             let newest = turns.newest[asker.client]?.turn ?? .min

@@ -4,7 +4,8 @@ internal import HummingbirdCore
 internal import ScrubBase
 internal import ScrubViewerLogic
 
-/// Who is let in, in this order: the right name of the server, no other site's page, a method that changes nothing, the token.
+/// Who is let in, in this order: the right name of the server, no other site's page, a method that changes nothing, the
+/// token.
 ///
 /// Thread safety: safe from any task.
 final class Gate: Sendable {

@@ -27,7 +27,8 @@ package struct MetricsServer: Sendable {
     /// - Parameters:
     ///   - text: asked at each request; `nil` where there is nothing to be told.
     ///   - onReady: told where it answers, as soon as it does.
-    /// - Throws: ``ScrubError`` with `unavailable` if the port cannot be listened on, `usage` if the address is not valid.
+    /// - Throws: ``ScrubError`` with `unavailable` if the port cannot be listened on, `usage` if the address is not
+    ///   valid.
     package func run(
         text: @escaping @Sendable () async -> String?, onReady: @escaping @Sendable (_ url: String) -> Void
     ) async throws {

@@ -53,8 +53,8 @@ struct Routes: Sendable {
         return try await unchanged(medium) { try await part(request, target, parts, of: medium) }
     }
 
-    /// What is made of a medium, if its file is the same afterwards: else the answer, or what was wrong, is of neither the one nor the
-    /// other.
+    /// What is made of a medium, if its file is the same afterwards: else the answer, or what was wrong, is of neither
+    /// the one nor the other.
     ///
     /// - Throws: ``MediumChange``, or what `body` throws.
     func unchanged(_ medium: ViewedMedium, _ body: () async throws -> Response) async throws -> Response {
@@ -117,7 +117,8 @@ struct Routes: Sendable {
 
     private static let jsonType = "application/json; charset=utf-8"
 
-    /// A sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players ask, when it is whole.
+    /// A sheet of the strip. With a version, as `strip.json` names it, as it is now; without one, as players ask, when
+    /// it is whole.
     private func sheet(
         _ request: Request, _ target: RequestTarget, _ medium: ViewedMedium, _ name: Substring
     ) async throws -> Response {

@@ -4,8 +4,9 @@ internal import ScrubBase
 
 /// What tells one state of a file from all others that it was and will be in, without reading it.
 ///
-/// The time of the last change of any kind is part of it: nobody can set that back. What is written through a mapping that another
-/// program has had open for long may not be seen; what is written by `write`, or put in the name's place, is.
+/// The time of the last change of any kind is part of it: nobody can set that back. What is written through a mapping
+/// that another program has had open for long may not be seen; what is written by `write`, or put in the name's place,
+/// is.
 struct FileState: Hashable, Sendable {
     private let device: UInt
     private let inode: UInt
@@ -26,8 +27,8 @@ struct FileState: Hashable, Sendable {
     /// An open file's.
     init?(_ file: FileSource) { self.init(path: file.descriptorPath) }
 
-    /// Whether the file was changed so lately that one more change might leave the very same times: clocks of file systems go in
-    /// steps.
+    /// Whether the file was changed so lately that one more change might leave the very same times: clocks of file
+    /// systems go in steps.
     var isFresh: Bool {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -51,7 +52,8 @@ extension NamedMedium {
         }
     }
 
-    /// The same as soon as it can be told from what comes next; of a file that is written all the time, what it is after a second.
+    /// The same as soon as it can be told from what comes next; of a file that is written all the time, what it is
+    /// after a second.
     func settledState() -> FileState? {
         for _ in 0..<50 {
             guard let state = state(), state.isFresh else { break }

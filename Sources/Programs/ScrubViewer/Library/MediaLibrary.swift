@@ -2,8 +2,8 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// The media that the server was started with: opened when they are needed, the least used closed when there are many, and opened
-/// anew when their files are others than before.
+/// The media that the server was started with: opened when they are needed, the least used closed when there are many,
+/// and opened anew when their files are others than before.
 ///
 /// Thread safety: safe from any task. Opening is done on threads of the library's own.
 actor MediaLibrary {
@@ -73,7 +73,8 @@ actor MediaLibrary {
         }
     }
 
-    /// Whether a medium is what was opened, after something was read of it: else that may be of neither the old file nor the new one.
+    /// Whether a medium is what was opened, after something was read of it: else that may be of neither the old file
+    /// nor the new one.
     func isStill(_ medium: ViewedMedium) async -> Bool {
         if await look({ medium.isAsOpened }) { return true }
         retire(medium)

@@ -37,7 +37,8 @@ struct NamedMedium: Sendable {
 
     /// What was named, with folders replaced by the videos in them.
     ///
-    /// - Throws: `noInput` for a folder that cannot be read or has no video in it; a file that is not there is no error yet.
+    /// - Throws: `noInput` for a folder that cannot be read or has no video in it; a file that is not there is no error
+    ///   yet.
     static func list(_ names: [String]) throws(ScrubError) -> [NamedMedium] {
         var (found, known) = ([NamedMedium](), Set<String>())
         for name in names {

@@ -71,7 +71,8 @@ final class ViewedMedium: Sendable {
         )
     }
 
-    /// Whether its name still leads to the file that was opened, and that was not written to since; blocks for some system calls.
+    /// Whether its name still leads to the file that was opened, and that was not written to since; blocks for some
+    /// system calls.
     var isAsOpened: Bool {
         guard let opened, let file = asset.file.file else { return !isRetired }
         return !isRetired && FileState(file) == opened && named.state() == opened

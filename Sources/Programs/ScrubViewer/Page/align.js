@@ -1,4 +1,5 @@
-// Which frame each of several films shows beside the leader's: by number or by time, each with an offset of its own. Pure integers.
+// Which frame each of several films shows beside the leader's: by number or by time, each with an offset of its own.
+// Pure integers.
 
 import { difference, exact, order, sum } from './timecode.js';
 

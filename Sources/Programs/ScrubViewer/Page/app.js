@@ -128,7 +128,8 @@ export async function start() {
   by('app').addEventListener('mousedown', (event) => {
     if (event.target.closest('button') && !isEditable(document.activeElement)) event.preventDefault();
   });
-  // Marks, offsets and a comparison belong to the file as it was: people say themselves when the new one is to take its place.
+  // Marks, offsets and a comparison belong to the file as it was: people say themselves when the new one is to take its
+  // place.
   const reload = { label: 'Reload', run: () => location.reload() };
   panes.changed = (pane, failure) => notice.say(failure.error, { hint: failure.hint, action: reload });
 

@@ -1,4 +1,5 @@
-// Comparing as a part of the page's link: which films, locked how, how far apart, seen how. What is not understood is left out.
+// Comparing as a part of the page's link: which films, locked how, how far apart, seen how. What is not understood is
+// left out.
 
 import { aligned } from './align.js';
 import { parsedRatio, ratioText } from './timecode.js';

@@ -1,5 +1,5 @@
-// What is drawn over the first pane's picture when it is compared with the second one's: a wipe, the difference, a blink; and the lines
-// that say what each pane shows.
+// What is drawn over the first pane's picture when it is compared with the second one's: a wipe, the difference, a
+// blink; and the lines that say what each pane shows.
 
 import { chip } from './chip.js';
 import { element } from './dom.js';

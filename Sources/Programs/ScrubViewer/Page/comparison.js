@@ -1,4 +1,5 @@
-// Two to four films side by side, locked by frame or by time. The pane that was touched last leads; each has an offset of its own.
+// Two to four films side by side, locked by frame or by time. The pane that was touched last leads; each has an offset
+// of its own.
 
 import { alignHere, aligned, commonTime, follow, nudged } from './align.js';
 import { Over } from './compare-over.js';

@@ -1,5 +1,6 @@
-// Decodes the two pictures of a difference and subtracts them away from the page's thread. Keeps the last two pictures decoded, so that
-// another gain costs no decoding. Messages: {id, a, b, scale, view}: a and b are blobs of whole PNG pictures.
+// Decodes the two pictures of a difference and subtracts them away from the page's thread. Keeps the last two pictures
+// decoded, so that another gain costs no decoding. Messages: {id, a, b, scale, view}: a and b are blobs of whole PNG
+// pictures.
 
 import { subtract } from './pixels.js';
 

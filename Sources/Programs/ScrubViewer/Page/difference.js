@@ -1,5 +1,5 @@
-// The difference of two panes' pictures: asked for as whole PNG files, subtracted by a worker, drawn over the first pane's picture. It
-// is drawn only over the frames that it was made from: never a difference of two moments.
+// The difference of two panes' pictures: asked for as whole PNG files, subtracted by a worker, drawn over the first
+// pane's picture. It is drawn only over the frames that it was made from: never a difference of two moments.
 
 import { words } from './pixels.js';
 

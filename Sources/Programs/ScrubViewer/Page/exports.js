@@ -124,8 +124,8 @@ export function edl(film, { shape = 'points', drop = false } = {}) {
   return texts;
 }
 
-// A nominal rate can give two frames one timecode. Resolve drops the second of two markers there, and events must not overlap: what
-// begins at one timecode is one event.
+// A nominal rate can give two frames one timecode. Resolve drops the second of two markers there, and events must not
+// overlap: what begins at one timecode is one event.
 function joined(film, way, starts) {
   const list = [];
   for (const start of starts) {

@@ -39,7 +39,8 @@ export function createGoto({ dialog, panes, store, keys }) {
     store.set({ playing: 0 });
     panes.seek(result.frame, 'rest');
   });
-  // A field that is not there any more keeps the keyboard in some browsers: the focus goes back first, then the dialog closes.
+  // A field that is not there any more keeps the keyboard in some browsers: the focus goes back first, then the dialog
+  // closes.
   const leave = () => { input.blur(); dialog.close(); };
   dialog.addEventListener('close', () => input.blur());
   dialog.addEventListener('click', (event) => { if (event.target === dialog) leave(); });

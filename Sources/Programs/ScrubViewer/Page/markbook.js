@@ -1,5 +1,5 @@
-// The marks of films, each under its fingerprint: a file that changed is another film and has other marks. Kept by the browser where it
-// can be; where it can't, for as long as the page is open, and the book says so.
+// The marks of films, each under its fingerprint: a file that changed is another film and has other marks. Kept by the
+// browser where it can be; where it can't, for as long as the page is open, and the book says so.
 
 /**
  * @typedef {{frame: number, note: string, verdict?: string}} Mark

@@ -1,5 +1,5 @@
-// Marks with notes, in and out: the panel, the keys, and what is drawn over the timeline. Each mark is of the frame that is on the
-// screen, never of one that is still awaited.
+// Marks with notes, in and out: the panel, the keys, and what is drawn over the timeline. Each mark is of the frame
+// that is on the screen, never of one that is still awaited.
 
 import { element } from './dom.js';
 import { button, words } from './elements.js';

@@ -1,4 +1,5 @@
-// The difference of two pictures of one size, pixel for pixel. Bytes in, bytes and numbers out; the numbers never depend on the view.
+// The difference of two pictures of one size, pixel for pixel. Bytes in, bytes and numbers out; the numbers never
+// depend on the view.
 
 /**
  * @typedef {{view: 'colour'|'luma'|'mask', gain: number, threshold: number}} View

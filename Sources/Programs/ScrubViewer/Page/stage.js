@@ -115,7 +115,8 @@ export class Stage extends EventTarget {
     context.fillRect(0, 0, canvas.width, canvas.height);
     if (!this.#bitmap) return;
     const { x, y, width, height } = this.box;
-    // Pixels are squares when somebody has asked to see pixels; a small picture that stands in for a large one is smooth.
+    // Pixels are squares when somebody has asked to see pixels; a small picture that stands in for a large one is
+    // smooth.
     const isWhole = this.#bitmap.width >= this.size.width;
     context.imageSmoothingEnabled = !(this.view.percent !== null && this.scale > 1 && isWhole);
     context.imageSmoothingQuality = this.#quick ? 'low' : 'high';

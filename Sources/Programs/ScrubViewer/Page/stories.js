@@ -1,5 +1,6 @@
-// Stories: parts of five seconds that fill the screen. A tap on the left third goes back, elsewhere on; a finger that stays pauses. A
-// part plays silently from its first frame; where people asked for less motion it stands still and nothing goes on by itself.
+// Stories: parts of five seconds that fill the screen. A tap on the left third goes back, elsewhere on; a finger that
+// stays pauses. A part plays silently from its first frame; where people asked for less motion it stands still and
+// nothing goes on by itself.
 
 import { element, setIcon, setText } from './dom.js';
 import { stillness } from './elements.js';

@@ -33,7 +33,8 @@ export class Strip extends EventTarget {
     try {
       const answer = await this.api.strip(this.id);
       const sheets = answer.sheets ?? [];
-      // A sheet that has grown has another address: it takes the old one's place when it is decoded, so nothing goes blank.
+      // A sheet that has grown has another address: it takes the old one's place when it is decoded, so nothing goes
+      // blank.
       await Promise.allSettled(sheets.slice(0, limit)
         .filter((sheet, i) => this.#sheets[i] && this.#decoded.has(this.#sheets[i].url) && !this.#decoded.has(sheet.url))
         .map((sheet) => this.#fetch(sheet.url)));

@@ -1,4 +1,5 @@
-// Times as ratios of integers, and the texts that other programs read. No binary floating point decides a frame or a digit here.
+// Times as ratios of integers, and the texts that other programs read. No binary floating point decides a frame or a
+// digit here.
 
 /**
  * A time in seconds as a ratio; integers of any size, as numbers or BigInts.
@@ -116,8 +117,9 @@ export function rateOf(list) {
   return { n: best[0], d: best[1], constant: false };
 }
 
-// How far the times are from a rate's line, in the file's own units; null when one of them is a unit or more away. The distance is
-// largest at one of a run's ends. What follows the last frame is a duration and may be anything, unless there is only one frame.
+// How far the times are from a rate's line, in the file's own units; null when one of them is a unit or more away. The
+// distance is largest at one of a run's ends. What follows the last frame is a duration and may be anything, unless
+// there is only one frame.
 function farthest(runs, scale, n, d) {
   let frame = 0n, time = 0n, most = 0n;
   const near = (frame, time) => {

@@ -1,5 +1,6 @@
-// All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own; what is asked for
-// meanwhile lets the older ones go at once, so that nothing waits for a picture that nobody wants any more.
+// All panes commit in one paint. Exact pictures that have been decoded wait here until the last pane has its own; what
+// is asked for meanwhile lets the older ones go at once, so that nothing waits for a picture that nobody wants any
+// more.
 
 export class Together {
   /** What waits: by pane, at most one. @type {Map<string, {turn: number, go: () => void}>} */

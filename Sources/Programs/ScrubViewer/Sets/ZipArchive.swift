@@ -1,6 +1,7 @@
 internal import ScrubBase
 
-/// The parts of a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3, without compression or encryption).
+/// The parts of a ZIP archive whose files are stored as they are (PKWARE APPNOTE 6.3, without compression or
+/// encryption).
 ///
 /// Pictures do not become smaller, and a stored archive can be sent while it is read, its length known beforehand.
 struct ZipArchive {

@@ -7,8 +7,8 @@ internal import ScrubStoryboards
 
 /// A film's strip while it is made and afterwards: small pictures over the whole film, on sheets.
 ///
-/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (some thirty megabytes), some megabytes
-/// afterwards.
+/// Thread safety: safe from any thread. Memory: the sheets' pixels while they are made (some thirty megabytes), some
+/// megabytes afterwards.
 final class FilmStrip: Sendable {
     private struct State {
         /// Pixels of each sheet; empty once it is encoded for good.
@@ -34,7 +34,8 @@ final class FilmStrip: Sendable {
 
     /// Columns of a thumbnail.
     static let tileWidth = 256
-    /// The most thumbnails: a finger that crosses half of a minute in two seconds and a half meets another one with every second move at 60 Hz.
+    /// The most thumbnails: a finger that crosses half of a minute in two seconds and a half meets another one with
+    /// every second move at 60 Hz.
     static let mostTiles = 200
 
     /// Plans it; blocks for what reading some headers takes.

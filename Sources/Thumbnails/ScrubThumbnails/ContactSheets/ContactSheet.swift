@@ -2,8 +2,8 @@ internal import ScrubPictures
 
 /// A contact sheet for people: pictures with their times under a head that says what the film is.
 ///
-/// It is drawn as SVG. With the pictures inside that is a file of its own, whose letters are those of whoever looks at it;
-/// without them it is what ``ContactSheetPainter`` has made into pixels.
+/// It is drawn as SVG. With the pictures inside that is a file of its own, whose letters are those of whoever looks at
+/// it; without them it is what ``ContactSheetPainter`` has made into pixels.
 struct ContactSheet {
     /// A picture on the sheet.
     struct Cell {
@@ -203,7 +203,8 @@ extension ContactSheet {
         return head + "…" + tail
     }
 
-    /// Facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is too long is cut.
+    /// Facts in as many lines as they take: parts stay whole where they fit, then words; only a word that is too long
+    /// is cut.
     private static func wrapped(_ text: String, fontSize: Int, width: Int) -> [String] {
         let dot = " \u{B7} "
         var lines: [String] = []

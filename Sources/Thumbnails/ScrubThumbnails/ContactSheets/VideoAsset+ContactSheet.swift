@@ -22,7 +22,8 @@ public struct ContactSheetOptions: Hashable, Sendable {
     public var request = ThumbnailRequest(.count(20), tolerance: .automatic)
     /// Pictures side by side, 1 to 100.
     public var columns = 4
-    /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at least.
+    /// The whole sheet's width in pixels, 64 to 16,384. Pictures are as wide as that leaves room for, 16 pixels at
+    /// least.
     public var width = 1600
     /// Whether each picture has its time and its frame's number on it.
     public var showsTimes = true
@@ -58,14 +59,16 @@ public struct EncodedContactSheet: Sendable {
 extension VideoAsset {
     /// Makes a contact sheet.
     ///
-    /// Blocks while it decodes, on as many threads as the options say. Memory: the pictures, and the sheet's pixels twice.
+    /// Blocks while it decodes, on as many threads as the options say. Memory: the pictures, and the sheet's pixels
+    /// twice.
     ///
     /// - Parameters:
     ///   - options: which pictures, and how they are put on the sheet.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing can be
-    ///   decoded, `unavailable` when it was cancelled, or this FFmpeg has no librsvg, which draws the letters (SVG needs none).
+    /// - Throws: `usage` for numbers out of range and sheets of more than 100 million pixels, `badData` when nothing
+    ///   can be decoded, `unavailable` when it was cancelled, or this FFmpeg has no librsvg, which draws the letters
+    ///   (SVG needs none).
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func contactSheet(
         _ options: ContactSheetOptions = .init(), progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },

@@ -8,8 +8,8 @@ public enum ThumbnailConversion {
     public enum Format: String, Hashable, Sendable, CaseIterable {
         /// Sheets with WebVTT.
         case vtt
-        /// Sheets with the JSON array that scripts and Vidstack take, and with Mux's storyboard where there is one sheet and
-        /// an absolute base URL.
+        /// Sheets with the JSON array that scripts and Vidstack take, and with Mux's storyboard where there is one
+        /// sheet and an absolute base URL.
         case json
         /// Sheets with an HLS image playlist.
         case hls
@@ -33,27 +33,28 @@ public enum ThumbnailConversion {
 
     /// Makes another format of a set: pictures are copied byte for byte, and what tells their places and times is new.
     ///
-    /// With a quality, pictures that the other format cannot have as they are get encoded anew, and no others: a last sheet that is
-    /// not full is padded for DASH and Jellyfin, single pictures (BIF) are laid on sheets of 10 x 10 for Jellyfin, sheets are cut
-    /// up for BIF, and pictures of different sizes get bars. Names in the set are looked for in its folder and nowhere else: one
-    /// that leads out of it, by itself or by a link, is refused before anything of it is read.
+    /// With a quality, pictures that the other format cannot have as they are get encoded anew, and no others: a last
+    /// sheet that is not full is padded for DASH and Jellyfin, single pictures (BIF) are laid on sheets of 10 x 10 for
+    /// Jellyfin, sheets are cut up for BIF, and pictures of different sizes get bars. Names in the set are looked for
+    /// in its folder and nowhere else: one that leads out of it, by itself or by a link, is refused before anything of
+    /// it is read.
     ///
-    /// All files get their names at once when every one of them is whole, and take the place of an earlier set's. The folder is
-    /// this call's alone meanwhile; it may be the source's.
+    /// All files get their names at once when every one of them is whole, and take the place of an earlier set's. The
+    /// folder is this call's alone meanwhile; it may be the source's.
     ///
     /// Memory: the indexes, and a megabyte of the pictures; to encode, two sheets.
     ///
     /// - Parameters:
-    ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its name with
-    ///     `.json`) only times are known, which is enough for WebVTT, JSON and Jellyfin.
+    ///   - source: a folder with a `manifest.json`, or a BIF file. Of a BIF file without a manifest beside it (its name
+    ///     with `.json`) only times are known, which is enough for WebVTT, JSON and Jellyfin.
     ///   - format: what it becomes.
     ///   - folder: made if it is not there. Jellyfin's `NAME.trickplay` is made in it, called as the film is.
     ///   - baseURL: what stands before the sheets' names in WebVTT and JSON; `nil` for names relative to these.
     ///   - quality: of pictures that are encoded anew, 1 to 100; `nil` to refuse what needs any.
     ///   - waitsForOtherRuns: whether to wait for another run that writes into the folder, instead of an error.
-    /// - Throws: `usage` when the other format cannot say what the set says, or not without new pictures, or takes no base URL;
-    ///   `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` when another run writes
-    ///   into the folder, `inputOutput` when a file cannot be written.
+    /// - Throws: `usage` when the other format cannot say what the set says, or not without new pictures, or takes no
+    ///   base URL; `noInput`, `badData` for a source that is not a set or is replaced meanwhile, `unavailable` when
+    ///   another run writes into the folder, `inputOutput` when a file cannot be written.
     public static func convert(
         _ source: String, to format: Format, into folder: String, baseURL: String? = nil, quality: Int? = nil,
         waitsForOtherRuns: Bool = false

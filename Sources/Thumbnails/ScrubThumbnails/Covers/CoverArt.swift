@@ -3,8 +3,8 @@ internal import ScrubLibAV
 internal import ScrubPictures
 public import ScrubStoryboards
 
-/// A still that comes with a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never taken for
-/// the file's video.
+/// A still that comes with a file: MP4's `covr`, Matroska's attached images, the pictures of MP3 and FLAC. It is never
+/// taken for the file's video.
 ///
 /// Thread safety: a value. Memory: the picture's bytes, and its pixels while one is made.
 public struct CoverArt: Sendable {
@@ -23,8 +23,8 @@ public struct CoverArt: Sendable {
 
     /// The covers of a file, with or without video. Reads the container's header, and decodes the stills.
     ///
-    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat does not
-    ///   know has no covers.
+    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read. A file that libavformat
+    ///   does not know has no covers.
     public static func all(in path: String) throws(ScrubError) -> [CoverArt] {
         try all(in: try MediaSource(path: path))
     }
@@ -69,7 +69,8 @@ public struct CoverArt: Sendable {
     ///   - width: in pixels; `nil` for the picture's own.
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
-    /// - Throws: `badData` when it cannot be decoded, `usage` for another quality or when a side would not be in 1...16384.
+    /// - Throws: `badData` when it cannot be decoded, `usage` for another quality or when a side would not be in
+    ///   1...16384.
     public func encoded(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90
     ) throws(ScrubError) -> EncodedPicture {

@@ -12,8 +12,8 @@ public struct StripOptions: Hashable, Sendable {
     public var sheets = SheetOptions()
     /// What stands before the sheets' names in the VTT file; `nil` for names relative to it.
     public var baseURL: String?
-    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
-    /// error.
+    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
+    /// that is an error.
     public var waitsForOtherRuns = false
 
     /// Makes options.
@@ -37,21 +37,21 @@ public struct StripReport: Sendable {
 extension VideoAsset {
     /// Writes a thumbnail strip.
     ///
-    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of which
-    /// nothing is left. Until then what is done stands in a journal in the folder, and after an error the same call goes on
-    /// from there. The folder is this call's alone meanwhile.
+    /// All files get their names at once when every one of them is whole, and take the place of an earlier strip's, of
+    /// which nothing is left. Until then what is done stands in a journal in the folder, and after an error the same
+    /// call goes on from there. The folder is this call's alone meanwhile.
     ///
-    /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a decoder's own
-    /// pictures for each thread, and one sheet.
+    /// Cost: ``ThumbnailPlan`` tells before. Blocks while it decodes, on as many threads as the options say. Memory: a
+    /// decoder's own pictures for each thread, and one sheet.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: which thumbnails, how they are made and put on sheets.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` for sizes that the format does not hold and for another quality than 1 to 100, `badData` when nothing can be
-    ///   decoded, `unavailable` when it was cancelled, another run writes into the folder or the disk is full, `inputOutput` when
-    ///   reading or writing fails.
+    /// - Throws: `usage` for sizes that the format does not hold and for another quality than 1 to 100, `badData` when
+    ///   nothing can be decoded, `unavailable` when it was cancelled, another run writes into the folder or the disk is
+    ///   full, `inputOutput` when reading or writing fails.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeStrip(
         into folder: String, options: StripOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },

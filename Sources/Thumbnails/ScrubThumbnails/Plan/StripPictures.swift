@@ -35,7 +35,8 @@ package struct StripPictures: Sendable {
     /// - Parameters:
     ///   - frames: each comes once.
     ///   - threadCount: threads that decode.
-    ///   - deliver: takes a frame with its verdict and its picture, `nil` for one that cannot be decoded; what it throws ends the work.
+    ///   - deliver: takes a frame with its verdict and its picture, `nil` for one that cannot be decoded; what it
+    ///     throws ends the work.
     package func run(
         _ frames: some Sequence<Int>, threadCount: Int,
         _ deliver: (Int, Verdict, RasterImage?) throws(ScrubError) -> Void

@@ -8,7 +8,8 @@ extension VideoAsset {
     ///
     /// Cost: a search in the index for each thumbnail; the heads of the pictures concerned may be read.
     ///
-    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not exist.
+    /// - Throws: `usage` for no or too many thumbnails, an interval that is not above 0, or a frame that does not
+    ///   exist.
     public func thumbnailPlan(for request: ThumbnailRequest) throws(ScrubError) -> ThumbnailPlan {
         let failures = file.failureCount
         // Which pictures are near depends on the film alone, not on what was compared for others.

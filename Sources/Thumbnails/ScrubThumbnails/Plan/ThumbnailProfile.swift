@@ -14,14 +14,16 @@ public enum ThumbnailProfile: String, Hashable, Sendable, CaseIterable {
     /// HLS: an image media playlist with tiles (Roku's specification, version 0.4), and the key pictures themselves, at
     /// most one each second, as an I-frame playlist (RFC 8216, 4.3.3.6) where MP4 has room for the codec.
     case hls
-    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set (3.2.9), as for HLS.
+    /// DASH: tiles as an image adaptation set (DASH-IF IOP 6.2.6), and the key pictures as a trick mode set (3.2.9), as
+    /// for HLS.
     case dash
     /// People: a contact sheet with times and a head, one SVG.
     case contact
     /// File managers: PNG in the sizes of the freedesktop.org thumbnail specification.
     case freedesktop
 
-    /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot be said.
+    /// Whether its readers count thumbnails by one interval, so that those of scenes or of single positions cannot be
+    /// said.
     public var needsInterval: Bool {
         switch self {
         case .jellyfin, .plex, .roku, .hls, .dash: true
@@ -62,24 +64,26 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// The encoder's quality, 1 to 100. Default 80.
     public var quality = 80
     /// What stands before the sheets' names in the `web` set's `thumbnails.vtt` and `thumbnails.json`; `nil` for names
-    /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json` too.
+    /// relative to these. With one that begins with `http://` or `https://` a set on one sheet has a `storyboard.json`
+    /// too.
     public var baseURL: String?
     /// Whether a profile that cannot say what was asked for is left out with a warning, instead of an error.
     public var leavesOutUnfit = false
-    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it that is an
-    /// error.
+    /// Whether to wait for another run that writes into the same folder, in this process or another one. Without it
+    /// that is an error.
     public var waitsForOtherRuns = false
-    /// Whether sets that are there already are left as they are: of the same file, which has not changed since, with the same
-    /// options, and with all their files.
+    /// Whether sets that are there already are left as they are: of the same file, which has not changed since, with
+    /// the same options, and with all their files.
     public var skipsCurrent = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
-    /// Whether Jellyfin's pictures are no wider than the film, as the server's own: for the place where it looks for them.
+    /// Whether Jellyfin's pictures are no wider than the film, as the server's own: for the place where it looks for
+    /// them.
     package var fitsTrickplay = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
-    /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts: then a set is the
-    /// same bytes wherever its film lies.
+    /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts:
+    /// then a set is the same bytes wherever its film lies.
     package var subject: ThumbnailSubject?
 
     /// Makes options.

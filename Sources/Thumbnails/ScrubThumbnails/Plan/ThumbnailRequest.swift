@@ -9,7 +9,8 @@ public struct ThumbnailRequest: Hashable, Sendable {
         /// Exactly these, by time; of several that name one frame there is one thumbnail, and
         /// ``ThumbnailPlan/slotOfPosition`` finds it for each.
         case at([Position])
-        /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)`` found.
+        /// One for each scene, shown from the scene's beginning to its end: what ``VideoAsset/scenes(_:progress:)``
+        /// found.
         case sceneChanges([VideoScene])
     }
 
@@ -22,9 +23,9 @@ public struct ThumbnailRequest: Hashable, Sendable {
         /// The cheapest picture at most so many seconds away. Another one than the thumbnail's before where that costs
         /// little.
         case within(Rational)
-        /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. Where key
-        /// pictures are at most an interval apart those and nothing else, and no two thumbnails show the same. Positions and
-        /// scenes have no interval: for these it is ``exact``.
+        /// The cheapest picture that is not nearer to another thumbnail's time: at most half an interval away. Where
+        /// key pictures are at most an interval apart those and nothing else, and no two thumbnails show the same.
+        /// Positions and scenes have no interval: for these it is ``exact``.
         case automatic
     }
 
@@ -63,8 +64,8 @@ public struct ThumbnailPlan: Hashable, Sendable {
 
     /// The thumbnails, by time.
     public let slots: [Slot]
-    /// For each position of ``ThumbnailRequest/Places/at(_:)``, in the order in which they were asked for, the slot that
-    /// shows it; for other places each slot's own number.
+    /// For each position of ``ThumbnailRequest/Places/at(_:)``, in the order in which they were asked for, the slot
+    /// that shows it; for other places each slot's own number.
     public let slotOfPosition: [Int]
     /// Coded pictures that are given to decoders.
     public let decodedPictures: Int

@@ -1,7 +1,7 @@
 internal import ScrubPictures
 
-/// How large thumbnails are: a width, a height, or a box that they fit into. The shape is kept; sides that follow from it
-/// are even.
+/// How large thumbnails are: a width, a height, or a box that they fit into. The shape is kept; sides that follow from
+/// it are even.
 public struct ThumbnailSize: Hashable, Sendable {
     /// Pixels, at most; `nil` where the height alone decides.
     public let width: Int?

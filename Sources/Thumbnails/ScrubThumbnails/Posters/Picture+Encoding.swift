@@ -12,7 +12,8 @@ extension Picture {
     ///   - side: the longer side that it may have at most, in pixels; it is not made larger for it.
     ///   - quality: the encoder's, 1 to 100; without effect on PNG.
     ///   - background: the color under transparent pixels.
-    /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture cannot be shown.
+    /// - Throws: `usage` for another quality or when a side would not be in 1...16384, `badData` when the picture
+    ///   cannot be shown.
     package func posterFile(
         as format: ImageFormat, width: Int? = nil, fittingSide side: Int? = nil, quality: Int = 90,
         background: RGBColor = .black

@@ -28,8 +28,8 @@ public struct Poster: Sendable {
     /// A blurred stand-in that keeps the shape (evanw/thumbhash).
     public let thumbHash: [UInt8]
 
-    /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no whole one was
-    /// found.
+    /// Why the picture is damaged, for people; `nil` for one that is whole. Damaged pictures are posters only where no
+    /// whole one was found.
     public let damage: String?
     /// Whether its picture was compared, because nothing else tells that it is the right one.
     package let isProven: Bool
@@ -83,12 +83,14 @@ public struct PosterReport: Sendable {
 }
 
 extension VideoAsset {
-    /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike each other, not black and not faded.
+    /// Finds frames that stand for the film: with a subject before its ground, sharp, well exposed, colorful, unlike
+    /// each other, not black and not faded.
     ///
-    /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for more posters
-    /// than they give, at frames between them too. The same film and options give the same posters, whatever was decoded or saved
-    /// before. A key picture that is one by the container's word is compared where its decoder does not say so too, and only when it
-    /// is chosen. Damaged pictures are taken where there are no others, as they come.
+    /// Looks at key pictures, so it costs one decoded picture for each candidate; of a film with few of them, and for
+    /// more posters than they give, at frames between them too. The same film and options give the same posters,
+    /// whatever was decoded or saved before. A key picture that is one by the container's word is compared where its
+    /// decoder does not say so too, and only when it is chosen. Damaged pictures are taken where there are no others,
+    /// as they come.
     ///
     /// Covers that are embedded in the file are not looked at. What the scores are is told by
     /// ``PosterCriterion``.

@@ -6,13 +6,13 @@ internal import ScrubPictures
 
 /// How thumbnails are made.
 public struct ThumbnailOptions: Hashable, Sendable {
-    /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with square
-    /// pixels. Default 320 pixels of width.
+    /// How large they are; each thumbnail is made once in every size, from the same decoded picture, upright and with
+    /// square pixels. Default 320 pixels of width.
     public var sizes = [ThumbnailSize.width(320)]
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
-    /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass over
-    /// every picture at full size.
+    /// Whether each answer carries the MD5 of the decoded picture, as ``Picture/streamMD5()`` gives it. Costs a pass
+    /// over every picture at full size.
     public var makesHashes = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
@@ -47,8 +47,8 @@ struct ThumbnailAnswer: Sendable {
 
 /// Decodes the pictures of a plan and makes them small.
 ///
-/// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory: for
-/// each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
+/// Groups of pictures are decoded side by side, and pictures are made small by the thread that decoded them. Memory:
+/// for each thread a decoder's own pictures and one on its way; thumbnails are handed out as they come.
 struct ThumbnailExtractor {
     let asset: VideoAsset
     let options: ThumbnailOptions
@@ -61,7 +61,8 @@ struct ThumbnailExtractor {
     enum Purpose: Sendable {
         /// Restarts that no header proves are compared first.
         case exact
-        /// Pictures that come from a restart that no header proves are called approximate, whatever was compared before.
+        /// Pictures that come from a restart that no header proves are called approximate, whatever was compared
+        /// before.
         case near
         /// The same, and damage is taken as it comes.
         case look
@@ -90,8 +91,8 @@ struct ThumbnailExtractor {
 
     /// Makes the thumbnails of some frames.
     ///
-    /// - Parameter deliver: takes them as they come, group by group, the first groups spread over the film; throwing ends the
-    ///   work.
+    /// - Parameter deliver: takes them as they come, group by group, the first groups spread over the film; throwing
+    ///   ends the work.
     func extract(_ frames: [Int], deliver: (ThumbnailAnswer) throws(ScrubError) -> Void) throws(ScrubError) {
         let renderer = ThumbnailRenderer(
             sizes: sizes, codec: asset.index.facts.descriptions.first, displayMatrix: asset.index.facts.displayMatrix,
@@ -120,7 +121,8 @@ struct ThumbnailExtractor {
 }
 
 extension VideoAsset {
-    /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else tells its size.
+    /// The size of an upright picture's clean aperture with square pixels. Decodes the first frame where nothing else
+    /// tells its size.
     package func uprightShape() throws(ScrubError) -> (width: Int, height: Int) {
         let facts = index.facts
         let description = facts.descriptions[0]

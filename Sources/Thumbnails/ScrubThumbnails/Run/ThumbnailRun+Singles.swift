@@ -8,8 +8,8 @@ extension ThumbnailRun {
         try PictureFormat.jpeg.encode(try image(plan.slots[slot], size: size), quality: quality)
     }
 
-    /// Writes the pictures of one size into a BIF file, which appears under its name when it is whole. One that the run has
-    /// written for another player is copied.
+    /// Writes the pictures of one size into a BIF file, which appears under its name when it is whole. One that the run
+    /// has written for another player is copied.
     ///
     /// - Returns: the set, with a sheet for each picture.
     func writeBIF(

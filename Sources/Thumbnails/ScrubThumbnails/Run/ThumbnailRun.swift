@@ -4,9 +4,8 @@ internal import ScrubPictures
 
 /// The thumbnails of a plan, made once and then read as often as sets want them.
 ///
-/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from there. One
-/// that has nothing to go on from leaves none.
-/// Use from one thread.
+/// What is done stands in a journal in the set's folder until ``finish()``; a run that was broken off goes on from
+/// there. One that has nothing to go on from leaves none. Use from one thread.
 final class ThumbnailRun {
     let asset: VideoAsset
     let plan: ThumbnailPlan
@@ -169,8 +168,8 @@ final class ThumbnailRun {
 }
 
 extension VideoAsset {
-    /// Names the contents: size and time of change, or what the source says of itself. Of what nothing identifies, a name that
-    /// no other run has.
+    /// Names the contents: size and time of change, or what the source says of itself. Of what nothing identifies, a
+    /// name that no other run has.
     var identity: String {
         let bytes = file.identity.map { "\($0.byteCount) bytes of \($0.content ?? String($0.modified))" }
         return "\(index.frameCount) frames, \(bytes ?? "unknown bytes \(UInt64.random(in: .min ... .max))")"

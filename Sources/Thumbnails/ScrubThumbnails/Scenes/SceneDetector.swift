@@ -8,12 +8,13 @@ internal import ScrubPictures
 extension VideoAsset {
     /// Finds the scenes of the film.
     ///
-    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With ``SceneOptions/isExact`` the frames between two of them are too, where the two
-    /// differ or a picture between them is as large as cuts are; the first frame of a scene is then known. The same film and
-    /// options give the same scenes.
+    /// Scenes begin at cuts, and in the middle of dissolves. Key pictures are looked at first. With
+    /// ``SceneOptions/isExact`` the frames between two of them are too, where the two differ or a picture between them
+    /// is as large as cuts are; the first frame of a scene is then known. The same film and options give the same
+    /// scenes.
     ///
-    /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures change
-    /// all the time. Memory: 200 bytes for each frame that is looked at.
+    /// Cost: one decoded picture for each key picture, at most two a second; exactly, all of a film whose pictures
+    /// change all the time. Memory: 200 bytes for each frame that is looked at.
     ///
     /// - Parameters:
     ///   - options: how many, and how exactly.
@@ -146,8 +147,8 @@ private struct SceneDetector {
         }
     }
 
-    /// The scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where that is blank, or of a short
-    /// scene that was added to it.
+    /// The scene's first frame, behind a dissolve the first that shows it alone. The one in its middle where that is
+    /// blank, or of a short scene that was added to it.
     private func picture(of span: SceneSpan) -> Int {
         let number = { (time: Rational) in (try? asset.frame(at: .time(time)).frame.number) ?? 0 }
         let first = settled[span.start].map { min($0, number(span.end)) } ?? number(span.start)

@@ -1,10 +1,12 @@
 /// How the scenes of a film are found.
 public struct SceneOptions: Hashable, Sendable {
-    /// The most scenes; short ones are added to their neighbors until there are no more. `nil` for as many as there are.
+    /// The most scenes; short ones are added to their neighbors until there are no more. `nil` for as many as there
+    /// are.
     public var limit: Int?
     /// Seconds that a scene lasts at least. Default 1.
     public var minimumLength = Rational.one
-    /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing else is decoded.
+    /// Whether the very frame is looked for at which a scene begins. Else scenes begin at key pictures, and nothing
+    /// else is decoded.
     public var isExact = true
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
@@ -19,7 +21,8 @@ public struct VideoScene: Hashable, Sendable {
     public let start: Rational
     /// When it ends.
     public let end: Rational
-    /// The frame to show for it: its first one, or where that is blank or of a short scene before, the one in the middle.
+    /// The frame to show for it: its first one, or where that is blank or of a short scene before, the one in the
+    /// middle.
     public let frame: Int
     /// How unlike it is to what was before, 0 to 1.
     public let strength: Double

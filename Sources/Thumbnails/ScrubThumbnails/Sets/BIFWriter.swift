@@ -1,7 +1,8 @@
 internal import ScrubFileIO
 internal import ScrubStoryboards
 
-/// Writes a BIF file picture by picture: its head is filled in at the end. Memory: none but the picture that is written.
+/// Writes a BIF file picture by picture: its head is filled in at the end. Memory: none but the picture that is
+/// written.
 struct BIFWriter: ~Copyable {
     private var file: AtomicFileWriter
 

@@ -3,9 +3,9 @@ internal import ScrubLibAV
 internal import ScrubPictures
 
 extension VideoAsset {
-    /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard 0.9.0):
-    /// `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by the MD5 of the
-    /// file's URI, with its URI and time of change inside; for the owner's eyes only.
+    /// Writes the video's thumbnails as the freedesktop.org specification wants them (Thumbnail Managing Standard
+    /// 0.9.0): `normal`, `large`, `x-large` and `xx-large` below a folder, PNG with 8 bits and alpha, named by the MD5
+    /// of the file's URI, with its URI and time of change inside; for the owner's eyes only.
     ///
     /// The picture is the film's best poster. None is made larger than the video is.
     ///
@@ -56,7 +56,8 @@ public enum FreedesktopCache {
     ///   - path: the file.
     ///   - root: made if it is not there.
     /// - Returns: bytes of the files; `nil` when there is no cover art that can be decoded.
-    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be written.
+    /// - Throws: `noInput` when there is no such file, `inputOutput` when it cannot be read or a thumbnail not be
+    ///   written.
     public static func writeCover(of path: String, into root: String) throws(ScrubError) -> [Int]? {
         let file = try FileSource(path: path)
         for cover in try CoverArt.all(in: path) {

@@ -9,17 +9,19 @@ extension VideoAsset {
     /// Copies the key pictures into a fragmented MP4 file, each in a fragment of its own (ISO/IEC 14496-12, 8.8): what
     /// players show while the user drags. Nothing is decoded or encoded, and no picture loses anything.
     ///
-    /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous refreshes
-    /// and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one made of their
-    /// parameter sets when they come from a byte stream such as MPEG-TS; both fields of a picture are one sample. Times
-    /// are the frames' own, exactly, and count from the video's first frame.
+    /// Key pictures are those that stand alone by their own headers, whatever the container says: instantaneous
+    /// refreshes and the first pictures of open groups. H.264 and HEVC keep their `avcC` or `hvcC` record, or get one
+    /// made of their parameter sets when they come from a byte stream such as MPEG-TS; both fields of a picture are one
+    /// sample. Times are the frames' own, exactly, and count from the video's first frame.
     ///
-    /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that the first
-    /// pictures of open groups are called what they now are: H.264's become instantaneous refreshes by another slice header,
-    /// because their order counts (H.264 8.2.1) went on from pictures that are not there, and HEVC's are marked as broken
-    /// links. Parameter sets that change on the way stay in the samples, and the file is then `avc3` or `hev1`.
+    /// Each fragment after the initialization decodes to its frame, and all of them in one go do, in order. For that
+    /// the first pictures of open groups are called what they now are: H.264's become instantaneous refreshes by
+    /// another slice header, because their order counts (H.264 8.2.1) went on from pictures that are not there, and
+    /// HEVC's are marked as broken links. Parameter sets that change on the way stay in the samples, and the file is
+    /// then `avc3` or `hev1`.
     ///
-    /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is whole.
+    /// Blocks while it reads and writes; memory for one picture at a time. The file appears under its name when it is
+    /// whole.
     ///
     /// - Parameters:
     ///   - path: the file; one that is there is replaced.

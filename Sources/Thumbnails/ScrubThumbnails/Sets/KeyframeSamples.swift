@@ -117,8 +117,8 @@ struct KeyframeSamples: Sendable {
     }
 
     /// Calls the slices of a CRA picture those of a BLA picture (H.265 7.4.2.2): the pictures between it and the key
-    /// picture before it are gone, and only the order counts of a BLA picture begin anew (8.3.1). Slices of both have the
-    /// same syntax, so that the type in the unit's header is all that changes.
+    /// picture before it are gone, and only the order counts of a BLA picture begin anew (8.3.1). Slices of both have
+    /// the same syntax, so that the type in the unit's header is all that changes.
     private static func brokenLink(_ sample: [UInt8], lengthSize: Int) -> [UInt8] {
         var sample = sample
         var position = 0

@@ -26,8 +26,8 @@ public struct SheetOptions: Hashable, Sendable {
 }
 
 extension ThumbnailRun {
-    /// Writes the sheets of one size into a folder; each appears under its name when it is whole. One that the run has written
-    /// for another player is copied.
+    /// Writes the sheets of one size into a folder; each appears under its name when it is whole. One that the run has
+    /// written for another player is copied.
     ///
     /// Memory: one sheet and its file.
     ///

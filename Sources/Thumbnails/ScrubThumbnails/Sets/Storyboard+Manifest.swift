@@ -4,11 +4,12 @@ internal import ScrubStoryboards
 internal import ScrubStripElement
 
 extension Storyboard {
-    /// Writes the set's manifest, and takes down which files only an earlier set under the same manifest had: players that read
-    /// a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times of the new sheets.
+    /// Writes the set's manifest, and takes down which files only an earlier set under the same manifest had: players
+    /// that read a folder rather than an index, such as Jellyfin, would show them, and indexes would tell other times
+    /// of the new sheets.
     ///
-    /// Only what the earlier manifest names is removed, nothing behind a link, and nothing when there is none that can be read.
-    /// The indexes of a set that is the very same one stay: it may have been written in other formats too.
+    /// Only what the earlier manifest names is removed, nothing behind a link, and nothing when there is none that can
+    /// be read. The indexes of a set that is the very same one stay: it may have been written in other formats too.
     ///
     /// - Parameters:
     ///   - name: the manifest's.

@@ -1,8 +1,8 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set: the film, where it lies beside the set and the browser can play it, the sheets' tiles under a
-/// pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
+/// A page to look at a set: the film, where it lies beside the set and the browser can play it, the sheets' tiles under
+/// a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
 struct ThumbnailPage {
     private let board: Storyboard
     /// The film's frames, for their times.
@@ -80,8 +80,8 @@ struct ThumbnailPage {
     /// Where the strip stands at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
-    /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page that is opened
-    /// as a file.
+    /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page
+    /// that is opened as a file.
     private var script: String {
         """
         const film=document.getElementById('film'),strip=document.querySelector('scrub-strip'),tiles=[...document.querySelectorAll('#all .tile')];

@@ -16,8 +16,8 @@ extension ThumbnailSetOptions {
 }
 
 extension ThumbnailSetWriter {
-    /// The set of a profile that is there already, when it is what this run would write: of the same film with the same options,
-    /// and no file of it is missing or cut.
+    /// The set of a profile that is there already, when it is what this run would write: of the same film with the same
+    /// options, and no file of it is missing or cut.
     func current(_ profile: ThumbnailProfile) -> ThumbnailSetReport.Entry? {
         let folder = run.output.path + "/" + profile.rawValue
         let (count, origin) = (run.plan.slots.count, options.origin(run.asset, profile))

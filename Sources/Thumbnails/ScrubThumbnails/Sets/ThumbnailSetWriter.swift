@@ -78,8 +78,8 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
 
-    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies elsewhere: then
-    /// pages that are moved would lead nowhere, and tell where people keep their films.
+    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies
+    /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
             let film = Folder.resolved(run.asset.path)
@@ -219,7 +219,8 @@ struct ThumbnailSetWriter {
         return board
     }
 
-    /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first one's file.
+    /// Copies the key pictures, at most one each second, for players that show no tiles; a second set gets the first
+    /// one's file.
     ///
     /// - Parameter name: what the set is called in a warning.
     /// - Returns: `nil`, and a warning, when the video cannot be copied into MP4.

@@ -6,17 +6,17 @@ extension VideoAsset {
     /// Writes thumbnail sets for several players and servers, each into a folder named by its profile; all of them come
     /// from one decoding.
     ///
-    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All files get
-    /// their names at once when every one of them is whole, and take the place of an earlier set's; a run that was broken off
-    /// changes nothing but its journal in the folder, and goes on where it was.
+    /// Every set but the one for file managers also has a `manifest.json`, from which its pictures can be proven. All
+    /// files get their names at once when every one of them is whole, and take the place of an earlier set's; a run
+    /// that was broken off changes nothing but its journal in the folder, and goes on where it was.
     ///
     /// - Parameters:
     ///   - folder: made if it is not there.
     ///   - options: for whom, and which thumbnails.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a URL; else
-    ///   as ``writeStrip(into:options:progress:isCancelled:)``.
+    /// - Throws: `usage` when a profile cannot say what was asked for, such as an uneven interval, or the base is not a
+    ///   URL; else as ``writeStrip(into:options:progress:isCancelled:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeThumbnailSets(
         into folder: String, options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },
@@ -91,7 +91,8 @@ extension VideoAsset {
     /// The file's name without its suffix.
     var baseName: String { path.mediumBaseName }
 
-    /// The width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film where that is narrower.
+    /// The width of Jellyfin's pictures as the server itself makes them: 320 pixels, or as wide as the film where that
+    /// is narrower.
     ///
     /// - Throws: as ``info()``.
     package func trickplayWidth() throws(ScrubError) -> Int { max(16, min(320, try info().width / 2 * 2)) }

@@ -3,17 +3,19 @@ internal import ScrubBase
 internal import ScrubStoryboards
 
 extension VideoAsset {
-    /// Writes Jellyfin's trickplay folder beside the film, where a server looks that keeps trickplay pictures with its media:
-    /// `NAME.trickplay/320 - 10x10/0.jpg`. Of a film that is narrower than 320 pixels they are as wide as the film, as the
-    /// server's own. `NAME.trickplay.json` beside it is the manifest.
+    /// Writes Jellyfin's trickplay folder beside the film, where a server looks that keeps trickplay pictures with its
+    /// media: `NAME.trickplay/320 - 10x10/0.jpg`. Of a film that is narrower than 320 pixels they are as wide as the
+    /// film, as the server's own. `NAME.trickplay.json` beside it is the manifest.
     ///
-    /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one asked for.
+    /// The server takes what is in the folder when it has none of its own for the film. Its interval must be the one
+    /// asked for.
     ///
     /// - Parameters:
     ///   - options: as for ``writeThumbnailSets(into:options:progress:isCancelled:)``; the profiles are not looked at.
     ///   - progress: told how many pictures of how many are done, on the calling thread.
     ///   - isCancelled: asked between pictures, on the calling thread.
-    /// - Throws: `usage` when the interval is not whole seconds; else as ``writeStrip(into:options:progress:isCancelled:)``.
+    /// - Throws: `usage` when the interval is not whole seconds; else as
+    ///   ``writeStrip(into:options:progress:isCancelled:)``.
     @available(*, noasync, message: "it blocks; in asynchronous code use 'BlockingWork.run'")
     public func writeJellyfinTrickplay(
         _ options: ThumbnailSetOptions, progress: (_ done: Int, _ of: Int) -> Void = { _, _ in },

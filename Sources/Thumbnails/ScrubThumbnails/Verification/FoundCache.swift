@@ -35,10 +35,11 @@ struct FoundCache {
 }
 
 extension SetProof {
-    /// Proves the video's thumbnails in a file manager's cache: names, modes, form, and that they are of this file as it is.
+    /// Proves the video's thumbnails in a file manager's cache: names, modes, form, and that they are of this file as
+    /// it is.
     ///
-    /// They claim no time. They are compared with the film's best poster, then with key pictures spread over it; which one
-    /// they are like is in the note. Other files' thumbnails are only read.
+    /// They claim no time. They are compared with the film's best poster, then with key pictures spread over it; which
+    /// one they are like is in the note. Other files' thumbnails are only read.
     func check(_ cache: FoundCache) throws(ScrubError) -> Finding {
         let uri = FileURI(path: asset.path).text
         let own = md5(Array(uri.utf8)) + ".png"

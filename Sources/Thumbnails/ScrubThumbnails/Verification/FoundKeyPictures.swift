@@ -29,8 +29,8 @@ extension SetProof {
     /// The longest key picture with its box that is believed.
     private static let mostPicture = 1 << 28
 
-    /// Proves that each byte range is one fragment with one picture at the time that is claimed, and that a sample of them,
-    /// each alone behind the initialization, decode to the very pictures of the video.
+    /// Proves that each byte range is one fragment with one picture at the time that is claimed, and that a sample of
+    /// them, each alone behind the initialization, decode to the very pictures of the video.
     func check(_ movie: FoundKeyPictures, sample: Int) throws(ScrubError) -> Finding {
         var found = Finding(problems: movie.problems)
         let source: FileSource

@@ -64,8 +64,8 @@ extension FoundSet {
     /// The greatest difference of times that a format with milliseconds makes.
     static let millisecond = Rational(1, 1000)
 
-    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures. What
-    /// tells no frames learns the manifest's, which are proved with it.
+    /// Holds index files against the manifest of the same sheets: both must tell the same times of the same pictures.
+    /// What tells no frames learns the manifest's, which are proved with it.
     static func compareWithManifests(_ sets: inout [FoundSet]) {
         var known: [Place: (set: Int, number: Int)] = [:]
         for (number, set) in sets.enumerated() where set.format == "manifest" {

@@ -7,7 +7,8 @@ enum JSONSets {
     /// - Parameters:
     ///   - text: the file's text.
     ///   - sheet: where the picture is that a URL names.
-    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is no part of a sheet.
+    /// - Throws: `badData` when it is one of ours and cannot be read, its slots leave gaps, or an image is no part of a
+    ///   sheet.
     static func set(
         _ file: String, text: () throws(ScrubError) -> String, sheet: (String) throws(ScrubError) -> String
     ) throws(ScrubError) -> FoundSet? {

@@ -3,9 +3,9 @@ internal import ScrubPictures
 extension SetProof {
     /// The least difference of a thumbnail's picture to what may be shown there, cheap candidates first.
     ///
-    /// An index that names its frame has that one alone. Else there are: the frame that a manifest of the same picture names,
-    /// which is proven itself; frames of the slot and key pictures near it; what a plan of `auto` tolerance chooses; at last
-    /// frames all over the slot and half a slot before it, as far as that tolerance reaches.
+    /// An index that names its frame has that one alone. Else there are: the frame that a manifest of the same picture
+    /// names, which is proven itself; frames of the slot and key pictures near it; what a plan of `auto` tolerance
+    /// chooses; at last frames all over the slot and half a slot before it, as far as that tolerance reaches.
     func likeness(
         of picture: RasterImage, inPlace place: Int, of set: FoundSet
     ) throws(ScrubError) -> (difference: Double, frame: Int?) {

@@ -107,8 +107,9 @@ final class SetProof {
         return found
     }
 
-    /// What encoders may leave out of a frame: patterns of single pixels in strong colors, such as test films have, lose more
-    /// than anything that is filmed. One and a half times what JPEG of quality 75 with halved colors does lose.
+    /// What encoders may leave out of a frame: patterns of single pixels in strong colors, such as test films have,
+    /// lose more than anything that is filmed. One and a half times what JPEG of quality 75 with halved colors does
+    /// lose.
     private func usualLoss(of frame: Int?, as picture: RasterImage) throws(ScrubError) -> Double {
         let size = PictureSize(width: picture.width, height: picture.height)
         guard let frame, let own = try small(frame, size), let bytes = try? PictureFormat.jpeg.encode(own, quality: 75),
@@ -149,8 +150,8 @@ final class SetProof {
             ? nil : "claims frame \(frame) to be exactly that of \(requested.secondsText) s, which is frame \(due)"
     }
 
-    /// A frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that are exchanged
-    /// in a film that moves little.
+    /// A frame that the thumbnails beside this one claim and that this one is clearly more like: pictures that are
+    /// exchanged in a film that moves little.
     private func moreLike(
         _ picture: RasterImage, than difference: Double, _ place: Int, _ set: FoundSet
     ) throws(ScrubError) -> Int? {

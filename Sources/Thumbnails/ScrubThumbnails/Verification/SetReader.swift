@@ -259,8 +259,8 @@ struct SetReader {
         return set
     }
 
-    /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps may end that much
-    /// before what they are a part of.
+    /// Whether a tile has time of its own before the end. Times are written to the nanosecond: so many rounded steps
+    /// may end that much before what they are a part of.
     private static func isShown(from: Rational, until end: Rational, after steps: Int) -> Bool {
         guard let rounding = Rational(reducing: Int128(steps) + 1, 1_000_000_000),
             let latest = from.adding(rounding)

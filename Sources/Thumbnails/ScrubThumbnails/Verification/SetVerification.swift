@@ -12,8 +12,9 @@ public struct SetVerification: Sendable {
     public struct Entry: Hashable, Sendable {
         /// Its index file, relative to the folder.
         public let file: String
-        /// The format's name: `manifest`, `webvtt`, `json-images`, `json-storyboard`, `bif`, `hls-images`, `hls-master`,
-        /// `hls-iframes`, `dash-tiles`, `dash-trickmode`, `jellyfin`, `contact`, `page`, `preview`, `posters`, `freedesktop`.
+        /// The format's name: `manifest`, `webvtt`, `json-images`, `json-storyboard`, `bif`, `hls-images`,
+        /// `hls-master`, `hls-iframes`, `dash-tiles`, `dash-trickmode`, `jellyfin`, `contact`, `page`, `preview`,
+        /// `posters`, `freedesktop`.
         public let format: String
         /// How many thumbnails it has.
         public let thumbnailCount: Int

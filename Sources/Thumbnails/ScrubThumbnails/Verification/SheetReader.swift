@@ -6,7 +6,8 @@ internal import ScrubPictures
 /// The first look decodes a sheet whole, which proves that it can be, and its size is known from then on. Tiles that an
 /// index will compare are said before: they are cut out on the way and kept for the next index.
 ///
-/// Memory: the sheet whose pixels were made last, tiles of at most ``tileByteLimit`` bytes, some 100 bytes for each sheet.
+/// Memory: the sheet whose pixels were made last, tiles of at most ``tileByteLimit`` bytes, some 100 bytes for each
+/// sheet.
 struct SheetReader {
     /// The most bytes of tiles that are kept; 192 of them at 320 x 180.
     static let tileByteLimit = 32 << 20

@@ -12,8 +12,8 @@ enum StillFile {
 
     /// A still picture's pixels, 8-bit RGB; `nil` when it cannot be decoded or is beyond the limits.
     ///
-    /// - Parameter mostWidth: a wider one is made smaller. A poster may have the video's own size, and a comparison needs no
-    ///   more than a thumbnail's.
+    /// - Parameter mostWidth: a wider one is made smaller. A poster may have the video's own size, and a comparison
+    ///   needs no more than a thumbnail's.
     /// - Throws: `inputOutput` when reading fails: the other way of decoding might give other pixels then.
     static func image(_ file: FileSource, mostWidth: Int = .max) throws(ScrubError) -> RasterImage? {
         if mostWidth == .max, let bytes = try jpeg(file) { return image(ofJPEG: bytes) }
@@ -53,7 +53,8 @@ enum StillFile {
 
     /// Lends a picture of another format, decoded as a video of one frame.
     private static func withPicture<R>(_ file: FileSource, _ body: (Picture) -> R?) throws(ScrubError) -> R? {
-        // By its descriptor: the name could lead elsewhere by now, and one with digits in it would be a pattern to libavformat.
+        // By its descriptor: the name could lead elsewhere by now, and one with digits in it would be a pattern to
+        // libavformat.
         defer { withExtendedLifetime(file) {} }
         var options = OpenOptions(cache: .none)
         options.pictureByteLimit = byteLimit

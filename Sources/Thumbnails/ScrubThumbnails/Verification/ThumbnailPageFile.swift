@@ -16,7 +16,8 @@ enum ThumbnailPageFile {
             /data-start="([\d.]+)" title="frame (\d+), [^\n]*?url\('([^']+)'\);background-position:-(\d+)px -(\d+)px/
         for line in text.split(separator: "\n") where line.hasPrefix("<figure class=\"tile") {
             let number = set.tiles.count
-            // The expression takes the square of a line's length; one with the longest name has some hundred characters.
+            // The expression takes the square of a line's length; one with the longest name has some hundred
+            // characters.
             guard line.utf8.count <= 4096 else {
                 throw ScrubError(.badData, "tile \(number) has a line of \(line.utf8.count) bytes")
             }

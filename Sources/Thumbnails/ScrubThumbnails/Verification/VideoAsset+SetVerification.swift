@@ -2,25 +2,26 @@ internal import ScrubFileIO
 internal import ScrubDecoding
 
 extension VideoAsset {
-    /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with the files
-    /// beside them, and that pictures show the times they claim, by decoding a sample of those times anew.
+    /// Reads thumbnail sets again and proves them against the video: that index files are well formed and agree with
+    /// the files beside them, and that pictures show the times they claim, by decoding a sample of those times anew.
     ///
-    /// Reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and storyboards, BIF, HLS
-    /// image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact sheets, moving previews, posters
-    /// and file managers' thumbnails. Sheets behind a base URL are looked for beside their index, by the last component. An
-    /// index that names frames must show these; one that names times only must show some frame of that time's slot, a key
-    /// picture near it, or the frame that a manifest has in its place. Copied key pictures must decode to the very picture of
-    /// the video. A name that leads out of the folder, by itself or by a link, is wrong, and what it names is not read. What claims neither is compared with the video's posters and key pictures, and the result says which one it
-    /// is like.
+    /// Reads all formats that Scrub writes, from any program: `manifest.json`, WebVTT, JSON image arrays and
+    /// storyboards, BIF, HLS image and I-frame playlists, DASH tiles and key pictures, Jellyfin's folders, contact
+    /// sheets, moving previews, posters and file managers' thumbnails. Sheets behind a base URL are looked for beside
+    /// their index, by the last component. An index that names frames must show these; one that names times only must
+    /// show some frame of that time's slot, a key picture near it, or the frame that a manifest has in its place.
+    /// Copied key pictures must decode to the very picture of the video. A name that leads out of the folder, by itself
+    /// or by a link, is wrong, and what it names is not read. What claims neither is compared with the video's posters
+    /// and key pictures, and the result says which one it is like.
     ///
     /// - Parameters:
     ///   - folder: what is looked through, with the folders in it.
     ///   - sample: how many thumbnails of each set are compared, spread evenly, the first and the last among them.
-    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a manifest,
-    ///     or else to deduce it from how many pictures there are.
+    ///   - interval: seconds between thumbnails of Jellyfin's folders, which do not tell; `nil` to take it from a
+    ///     manifest, or else to deduce it from how many pictures there are.
     ///   - progress: told how many sets of how many are done, on the calling thread.
-    /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong with sets is
-    ///   in the result.
+    /// - Throws: `noInput` when the folder cannot be read, `inputOutput` when reading the video fails. What is wrong
+    ///   with sets is in the result.
     public func verifyThumbnailSets(
         in folder: String, sample: Int = 24, jellyfinInterval interval: Rational? = nil,
         progress: (_ done: Int, _ of: Int) -> Void = { _, _ in }

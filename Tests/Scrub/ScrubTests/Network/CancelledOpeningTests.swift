@@ -5,7 +5,8 @@ import Testing
 
 /// Openings of addresses that nobody waits for any more.
 @Suite struct CancelledOpeningTests {
-    /// Servers that never answer, or stop on the way: the opening ends with its task, and not with its time-out, which is an hour here.
+    /// Servers that never answer, or stop on the way: the opening ends with its task, and not with its time-out, which
+    /// is an hour here.
     @Test(
         .timeLimit(.minutes(20)),
         arguments: [FaultAnswer.Place.beforeHead, .inHead(20), .beforeBody, .inBody(100)])

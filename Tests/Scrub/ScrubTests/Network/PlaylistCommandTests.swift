@@ -115,7 +115,8 @@ import Testing
         #expect("\(error as Any)".contains("HLSVideo"))
     }
 
-    /// What `scrub thumbs` writes: key pictures as a video playlist, sheets as a playlist of pictures, and one that names both.
+    /// What `scrub thumbs` writes: key pictures as a video playlist, sheets as a playlist of pictures, and one that
+    /// names both.
     @Test(arguments: ["h264-bf3.mp4", "h264-open-gop.mp4", "hevc-open-gop.mp4"])
     func ownSetsHaveTheFilmsPictures(_ file: String) throws {
         let clip = try KnownClip(file)

@@ -169,7 +169,8 @@ import Testing
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)
     }
 
-    /// A film with no room for two of its pictures is shown reduced, and the words say what exact pictures and reduced ones take.
+    /// A film with no room for two of its pictures is shown reduced, and the words say what exact pictures and reduced
+    /// ones take.
     @Test func aFilmThatIsTooLargeIsShownReduced() throws {
         let folder = try TemporaryFolder()
         let film = folder.path(of: "film.mp4")

@@ -6,8 +6,8 @@ import Testing
 @testable import ScrubMedia
 
 @Suite struct JitterTests {
-    /// A finger that jitters on its way forward, and is faster than the decoder, never makes the decoder begin the group
-    /// anew: not when it arrives after a step back, nor for frames before the target that were left out.
+    /// A finger that jitters on its way forward, and is faster than the decoder, never makes the decoder begin the
+    /// group anew: not when it arrives after a step back, nor for frames before the target that were left out.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "h264-bf3.mp4"], [1, 2, 3, 5])
     func aJitteringFingerDecodesOnce(_ file: String, _ pace: Int) throws {
         let clip = try KnownClip(file)
@@ -32,8 +32,8 @@ import Testing
         #expect(fed <= start + 22 + 24, "\(fed)")
     }
 
-    /// A finger that jumps to and fro over the border of two groups goes on in both: with two decoders neither group is decoded
-    /// twice.
+    /// A finger that jumps to and fro over the border of two groups goes on in both: with two decoders neither group is
+    /// decoded twice.
     @Test(arguments: ["h264-bf3.mp4", "hevc-closed.mp4"]) func aBorderIsCrossedWithTwoDecoders(_ file: String) throws {
         let clip = try KnownClip(file)
         let planner = clip.asset.seekPlanner()

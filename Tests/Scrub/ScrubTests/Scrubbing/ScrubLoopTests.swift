@@ -14,7 +14,8 @@ import Testing
         #expect(session.showings.last?.stage == .exact)
     }
 
-    /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring nothing.
+    /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring
+    /// nothing.
     @Test func whatIsHeldUpIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, absent: [30])
         session.drag([(0, 30), (100_000_000, 203), (200_000_000, 320)])
@@ -131,8 +132,8 @@ import Testing
         #expect(session.showings.allSatisfy { ($0.stage == .exact) == ($0.frame == $0.request.frame) })
     }
 
-    /// A reduced picture of the frame is enough while the finger moves, and not when it rests; a small picture of a strip
-    /// never is.
+    /// A reduced picture of the frame is enough while the finger moves, and not when it rests; a small picture of a
+    /// strip never is.
     @Test func aReducedPictureIsEnoughWhileMoving() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.board.ask(10, isMoving: false, now: 0)
@@ -188,8 +189,8 @@ import Testing
         #expect(session.loop.source.total == 10, "nothing is decoded twice")
     }
 
-    /// The source hears of every frame that a finger passes, also while it decodes another one, and once more of the one
-    /// that it rests on; not of a finger that stays where it is for a moment.
+    /// The source hears of every frame that a finger passes, also while it decodes another one, and once more of the
+    /// one that it rests on; not of a finger that stays where it is for a moment.
     @Test func theSourceHearsOfTheWholeMovement() {
         let session = FakeSession(groupLength: 200, cost: 20 * ScrubLoopTests.millisecond)
         for (frame, isMoving) in [(100, true), (101, true), (101, true), (103, true), (103, false)] {

@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// After each of several drags the picture of the frame under the finger is there, exactly; every picture on the way
-    /// is that of the frame it says.
+    /// After each of several drags the picture of the frame under the finger is there, exactly; every picture on the
+    /// way is that of the frame it says.
     @Test(arguments: clips) func afterADragTheExactFrameIsShown(_ file: String) throws {
         let clip = try KnownClip(file)
         let session = try ScrubSession(clip.asset)
@@ -100,8 +100,8 @@ import Testing
         #expect(counters.requests == 120 && counters.exactPictures >= 6)
     }
 
-    /// Reduced pictures alone take a budget that has no room for two full ones: each frame is shown small, at rest too, and is the same
-    /// picture in whatever order it comes.
+    /// Reduced pictures alone take a budget that has no room for two full ones: each frame is shown small, at rest too,
+    /// and is the same picture in whatever order it comes.
     @Test(arguments: ["h264-bf3.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "h264-gray.mp4"])
     func reducedPicturesAloneTakeLess(_ file: String) throws {
         let clip = try KnownClip(file)
@@ -239,8 +239,8 @@ import Testing
         #expect(got == [19])
     }
 
-    /// Who begins to listen after the picture came gets it at once, without a new request; an observation that was ended gets
-    /// nothing more.
+    /// Who begins to listen after the picture came gets it at once, without a new request; an observation that was
+    /// ended gets nothing more.
     @Test func whoListensLateGetsTheNewest() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let session = try ScrubSession(clip.asset)

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What containers want cut off is cut off of pictures for people, before they are turned and made square, and of nothing
-/// else.
+/// What containers want cut off is cut off of pictures for people, before they are turned and made square, and of
+/// nothing else.
 @Suite struct CleanApertureTests {
     private static let coding = PatchCoding(name: "BT.601", matrix: "smpte170m", isFullRange: true, bits: 8)
     private static let (width, height) = (144, 112)
@@ -83,8 +83,8 @@ import Testing
         [0, -1, -1, 0],
     ]
 
-    /// All eight orientations, with square and other pixels: a strip, a poster and a seek's picture show the quarters that the
-    /// matrix puts there (ISO/IEC 14496-12 6.2.2: a stored point (p, q) goes to (ap + cq, bp + dq)).
+    /// All eight orientations, with square and other pixels: a strip, a poster and a seek's picture show the quarters
+    /// that the matrix puts there (ISO/IEC 14496-12 6.2.2: a stored point (p, q) goes to (ap + cq, bp + dq)).
     @Test(arguments: matrices, [(1, 1), (4, 3), (2, 3)])
     func croppedTurnedAndSquare(matrix: [Int], aspect: (Int, Int)) throws {
         let scratch = try TemporaryFolder()
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    /// `hash` is ffmpeg's figure, whether that ffmpeg cuts off (7.1) or not, to an odd column and in a file that the tables
-    /// don't serve; what people see is cut off once in both cases.
+    /// `hash` is ffmpeg's figure, whether that ffmpeg cuts off (7.1) or not, to an odd column and in a file that the
+    /// tables don't serve; what people see is cut off once in both cases.
     @Test(arguments: [0, 1, 2], ["libx264", "mpeg4"]) func theHashIsFFmpegs(box: Int, codec: String) throws {
         let (fractions, area) = Self.boxes[box]
         let scratch = try TemporaryFolder()

@@ -42,7 +42,8 @@ import Testing
         let report = try asset.posters()
         let best = try #require(report.posters.first)
         #expect(best.damage != nil && report.note?.contains("damaged") == true, "\(report.note ?? "")")
-        // Each candidate once the fast way and once carefully: nowhere near the thousand pictures of the film, for each.
+        // Each candidate once the fast way and once carefully: nowhere near the thousand pictures of the film, for
+        // each.
         #expect(report.decodedPictures <= 4 * report.candidates.count, "\(report.decodedPictures)")
         let output = folder.path(of: "p.png")
         let result = try Tool.run(

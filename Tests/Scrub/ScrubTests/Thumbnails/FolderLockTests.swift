@@ -100,7 +100,8 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    /// Threads of one process exclude each other as processes do: one is first, and the others are refused or come after it.
+    /// Threads of one process exclude each other as processes do: one is first, and the others are refused or come
+    /// after it.
     @Test func threadsOfOneProcessExcludeEachOther() async throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset

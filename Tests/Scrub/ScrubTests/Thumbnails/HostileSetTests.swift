@@ -5,8 +5,8 @@ import ScrubPictures
 import ScrubTestSupport
 import Testing
 
-/// Sets whose names lead out of their folder, and whose numbers no computer holds: a sentence, and nothing read or copied from
-/// outside.
+/// Sets whose names lead out of their folder, and whose numbers no computer holds: a sentence, and nothing read or
+/// copied from outside.
 @Suite struct HostileSetTests {
     /// A set in a folder of its own, beside a picture that is none of its business.
     private final class Made {
@@ -181,8 +181,8 @@ import Testing
         }
     }
 
-    /// Short files that would keep a reader busy for hours: each line has its playlist read again, each start of a tile the rest
-    /// of its line.
+    /// Short files that would keep a reader busy for hours: each line has its playlist read again, each start of a tile
+    /// the rest of its line.
     @Test func shortFilesDoNotKeepAReaderBusy() throws {
         let made = try Made()
         let folder = made.root.path + "/other"
@@ -217,8 +217,8 @@ import Testing
         #expect(!starts.isEmpty && later?.tiles.map(\.start) == starts.compactMap { $0.adding(Rational(7)) })
     }
 
-    /// One column of pixels: a width asked for is refused when the height would have no end, and one of our own choice is
-    /// made smaller.
+    /// One column of pixels: a width asked for is refused when the height would have no end, and one of our own choice
+    /// is made smaller.
     @Test func aColumnOfPixelsHasSmallThumbnails() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/column.mkv"

@@ -3,7 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// What a file says of its luminance decides the tone curve, and Dolby Vision without a base layer is called by its name.
+/// What a file says of its luminance decides the tone curve, and Dolby Vision without a base layer is called by its
+/// name.
 @Suite struct LightMetadataTests {
     /// Three grays and three colors in one lossless HEVC picture each; the metadata are in its supplemental messages.
     private static func clip(_ parameters: String, _ frames: [[Int]], _ coding: PatchCoding, _ path: String) throws {
@@ -65,7 +66,8 @@ import Testing
         let scratch = try TemporaryFolder()
         let (plain, path) = (scratch.path + "/plain.mp4", scratch.path + "/dolby.mp4")
         try Self.clip("hdr10=1", [[500, 512, 512]], coding, plain)
-        // Dolby Vision Streams Within the ISO Base Media File Format, 3.1: version 1.0, profile, level 1, RPU and base layer.
+        // Dolby Vision Streams Within the ISO Base Media File Format, 3.1: version 1.0, profile, level 1, RPU and base
+        // layer.
         let flags = UInt16(profile) << 9 | 1 << 3 | 0b101
         let record =
             [1, 0, UInt8(flags >> 8), UInt8(flags & 255), compatibility << 4] + [UInt8](repeating: 0, count: 19)

@@ -58,7 +58,8 @@ struct PatchCoding: Sendable, CustomTestStringConvertible {
 
     var transfer: String { light == .plain && matrix != "bt709" ? "smpte170m" : light.rawValue }
 
-    /// ffmpeg's options that tag a stream, by its pictures: what is only said to the encoder is not written since FFmpeg 7.
+    /// ffmpeg's options that tag a stream, by its pictures: what is only said to the encoder is not written since
+    /// FFmpeg 7.
     ///
     /// - Parameter filter: what the pictures go through before.
     func tags(after filter: String = "null") -> [String] {

@@ -21,7 +21,8 @@ import Testing
         #expect(first.posters.allSatisfy { !$0.scores.isBlank })
     }
 
-    /// One picture as it is and as it should not be: black, faded, blurred, with bars. The sheet and the JSON name every criterion.
+    /// One picture as it is and as it should not be: black, faded, blurred, with bars. The sheet and the JSON name
+    /// every criterion.
     @Test func whatSpoilsAPictureRanksBelowIt() throws {
         let folder = try TemporaryFolder()
         let still = folder.path + "/still.png"

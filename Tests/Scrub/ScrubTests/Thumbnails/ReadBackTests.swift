@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Thumbnail sets as programs that are not ours read them: Pillow, FFmpeg, GLib, Python's libraries for WebVTT and MPDs, and
-/// readers of BIF and playlists written from their specifications (`Scripts/readback.py`).
+/// Thumbnail sets as programs that are not ours read them: Pillow, FFmpeg, GLib, Python's libraries for WebVTT and
+/// MPDs, and readers of BIF and playlists written from their specifications (`Scripts/readback.py`).
 @Suite(.enabled(if: ReadBack.isPossible, "install-packages.sh has what reads the sets back: python3-webvtt and others"))
 struct ReadBackTests {
     struct Example: CustomTestStringConvertible, Sendable {
@@ -13,8 +13,8 @@ struct ReadBackTests {
         var testDescription: String { "\(clip) every \(interval)" }
     }
 
-    /// In every format each thumbnail is, of all frames of ffmpeg's linear decode, most like the one that ffprobe's times
-    /// have on screen at the time which the format gives it. The clips carry their frames' numbers.
+    /// In every format each thumbnail is, of all frames of ffmpeg's linear decode, most like the one that ffprobe's
+    /// times have on screen at the time which the format gives it. The clips carry their frames' numbers.
     @Test(arguments: [
         Example(clip: "demo.mp4", interval: Rational(1)), Example(clip: "vfr.mp4", interval: Rational(1)),
         Example(clip: "h264-bf3.mp4", interval: Rational(1, 2)), Example(clip: "ntsc.mp4", interval: Rational(1, 10)),
@@ -75,7 +75,8 @@ struct ReadBackTests {
         }
     }
 
-    /// The contact sheet's pictures are those of the times below them, and the preview's are the set's thumbnails, in order.
+    /// The contact sheet's pictures are those of the times below them, and the preview's are the set's thumbnails, in
+    /// order.
     @Test(arguments: ["demo.mp4", "vfr.mp4"])
     func picturesForPeopleAreTheirTimes(_ clip: String) throws {
         let path = Clip.folder + "/clips/" + clip

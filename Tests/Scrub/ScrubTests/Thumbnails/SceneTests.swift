@@ -104,8 +104,8 @@ import Testing
         #expect(report.scenes.first?.end == asset.duration)
     }
 
-    /// The command writes a cue for each scene, and a set that its own proof accepts; sets with one interval are refused
-    /// before anything is written.
+    /// The command writes a cue for each scene, and a set that its own proof accepts; sets with one interval are
+    /// refused before anything is written.
     @Test func theCommand() throws {
         let folder = try TemporaryFolder()
         let path = try film(Self.notAtCuts, in: folder)

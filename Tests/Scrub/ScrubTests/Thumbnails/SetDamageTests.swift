@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Every format of a set that lies: a wrong offset, an exchanged picture, a cut file, a wrong time. Each must be blamed on the
-/// file that was changed, by its own name.
+/// Every format of a set that lies: a wrong offset, an exchanged picture, a cut file, a wrong time. Each must be blamed
+/// on the file that was changed, by its own name.
 @Suite struct SetDamageTests {
     struct Lie: CustomTestStringConvertible, Sendable {
         var testDescription: String

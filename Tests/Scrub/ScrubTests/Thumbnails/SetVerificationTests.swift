@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    /// A third of seven seconds is written as 2.333333333: three of them end a nanosecond before the film, and are all the same.
+    /// A third of seven seconds is written as 2.333333333: three of them end a nanosecond before the film, and are all
+    /// the same.
     @Test(arguments: [3, 6, 7, 9, 11])
     func roundedTimesMakeNoThumbnail(_ count: Int) throws {
         let clip = try KnownClip("demo.mp4")
@@ -81,8 +82,8 @@ import Testing
         #expect(result.sets.allSatisfy { $0.comparedCount > 0 })
     }
 
-    /// So are sets of the standard tolerance, which shows frames that no index but the manifest names: with the manifests and
-    /// without. In `dup-` clips several frames have one time; the others change much within a slot.
+    /// So are sets of the standard tolerance, which shows frames that no index but the manifest names: with the
+    /// manifests and without. In `dup-` clips several frames have one time; the others change much within a slot.
     @Test(arguments: ["dup-ctts.mp4", "dup-fast.mkv", "demo.mp4", "elst-two.mp4"])
     func nearFramesAreSound(_ file: String) throws {
         let clip = try KnownClip(file)

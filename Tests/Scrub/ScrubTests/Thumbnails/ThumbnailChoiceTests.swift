@@ -3,9 +3,11 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Which picture stands for a time when it need not be the one of that time; and what the command line makes of places and sizes.
+/// Which picture stands for a time when it need not be the one of that time; and what the command line makes of places
+/// and sizes.
 @Suite struct ThumbnailChoiceTests {
-    /// Automatic: nothing farther than half an interval, no picture twice, and key pictures alone where they are near enough.
+    /// Automatic: nothing farther than half an interval, no picture twice, and key pictures alone where they are near
+    /// enough.
     @Test(
         arguments: [
             "h264-one-key.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4", "vp9-altref.webm", "mpeg2-open.ts", "vfr.mp4",
@@ -28,7 +30,8 @@ import Testing
         #expect(zip(plan.slots, plan.slots.dropFirst()).allSatisfy { $0.frame <= $1.frame })
     }
 
-    /// With seconds a picture that was just shown is not shown again where another is near and cheap; the promise is kept.
+    /// With seconds a picture that was just shown is not shown again where another is near and cheap; the promise is
+    /// kept.
     @Test(arguments: ["h264-one-key.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4"], [200, 500, 2000])
     func repeatsAreAvoided(_ file: String, _ milliseconds: Int64) throws {
         let asset = try KnownClip(file).asset

@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    /// JSON from a folder, from one whose sheets lie deeper, and from BIF: the storyboard where there is one sheet and a whole URL.
+    /// JSON from a folder, from one whose sheets lie deeper, and from BIF: the storyboard where there is one sheet and
+    /// a whole URL.
     @Test func allBecomesJSON() throws {
         let (clip, scratch) = try sets([.dash, .jellyfin, .plex])
         let bif = scratch.path + "/plex/index-sd.bif"

@@ -53,7 +53,8 @@ import Testing
         #expect(report.sets[0].byteCount == plex.count - BIF.headerByteCount(pictures: 4))
     }
 
-    /// A folder that is written again holds the new set and nothing of the old one, and everything that is no part of either.
+    /// A folder that is written again holds the new set and nothing of the old one, and everything that is no part of
+    /// either.
     @Test func nothingOfAnEarlierSetIsLeft() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset

@@ -4,8 +4,8 @@ import ScrubMedia
 import ScrubTestSupport
 import Testing
 
-/// Films whose key pictures are such by the container's word: nothing here reads their headers, and what only comparing shows must
-/// not decide what a poster or a set is.
+/// Films whose key pictures are such by the container's word: nothing here reads their headers, and what only comparing
+/// shows must not decide what a poster or a set is.
 @Suite struct UnprovenFilmTests {
     struct Film: Sendable, CustomTestStringConvertible {
         let name: String
@@ -137,8 +137,8 @@ import Testing
         #expect(thumbs.status == 0, "\(thumbs.errors)")
     }
 
-    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are none: posters are real
-    /// key pictures, and the film is not decoded from its beginning.
+    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are none:
+    /// posters are real key pictures, and the film is not decoded from its beginning.
     @Test func deniedClaimsAreNoKeyPictures() throws {
         let folder = try TemporaryFolder()
         let whole = try UnprovenFilmTests.Film(

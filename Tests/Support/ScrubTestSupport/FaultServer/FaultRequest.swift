@@ -29,8 +29,8 @@ package struct FaultRequest: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The ranges asked for, in the content; `nil` without a range or with one that cannot be read. Those that begin behind the
-    /// content's end are left out, as RFC 9110 says.
+    /// The ranges asked for, in the content; `nil` without a range or with one that cannot be read. Those that begin
+    /// behind the content's end are left out, as RFC 9110 says.
     package func ranges(in byteCount: Int64) -> [Range<Int64>]? {
         guard let text = value("Range"), text.lowercased().hasPrefix("bytes=") else { return nil }
         var ranges: [Range<Int64>] = []

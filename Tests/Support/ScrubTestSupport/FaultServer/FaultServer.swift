@@ -1,8 +1,10 @@
 import Foundation
 
-/// A small HTTP/1.1 server of the tests' own, on this machine only, which answers correctly except where it is told not to.
+/// A small HTTP/1.1 server of the tests' own, on this machine only, which answers correctly except where it is told not
+/// to.
 ///
-/// It has plain sockets, a thread for each connection and no clock. It ends with its last reference: connections are cut.
+/// It has plain sockets, a thread for each connection and no clock. It ends with its last reference: connections are
+/// cut.
 ///
 /// ```swift
 /// let server = try FaultServer()
@@ -21,8 +23,8 @@ package final class FaultServer: Sendable {
     private let core: FaultServerCore
     private let family: Family
 
-    /// - Parameter sendBuffer: the socket's buffer in bytes, so that what is written is not far from what is read; `nil` is
-    ///   the system's own choice.
+    /// - Parameter sendBuffer: the socket's buffer in bytes, so that what is written is not far from what is read;
+    ///   `nil` is the system's own choice.
     package init(_ family: Family = .ipv4, sendBuffer: Int32? = 128 << 10) throws {
         self.family = family
         core = try FaultServerCore(family, sendBuffer: sendBuffer)
@@ -48,7 +50,8 @@ package final class FaultServer: Sendable {
 
     // MARK: What is served
 
-    /// Gives a name a content. A name that has one gets the next generation of it, and with it another tag unless one is given.
+    /// Gives a name a content. A name that has one gets the next generation of it, and with it another tag unless one
+    /// is given.
     package func serve(
         _ content: FaultContent, as name: String, etag: String?? = nil, modified: String?? = nil,
         type: String = "application/octet-stream"
@@ -99,7 +102,8 @@ package final class FaultServer: Sendable {
         fail(name, .redirect(to: location, status: status))
     }
 
-    /// A chain of redirects within the server, `first-0` to `first-(count - 1)` and from there to `last`; the first one's name.
+    /// A chain of redirects within the server, `first-0` to `first-(count - 1)` and from there to `last`; the first
+    /// one's name.
     package func redirectChain(_ first: String, count: Int, to last: String) -> String {
         for place in 0..<count {
             redirect("\(first)-\(place)", to: place + 1 < count ? "/\(first)-\(place + 1)" : "/\(last)")
