@@ -21,7 +21,9 @@ import Testing
         return SharedFrame(try frame.take())
     }
 
-    private static func judged(_ frame: SharedFrame) -> JudgedPicture { JudgedPicture(frame: frame, verdict: .exact) }
+    private static func judged(_ frame: SharedFrame, _ number: Int) -> JudgedPicture {
+        JudgedPicture(number: number, frame: frame, verdict: .exact)
+    }
 
     /// The ranks of 0..<`count` that are there; pictures are numbered as they are ranked here.
     private static func kept(_ cache: FrameCache, _ ranks: some Sequence<Int>) -> [Int] {
@@ -37,7 +39,7 @@ import Testing
             if random.isOne(in: 3) { cache.look(at: Int32.random(in: 0..<400, using: &random)) }
             let picture = Int.random(in: 0..<400, using: &random)
             let frame = frames[Int.random(in: frames.indices, using: &random)]
-            cache.insert(FrameCacheTests.judged(frame), picture: picture, rank: Int32(399 - picture))
+            cache.insert(FrameCacheTests.judged(frame, picture), rank: Int32(399 - picture))
             #expect(cache.byteCount <= limit)
             let there = (0..<400).compactMap { cache[$0] }
             #expect(there.count == cache.count)
@@ -48,11 +50,11 @@ import Testing
     @Test func aPictureLargerThanTheLimitIsNotKept() throws {
         let frame = try FrameCacheTests.frame()
         var cache = FrameCache(byteLimit: frame.byteCount - 1)
-        cache.insert(FrameCacheTests.judged(frame), picture: 0, rank: 0)
+        cache.insert(FrameCacheTests.judged(frame, 0), rank: 0)
         #expect(cache[0] == nil && cache.byteCount == 0)
         cache = FrameCache(byteLimit: frame.byteCount)
-        cache.insert(FrameCacheTests.judged(frame), picture: 0, rank: 0)
-        cache.insert(FrameCacheTests.judged(frame), picture: 0, rank: 0)
+        cache.insert(FrameCacheTests.judged(frame, 0), rank: 0)
+        cache.insert(FrameCacheTests.judged(frame, 0), rank: 0)
         #expect(cache[0] != nil && cache.byteCount == frame.byteCount && cache.count == 1)
     }
 
@@ -75,7 +77,7 @@ import Testing
             var cache = FrameCache(byteLimit: room * frame.byteCount)
             for rank in looks { cache.look(at: rank) }
             for rank in (0..<100).shuffled(using: &random) {
-                cache.insert(FrameCacheTests.judged(frame), picture: rank, rank: Int32(rank))
+                cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank))
             }
             #expect(FrameCacheTests.kept(cache, 0..<100) == expected)
         }
@@ -90,13 +92,13 @@ import Testing
         cache.look(at: 100)
         for _ in 0..<40 { cache.look(at: 1000) }
         for rank in near + far {
-            cache.insert(FrameCacheTests.judged(frame), picture: rank, rank: Int32(rank))
+            cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank))
         }
         #expect(FrameCacheTests.kept(cache, 0..<1100) == [100] + far)
         // Somebody comes back: now the other place is the old one.
         for _ in 0..<200 { cache.look(at: 100) }
         for rank in near + far {
-            cache.insert(FrameCacheTests.judged(frame), picture: rank, rank: Int32(rank))
+            cache.insert(FrameCacheTests.judged(frame, rank), rank: Int32(rank))
         }
         #expect(FrameCacheTests.kept(cache, 0..<1100) == near + [1000])
     }
@@ -108,7 +110,7 @@ import Testing
         var cache = FrameCache(byteLimit: 4 * frame.byteCount)
         for place in places { cache.look(at: Int32(place)) }
         for place in places {
-            cache.insert(FrameCacheTests.judged(frame), picture: place, rank: Int32(place))
+            cache.insert(FrameCacheTests.judged(frame, place), rank: Int32(place))
         }
         #expect(FrameCacheTests.kept(cache, 0..<1000) == [300, 500, 700, 900])
     }
@@ -152,7 +154,7 @@ import Testing
                 model.look(at: rank)
             }
             let picture = Int.random(in: 0..<600, using: &random)
-            cache.insert(FrameCacheTests.judged(frame), picture: picture, rank: Int32(picture))
+            cache.insert(FrameCacheTests.judged(frame, picture), rank: Int32(picture))
             there.insert(picture)
             let gone = there.filter { cache[$0] == nil }
             #expect(gone.count == max(0, there.count - 12))

@@ -16,6 +16,9 @@ package struct AccessPattern: Sendable {
         var isSteady: Bool { motion != .jump && (step <= AccessPattern.smallStep || length >= 3) }
         /// Whether the same group was asked for recently.
         var isRevisit: Bool
+
+        /// Before any request.
+        static let first = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
     }
 
     /// Frames that a finger moves between two events at most: a step further is a jump.
@@ -27,9 +30,9 @@ package struct AccessPattern: Sendable {
 
     private var last: (frame: Int, restart: Int)?
     private var recent: [Int] = []
-    private var hint = Hint(motion: .jump, length: 0, step: 0, isRevisit: false)
+    private var hint = Hint.first
 
-    /// Takes a request down.
+    /// Notes a request.
     mutating func note(frame: Int, restart: Int) -> Hint {
         var motion = Hint.Motion.jump
         if let last, last.frame != frame, abs(frame - last.frame) <= AccessPattern.reach {

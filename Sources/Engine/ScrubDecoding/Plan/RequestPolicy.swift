@@ -21,8 +21,8 @@ struct RequestPolicy {
     ///   - canGoOn: asked until it is true; each work costs a look through its group.
     func work(
         for plan: DecodePlan, _ hint: AccessPattern.Hint, window: [Int], isBehind: Bool,
-        canGoOn: (DecodeTask.Work) -> Bool
-    ) -> DecodeTask.Work {
+        canGoOn: (GroupRun.Work) -> Bool
+    ) -> GroupRun.Work {
         var (references, near) = references(before: plan, hint)
         // A decoder that lags behind a finger that goes straight on has no time for what is on the way.
         if isBehind, hint.motion == .forward, hint.length >= RequestPolicy.jitter { near = [] }
@@ -30,10 +30,10 @@ struct RequestPolicy {
         if !window.isEmpty { choices.append(([], references + near)) }
         if !near.isEmpty { choices.append(([], references)) }
         if !references.isEmpty { choices.append(([], [])) }
-        var most: DecodeTask.Work?
+        var most: GroupRun.Work?
         for (window, others) in choices {
             let targets = window + [plan.target]
-            let work = DecodeTask.Work(
+            let work = GroupRun.Work(
                 plan: planner.feedPlan(plan, targets: targets + others), targets: targets,
                 isDrained: !window.isEmpty && isRetreat(hint))
             if canGoOn(work) { return work }
@@ -53,7 +53,7 @@ struct RequestPolicy {
     ///
     /// Where references are hidden nothing else would come out on the way to a target, and a finger would see nothing
     /// move.
-    private func shownOnTheWay(_ work: DecodeTask.Work) -> [Int] {
+    private func shownOnTheWay(_ work: GroupRun.Work) -> [Int] {
         guard options.preparesAtRest, let table = work.plan.table, table.hasSlots else { return [] }
         var fed: Set<Int> = []
         for feed in work.plan.feeds {

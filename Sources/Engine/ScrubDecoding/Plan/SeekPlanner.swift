@@ -150,7 +150,7 @@ package final class SeekPlanner {
     }
 
     /// Records that some work finished without a complaint.
-    func noteSound(_ work: DecodeTask.Work?) {
+    func noteSound(_ work: GroupRun.Work?) {
         guard let work, let table = work.plan.table else { return }
         graph.note(soundUnits: work.plan.witnesses, of: table)
     }
@@ -248,12 +248,6 @@ extension SeekPlanner {
     func isPromised(_ picture: Int, by plan: DecodePlan) -> Bool {
         guard plan.start == .restart(.gradual), picture != plan.target else { return true }
         return self.plan(forPicture: picture, before: plan.restart + 1).restart == plan.restart
-    }
-
-    /// Whether a picture that came out on the way of a task is right for all that is known: what it depends on was not
-    /// left out.
-    func isPromised(_ picture: Int, by task: DecodeTask) -> Bool {
-        task.work?.plan.unjudged.contains(picture) != true && isPromised(picture, by: task.plan)
     }
 
     /// Records what a comparison has shown.

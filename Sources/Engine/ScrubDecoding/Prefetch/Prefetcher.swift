@@ -22,8 +22,8 @@ struct Prefetcher {
     private var pattern = AccessPattern()
     /// The last request and what it looked like.
     private(set) var movement: (frame: Int, hint: AccessPattern.Hint)?
-    /// What is under way and nobody asked for yet.
-    var task: DecodeTask?
+    /// What is under way and not asked for yet.
+    var run: GroupRun?
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
     /// outside of the cache.
     var isKeptElsewhere: ((Int) -> Bool)?
@@ -55,36 +55,35 @@ struct Prefetcher {
         return hint
     }
 
-    /// The work under way, if it will bring a picture: it goes on as the answer to a request.
-    mutating func adopt(_ target: Int) -> DecodeTask? {
-        guard let task, task.waiting.contains(target), !task.isOver else { return nil }
-        self.task = nil
-        return task
+    /// The run under way, if it will bring a picture: it goes on as the answer to a request.
+    mutating func adopt(_ target: Int) -> GroupRun? {
+        guard let run, run.brings(target) else { return nil }
+        self.run = nil
+        return run
     }
 
-    /// Ends the work under way.
-    mutating func finish() -> DecodeTask? {
-        defer { task = nil }
-        if let task, let group, group.restart == task.plan.restart { self.group?.isDone = true }
-        return task
+    /// Notes that the run under way is over.
+    mutating func finish() {
+        if let run, let group, group.restart == run.plan.restart { self.group?.isDone = true }
+        run = nil
     }
 
-    /// Leaves the work under way.
-    mutating func leave() -> DecodeTask? {
-        defer { task = nil }
+    /// Leaves the run under way.
+    mutating func leave() -> GroupRun? {
+        defer { run = nil }
         if group?.isDone == false { group = nil }
-        return task
+        return run
     }
 
     /// What the present movement asks for next and is not there yet.
-    mutating func nextWork(_ around: Surroundings) -> DecodeTask.Work? {
+    mutating func nextWork(_ around: Surroundings) -> GroupRun.Work? {
         guard let (last, hint) = movement else { return nil }
         return nearWork(last, hint, around) ?? groupWork(last, around)
     }
 
     private mutating func nearWork(
         _ last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
-    ) -> DecodeTask.Work? {
+    ) -> GroupRun.Work? {
         guard around.room > 1, piecesOfWork < 4 else { return nil }
         guard hint.isSteady, hint.length >= 2 else { return workAtRest(last, hint, around) }
         piecesOfWork += 1
@@ -98,7 +97,7 @@ struct Prefetcher {
     /// What lies around a frame from which a movement may begin: forward first.
     private mutating func workAtRest(
         _ frame: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
-    ) -> DecodeTask.Work? {
+    ) -> GroupRun.Work? {
         guard preparesAtRest, piecesOfWork < 2 else { return nil }
         piecesOfWork += 1
         if piecesOfWork == 1, let work = forwardWork(after: frame, around) { return work }
@@ -109,7 +108,7 @@ struct Prefetcher {
     }
 
     /// The rest of the group that a frame is in, once: what is kept of it may not be all of it.
-    private mutating func groupWork(_ frame: Int, _ around: Surroundings) -> DecodeTask.Work? {
+    private mutating func groupWork(_ frame: Int, _ around: Surroundings) -> GroupRun.Work? {
         guard let isKeptElsewhere else { return nil }
         let (planner, index) = (around.planner, around.planner.index)
         let plan = planner.plan(forFrame: frame)
@@ -129,7 +128,7 @@ struct Prefetcher {
         return .init(plan: planner.feedPlan(whole, targets: targets), targets: targets, isDrained: true)
     }
 
-    private func forwardWork(after last: Int, _ around: Surroundings) -> DecodeTask.Work? {
+    private func forwardWork(after last: Int, _ around: Surroundings) -> GroupRun.Work? {
         let (planner, index) = (around.planner, around.planner.index)
         let end = min(index.frameCount, last + 1 + min(Prefetcher.reach, around.room))
         guard last + 1 < end,
@@ -160,7 +159,7 @@ struct Prefetcher {
 
     private mutating func backwardWork(
         before last: Int, _ hint: AccessPattern.Hint, _ around: Surroundings
-    ) -> DecodeTask.Work? {
+    ) -> GroupRun.Work? {
         let index = around.planner.index
         let start = max(0, last - min(around.room, 32))
         guard

@@ -85,7 +85,7 @@ final class CarefulDecoder {
     ///
     /// - Returns: the wanted pictures that were decided, and others on the way that the same pass decides.
     /// - Throws: `inputOutput` when reading fails, `unavailable` when the decoder cannot be opened.
-    func step(reader: inout PacketReader) throws(ScrubError) -> [(number: Int, picture: JudgedPicture)] {
+    func step(reader: inout PacketReader) throws(ScrubError) -> [JudgedPicture] {
         guard let attempt = attempts.first else { return [] }
         if decoder == nil { try open(attempt, &reader) }
         guard let decoder else { return [] }
@@ -97,9 +97,9 @@ final class CarefulDecoder {
             decoder.drain()
             hasDrained = true
         }
-        var decided: [(number: Int, picture: JudgedPicture)] = []
+        var decided: [JudgedPicture] = []
         while let picture = decoder.next() {
-            if let found = take(picture, from: decoder, attempt) { decided.append((picture.number, found)) }
+            if let found = take(picture, from: decoder, attempt) { decided.append(found) }
         }
         if decoder.findings.isStarved {
             isStarved = true
@@ -138,13 +138,15 @@ final class CarefulDecoder {
         decoder = nil
     }
 
-    /// Judges a picture that came out; `nil` when it is not decided yet, or nobody's.
+    /// Judges a picture that came out; `nil` when it is not decided yet, or not wanted.
     private func take(_ picture: DecodedPicture, from decoder: OpenDecoder, _ attempt: Attempt) -> JudgedPicture? {
         let isWanted = missing.remove(picture.number) != nil
         guard let plan = attempt.targets[picture.number] ?? planOnTheWay(picture.number, attempt) else { return nil }
-        var judged = judge(attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
+        var judged = judge(
+            picture.number, attempt.isFirst ? plan : attempt.plan, picture.frame, decoder.findings)
         if attempt.isPatient, judged.isExact {
-            judged = JudgedPicture(frame: judged.frame, verdict: .damaged(CarefulDecoder.outOfOrder))
+            judged = JudgedPicture(
+                number: judged.number, frame: judged.frame, verdict: .damaged(CarefulDecoder.outOfOrder))
         }
         if !attempt.isFirst || judged.isExact || plan.isSelfContained { return judged }
         if isWanted { undecided[picture.number] = judged }
@@ -158,13 +160,13 @@ final class CarefulDecoder {
         return plan.restart == attempt.plan.restart && plan.last < nextPacket ? plan : nil
     }
 
-    private func finish(_ attempt: Attempt, _ decoder: OpenDecoder) -> [(number: Int, picture: JudgedPicture)] {
+    private func finish(_ attempt: Attempt, _ decoder: OpenDecoder) -> [JudgedPicture] {
         defer { close() }
         attempts.removeFirst()
         if attempt.isFirst {
             for plan in attempt.targets.values.sorted(by: { $0.target < $1.target })
             where missing.contains(plan.target) || undecided[plan.target] != nil {
-                undecided[plan.target] = judge(plan, nil, decoder.findings)
+                undecided[plan.target] = judge(plan.target, plan, nil, decoder.findings)
                 attempts += secondOpinions(on: plan)
             }
             // A stream that begins with damage has no second opinion: then the first stands.
@@ -180,12 +182,10 @@ final class CarefulDecoder {
     }
 
     /// Answers for those of some pictures for which nothing is tried any more.
-    private func settle(_ targets: [Int]) -> [(number: Int, picture: JudgedPicture)] {
+    private func settle(_ targets: [Int]) -> [JudgedPicture] {
         targets.compactMap { target in
-            guard !attempts.contains(where: { $0.targets[target] != nil }),
-                let found = undecided.removeValue(forKey: target)
-            else { return nil }
-            return (target, found)
+            guard !attempts.contains(where: { $0.targets[target] != nil }) else { return nil }
+            return undecided.removeValue(forKey: target)
         }
     }
 
@@ -220,7 +220,9 @@ final class CarefulDecoder {
     /// The decoded picture buffer of H.264 and HEVC holds at most 16 pictures (ITU-T H.264 A.3.1, H.265 A.4.2).
     private static let greatestReorderDelay = 16
 
-    private func judge(_ plan: DecodePlan, _ frame: SharedFrame?, _ findings: OpenDecoder.Findings) -> JudgedPicture {
+    private func judge(
+        _ number: Int, _ plan: DecodePlan, _ frame: SharedFrame?, _ findings: OpenDecoder.Findings
+    ) -> JudgedPicture {
         let complaint = firstComplaint(plan, findings)
         let verdict: Verdict =
             switch (frame, complaint) {
@@ -228,7 +230,7 @@ final class CarefulDecoder {
             case (_, let complaint?): .damaged(complaint)
             case (_, nil): .exact
             }
-        return JudgedPicture(frame: frame, verdict: verdict)
+        return JudgedPicture(number: number, frame: frame, verdict: verdict)
     }
 
     /// The first complaint about a packet that the target depends on.

@@ -10,11 +10,15 @@ struct DecodedPicture: Sendable {
 
 /// What a coded picture decodes to, and how sure that is.
 package struct JudgedPicture: Sendable {
+    /// The coded picture, by its number in the index.
+    package let number: Int
     /// Its planes; `nil` when it is undecodable.
     package let frame: SharedFrame?
     package let verdict: Verdict
 
-    package init(frame: SharedFrame?, verdict: Verdict) { (self.frame, self.verdict) = (frame, verdict) }
+    package init(number: Int, frame: SharedFrame?, verdict: Verdict) {
+        (self.number, self.frame, self.verdict) = (number, frame, verdict)
+    }
 
     /// Whether nothing speaks against it.
     package var isExact: Bool { if case .exact = verdict { true } else { false } }

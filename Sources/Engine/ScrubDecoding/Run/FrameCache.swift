@@ -96,7 +96,8 @@ package struct FrameCache: Sendable {
     }
 
     /// Keeps a picture, at the cost of those that matter less; or not, when it matters least itself.
-    package mutating func insert(_ judged: JudgedPicture, picture: Int, rank: Int32) {
+    package mutating func insert(_ judged: JudgedPicture, rank: Int32) {
+        let picture = judged.number
         let size = judged.frame?.byteCount ?? FrameCache.verdictByteCount
         guard size <= byteLimit, entries[picture] == nil else { return }
         entries[picture] = Entry(picture: judged, byteCount: size)

@@ -5,31 +5,44 @@ package import ScrubIndex
 
 /// Answers which picture a frame is, exactly, with as little decoding as that takes.
 ///
-/// Policy only: ``SeekPlanner`` plans, ``DecodeTask`` decodes, ``OpenDecoderPool`` keeps decoders and ``FrameCache``
-/// pictures, ``Prefetcher`` says what may be wanted next. Use from one thread at a time.
+/// A scheduler of ``GroupRun``, which decodes: ``SeekPlanner`` plans, ``FrameCache`` keeps pictures, ``RequestPolicy``
+/// chooses what a request decodes beyond its frame, ``Prefetcher`` says what may be wanted next. Use from one thread at
+/// a time.
 ///
 /// Memory: the cache's bytes, the pool's decoders with their reference pictures, and one packet for each.
 package final class FrameEngine {
     /// One answer.
     package struct Answer: Sendable {
-        /// The coded picture.
-        package var picture: Int
-        /// Its planes; `nil` when it is undecodable.
-        package var frame: SharedFrame?
-        package var verdict: Verdict
+        package let judged: JudgedPicture
         /// Coded pictures given to a decoder for this answer; 0 from the cache. Answers that came from one run share
         /// its count: each has the pictures fed since the answer before it.
-        package var decoded: Int
-        package var plan: DecodePlan
+        package let decoded: Int
+        package let plan: DecodePlan
+
+        /// The coded picture.
+        package var picture: Int { judged.number }
+        /// Its planes; `nil` when it is undecodable.
+        package var frame: SharedFrame? { judged.frame }
+        package var verdict: Verdict { judged.verdict }
     }
 
     /// What became of a step.
-    package enum Step: Sendable {
-        case more
-        /// The task is over.
-        case answer(Answer)
-        /// There was no memory for a picture: nothing is known of the frame. The task is over.
-        case starved
+    package struct Step: Sendable {
+        package enum Outcome: Sendable {
+            case more
+            /// The request is over.
+            case answer(Answer)
+            /// There was no memory for a picture: nothing is known of the frame. The request is over.
+            case starved
+        }
+
+        package let outcome: Outcome
+        /// Exact pictures that are shown as frames and came out during the step, the answer's among them.
+        package let pictures: [JudgedPicture]
+
+        init(_ outcome: Outcome, _ pictures: [JudgedPicture] = []) {
+            (self.outcome, self.pictures) = (outcome, pictures)
+        }
     }
 
     /// What an engine may use.
@@ -59,20 +72,12 @@ package final class FrameEngine {
     package let planner: SeekPlanner
     let options: Options
     let policy: RequestPolicy
-    var reader: PacketReader
-    /// Whether there is room for the decoders of one way only.
-    let isBudgeted: Bool
-    var pool: OpenDecoderPool
+    /// Open decoders and packets, for all runs on the engine's thread.
+    var resources: GroupResources
     /// Pictures that may be wanted again; another thread may look into it while this one decodes.
     package let cache: Locked<FrameCache>
     var prefetcher: Prefetcher
-    /// Told of every picture that comes out clean and has a frame number; on the engine's thread.
-    package var watcher: ((Int, SharedFrame) -> Void)?
-    /// Restarts from which the fast way met trouble: there the careful way is taken at once.
-    var troubled: Set<Int> = []
-    /// A comparison that was left, to go on with when its restart is wanted again.
-    var prover: RestartProver?
-    /// Whether the last task was left before its frame was answered: the movement is faster than the decoder.
+    /// Whether the last request was left before its frame was answered: the movement is faster than the decoder.
     var wasLeft = false
     /// Whether the last step came no further because the bytes that it wanted are not there yet.
     package internal(set) var isHeldUp = false
@@ -94,16 +99,15 @@ package final class FrameEngine {
         planner.leavesGaps = !options.expectsMovement
         policy = RequestPolicy(planner: planner, options: options)
         prefetcher = Prefetcher(preparesAtRest: options.preparesAtRest)
-        reader = PacketReader(file: planner.file, index: planner.index)
-        pool = OpenDecoderPool(
+        var pool = OpenDecoderPool(
             index: planner.index, limit: options.decoderLimit, threadCount: options.threadCount,
             keepsBuffers: options.isForOneBatch, budget: budget)
-        isBudgeted = budget != nil
         if let budget, options.decoderLimit > 1 {
             pool.spare = SpareWork(
                 budget.bytes, owner: budget.owner,
                 pieceByteCount: FrameEngine.workingByteCount(planner.index, threadCount: options.threadCount))
         }
+        resources = GroupResources(planner, pool, isTight: budget != nil)
         self.cache = cache ?? Locked(FrameCache(byteLimit: options.cacheByteLimit))
     }
 
@@ -117,7 +121,7 @@ package final class FrameEngine {
 
     var index: FrameIndex { planner.index }
     /// Where pictures are put.
-    package var allocator: FrameAllocator { pool.allocator }
+    package var allocator: FrameAllocator { resources.pool.allocator }
 
     /// The whole group around the playhead is prefetched when this is there: says which pictures are kept already,
     /// outside of the cache.
@@ -128,10 +132,10 @@ package final class FrameEngine {
 
     /// Key pictures over the whole film, from a decoder apart, in the same memory.
     package func keyPictureStrip(count: Int) -> KeyPictureStrip {
-        KeyPictureStrip(planner: planner, count: count, settings: pool.forWorkers())
+        KeyPictureStrip(planner: planner, count: count, settings: resources.pool.forWorkers())
     }
 
-    /// Takes down that somebody looks at a frame, so that the cache and the prefetching follow.
+    /// Notes that a frame is looked at, so that the cache and the prefetching follow.
     @discardableResult
     package func note(frame number: Int) -> (DecodePlan, AccessPattern.Hint) {
         // Where a look at a header may take long, what it would say is guessed.
@@ -148,7 +152,7 @@ package final class FrameEngine {
     /// - Throws: `inputOutput` when reading fails, `unavailable` when there is no memory for a picture.
     package func frame(_ number: Int) throws(ScrubError) -> Answer {
         guard let answer = try frame(number, isCancelled: WorkCancellation.onThisThread) else {
-            throw FrameEngine.nobodyListens
+            throw FrameEngine.noListener
         }
         return answer
     }
@@ -158,14 +162,14 @@ package final class FrameEngine {
     /// - Returns: nil when it was left.
     package func frame(_ number: Int, isCancelled: () -> Bool) throws(ScrubError) -> Answer? {
         interruption?.lower()
-        let task = try start(frame: number)
+        let request = try start(frame: number)
         while true {
             interruption?.lower()
             if isCancelled() {
-                leave(task)
+                leave(request)
                 return nil
             }
-            switch try step(task) {
+            switch try step(request).outcome {
             case .more: continue
             case .answer(let answer): return answer
             case .starved: throw FrameEngine.noMemory
@@ -179,20 +183,25 @@ package final class FrameEngine {
             advice: "let go of pictures that are held, or give more")
     }
 
-    func keep(_ judged: JudgedPicture, of picture: Int, usesAllocator: Bool) {
-        guard index.isPresented(picture) else { return }
-        if judged.isExact, let frame = judged.frame { watcher?(picture, frame) }
-        let rank = index.ranks[picture]
-        guard let frame = judged.frame, !usesAllocator else {
-            cache.withLock { $0.insert(judged, picture: picture, rank: rank) }
-            return
+    /// Keeps the pictures of a step that are shown as frames.
+    ///
+    /// - Returns: those that are exact.
+    func keep(_ pictures: [JudgedPicture], of run: GroupRun) -> [JudgedPicture] {
+        let presented = pictures.filter { index.isPresented($0.number) }
+        for picture in presented {
+            let rank = index.ranks[picture.number]
+            guard let frame = picture.frame, !run.usesAllocator else {
+                cache.withLock { $0.insert(picture, rank: rank) }
+                continue
+            }
+            // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
+            guard !cache.withLock({ $0[picture.number] != nil }), let copy = try? allocator.copy(of: frame.frame) else {
+                continue
+            }
+            let kept = JudgedPicture(number: picture.number, frame: SharedFrame(copy), verdict: picture.verdict)
+            cache.withLock { $0.insert(kept, rank: rank) }
         }
-        // A decoder's own pool never shrinks. Without memory for a copy the picture is not kept, and that is all.
-        guard !cache.withLock({ $0[picture] != nil }), let copy = try? pool.allocator.copy(of: frame.frame) else {
-            return
-        }
-        let kept = JudgedPicture(frame: SharedFrame(copy), verdict: judged.verdict)
-        cache.withLock { $0.insert(kept, picture: picture, rank: rank) }
+        return presented.filter { $0.isExact && $0.frame != nil }
     }
 }
 

@@ -3,26 +3,24 @@ package import ScrubLibAV
 package import ScrubBase
 package import ScrubIndex
 
-/// Key pictures over the whole film, decoded one after the other while nobody waits, with a decoder of their own.
+/// Key pictures over the whole film, decoded one after the other while no caller waits, with a decoder of their own.
 ///
 /// Use from one thread at a time.
 package final class KeyPictureStrip {
-    private let planner: SeekPlanner
-    private var pool: OpenDecoderPool
-    private var reader: PacketReader
+    private var resources: GroupResources
     /// Frames that are still to come, coarse to fine.
     private var frames: ArraySlice<Int>
-    private var underway: (frame: Int, task: DecodeTask, isClaim: Bool)?
+    private var underway: (frame: Int, run: GroupRun, isClaim: Bool)?
 
     /// - Parameter count: the most pictures.
     init(planner: SeekPlanner, count: Int, settings: OpenDecoderPool.Settings) {
         // What it says of its reads stands beside what is said for the newest request.
         let planner = planner.file.isRemote ? planner.forAnotherReader : planner
-        self.planner = planner
-        pool = OpenDecoderPool(index: planner.index, settings: settings)
-        reader = PacketReader(file: planner.file, index: planner.index)
+        resources = GroupResources(planner, OpenDecoderPool(index: planner.index, settings: settings))
         frames = planner.keyFrames(spreadOver: count)[...]
     }
+
+    private var planner: SeekPlanner { resources.planner }
 
     /// The most bytes of a strip's pictures.
     package static func byteCount(_ index: FrameIndex, count: Int, longSide: Int) -> Int {
@@ -45,7 +43,7 @@ package final class KeyPictureStrip {
     package func pause() {
         if let underway { frames = [underway.frame] + frames }
         underway = nil
-        pool.clear()
+        resources.pool.clear()
     }
 
     /// Does about one packet.
@@ -59,35 +57,30 @@ package final class KeyPictureStrip {
             underway = try self.next()
             if underway == nil, let next, planner.file.isInterrupted { frames = [next] + frames }
         }
-        guard let (frame, task, isClaim) = underway else { return !frames.isEmpty }
+        guard let (frame, run, isClaim) = underway else { return !frames.isEmpty }
         let picture = Int(planner.index.frames[frame])
         do throws(ScrubError) {
-            for found in try task.stepFast(reader: &reader) where found.number == picture {
-                // One from a restart that nobody has proven may be another picture, unless the decoder says that it
-                // needs no other.
-                if !isClaim || found.frame.frame.isToldKey { take(frame, found.frame) }
+            for found in try run.step(&resources) where found.number == picture {
+                // One from a restart that nothing proves may be another picture, unless the decoder says that it needs
+                // no other.
+                if let image = found.frame, !isClaim || image.frame.isToldKey { take(frame, image) }
             }
         } catch {
             if planner.file.isInterrupted { return true }
             underway = nil
             throw error
         }
-        guard task.isOver else { return true }
-        if let decoder = task.takeDecoder(), decoder.isClean { pool.put(decoder) }
+        guard run.end != nil else { return true }
         underway = nil
         return !frames.isEmpty
     }
 
-    private func next() throws(ScrubError) -> (Int, DecodeTask, Bool)? {
+    private func next() throws(ScrubError) -> (Int, GroupRun, Bool)? {
         if planner.file.isRemote { planner.expect(frames: frames.prefix(16), byteLimit: 2 << 20) }
         guard let frame = frames.popFirst(), planner.isKeyFrame(frame), !planner.file.isInterrupted else { return nil }
         let plan = planner.plan(forFrame: frame)
-        let work = DecodeTask.Work(
+        let work = GroupRun.Work(
             plan: planner.feedPlan(plan, targets: [plan.target]), targets: [plan.target], isDrained: true)
-        pool.learn(from: &reader)
-        let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
-        return (
-            frame, DecodeTask(work, decoder: decoder, feeds: feeds), !planner.unprovenRestarts(of: plan).isEmpty
-        )
+        return (frame, try GroupRun(work, &resources), !planner.unprovenRestarts(of: plan).isEmpty)
     }
 }

@@ -29,7 +29,7 @@ final class LinearRun {
     private var index: FrameIndex { planner.index }
 
     /// - Parameter decoder: one that was given nothing since it began at the work's restart.
-    init(_ work: DecodeTask.Work, decoder: OpenDecoder, feeds: [Feed], planner: SeekPlanner) {
+    init(_ work: GroupRun.Work, decoder: OpenDecoder, feeds: [Feed], planner: SeekPlanner) {
         (self.decoder, self.planner, start) = (decoder, planner, work.plan.plan)
         leadIn = feeds[...]
         nextPacket = start.last + 1
@@ -38,7 +38,7 @@ final class LinearRun {
 
     /// What is decoded until a frame is reached, so that a run can go on from there: all references, and what shows
     /// after it.
-    static func work(for plan: DecodePlan, planner: SeekPlanner) -> DecodeTask.Work {
+    static func work(for plan: DecodePlan, planner: SeekPlanner) -> GroupRun.Work {
         let index = planner.index
         var targets = [plan.target]
         if let table = planner.table(for: plan, through: plan.last), !table.hasSlots {
@@ -51,7 +51,7 @@ final class LinearRun {
         } else if plan.restart < plan.target {
             targets += plan.restart..<plan.target
         }
-        return DecodeTask.Work(plan: planner.feedPlan(plan, targets: targets), targets: targets, isDrained: false)
+        return GroupRun.Work(plan: planner.feedPlan(plan, targets: targets), targets: targets, isDrained: false)
     }
 
     /// Whether nothing more comes.

@@ -14,8 +14,8 @@ extension SequenceDecoder {
     func isOnItsWay(_ frame: Int) -> Bool {
         switch run {
         case .none: false
-        case .proving, .linear: true
-        case .window(let run): run.expects(frame) || run.out.contains { $0.frame == frame }
+        case .linear: true
+        case .window(let window): window.missing.contains(frame) || window.out.contains { $0.frame == frame }
         }
     }
 
@@ -23,24 +23,26 @@ extension SequenceDecoder {
     func beginRun(for frame: Int) throws(ScrubError) {
         leaveRun()
         let plan = planner.plan(forFrame: frame)
-        pool.learn(from: &reader)
-        if let claim = planner.unprovenRestarts(of: plan).first {
-            pool.clear()
-            run = .proving(RestartProver(claim, planner: planner, allocator: allocator))
+        let first = resources.firstStage(of: plan)
+        if case .proof = first {
+            try beginWindow([(frame, plan)])
         } else if isForward, stride == 1, !uneven.contains(plan.restart) {
             // A decoder that stands in a group may have skipped what a linear run needs.
-            pool.forget()
+            resources.pool.forget()
             let work = LinearRun.work(for: plan, planner: planner)
-            let (decoder, feeds) = try pool.take(for: work.plan, targets: work.targets)
+            let (decoder, feeds) = try resources.takeDecoder(for: work)
             run = .linear(LinearRun(work, decoder: decoder, feeds: feeds, planner: planner))
         } else {
             let members = members(from: frame, plan)
-            run = .window(
-                try WindowRun(
-                    members, isTroubled: troubled.contains(plan.restart), planner: planner, pool: &pool))
+            try beginWindow(members)
             windowEnd = members.last?.frame
         }
         promise()
+    }
+
+    private func beginWindow(_ members: [(frame: Int, plan: DecodePlan)]) throws(ScrubError) {
+        let options = GroupRun.Options(drainsOneByOne: true)
+        run = .window(Window(try resources.run(members.map(\.plan), options), of: members.map(\.frame)))
     }
 
     /// How many frames are kept.
@@ -64,24 +66,14 @@ extension SequenceDecoder {
     func advance(to frame: Int) throws(ScrubError) -> Step {
         switch run {
         case .none: return .more
-        case .proving(let prover): return try advance(prover)
         case .linear(let run): return try advance(run, to: frame)
-        case .window(let run): return try advance(run, to: frame)
+        case .window(let window): return try advance(window, to: frame)
         }
-    }
-
-    private func advance(_ prover: RestartProver) throws(ScrubError) -> Step {
-        let isDecided = try prover.step(reader: &reader)
-        if prover.isStarved { return starve() }
-        guard isDecided else { return .more }
-        planner.record(prover)
-        leaveRun()
-        return .more
     }
 
     private func advance(_ run: LinearRun, to frame: Int) throws(ScrubError) -> Step {
         var passing: DecodedPicture?
-        for picture in try run.step(reader: &reader) {
+        for picture in try run.step(reader: &resources.reader) {
             guard index.isPresented(picture.number), let number = index.frame(ofPicture: picture.number) else {
                 continue
             }
@@ -93,7 +85,8 @@ extension SequenceDecoder {
             // What this run began with is not enough for it.
             guard plan.restart >= run.start.restart, planner.isPromised(picture.number, by: run.start) else { continue }
             guard let image = transformed(picture.frame, isCounted: run.decoder.usesAllocator) else { return starve() }
-            ready[number] = JudgedPicture(frame: image, verdict: planner.rated(.exact, plan))
+            ready[number] = JudgedPicture(
+                number: picture.number, frame: image, verdict: planner.rated(.exact, plan))
         }
         if run.decoder.findings.isStarved { return starve() }
         if ready[frame] == nil, run.isOver || ready.count > SequenceDecoder.mostAhead {
@@ -107,33 +100,44 @@ extension SequenceDecoder {
         return placeholder(passing, before: frame, isCounted: run.decoder.usesAllocator) ?? .more
     }
 
-    private func advance(_ run: WindowRun, to frame: Int) throws(ScrubError) -> Step {
-        if !run.isOver { try run.step(reader: &reader, pool: &pool) }
-        if run.isTroubled { troubled.insert(run.restart) }
-        guard store(run, isNeeded: true), !run.isStarved else { return starve() }
-        if run.isOver { leaveRun() }
-        return placeholder(run.passing, before: frame, isCounted: run.usesAllocator) ?? .more
+    private func advance(_ window: Window, to frame: Int) throws(ScrubError) -> Step {
+        try step(window)
+        guard store(window, isNeeded: true), window.run.end != .starved else { return starve() }
+        if window.run.end != nil { leaveRun() }
+        return placeholder(window.passing, before: frame, isCounted: window.run.usesAllocator) ?? .more
+    }
+
+    /// Does about one packet of a window, or takes one of its last pictures.
+    private func step(_ window: Window) throws(ScrubError) {
+        window.passing = nil
+        guard window.run.end == nil else { return }
+        for picture in try window.run.step(&resources) {
+            guard let number = index.frame(ofPicture: picture.number) else { continue }
+            if window.missing.remove(number) != nil {
+                window.out.append((number, picture))
+            } else if picture.isExact, let frame = picture.frame {
+                window.passing = DecodedPicture(number: picture.number, frame: frame)
+            }
+        }
     }
 
     /// Keeps what came out of a pass.
     ///
     /// - Parameter isNeeded: whether all of it has to be taken, at the cost of frames that are shown later.
     /// - Returns: false when there was no memory for a small picture.
-    private func store(_ run: WindowRun, isNeeded: Bool) -> Bool {
-        while let (number, judged) = run.out.first {
+    private func store(_ window: Window, isNeeded: Bool) -> Bool {
+        while let (number, judged) = window.out.first {
             guard isNeeded || hasRoom(for: judged) else { return true }
             var picture = judged
             if let frame = judged.frame {
-                guard let image = transformed(frame, isCounted: run.usesAllocator) else { return false }
-                picture = JudgedPicture(frame: image, verdict: judged.verdict)
+                guard let image = transformed(frame, isCounted: window.run.usesAllocator) else { return false }
+                picture = JudgedPicture(number: judged.number, frame: image, verdict: judged.verdict)
             }
-            let rated = JudgedPicture(
-                frame: picture.frame, verdict: planner.rated(picture.verdict, planner.plan(forFrame: number)))
-            run.out.removeFirst()
+            window.out.removeFirst()
             if number == next {
-                ready[number] = rated
+                ready[number] = picture
             } else {
-                _ = kept.withLock { $0.insert(rated, frame: number, isNeeded: true) }
+                _ = kept.withLock { $0.insert(picture, frame: number, isNeeded: true) }
             }
         }
         return true
@@ -148,10 +152,10 @@ extension SequenceDecoder {
     /// Nothing can be decoded in the memory that there is.
     private func starve() -> Step {
         leaveRun()
-        pool.clear()
+        resources.pool.clear()
         // A stream that holds more than its parameter sets say finds room with one thread where it did not with
         // several.
-        pool.settings.threadCount = 1
+        resources.pool.settings.threadCount = 1
         return .starved
     }
 
@@ -164,26 +168,17 @@ extension SequenceDecoder {
             try beginRun(for: frame)
             return true
         }
-        switch run {
-        case .none, .linear: return false
-        case .proving(let prover): return try prepare(prover)
-        case .window(let run):
-            // What came out waits for the place of a frame that is shown.
-            if let waiting = run.out.first, !hasRoom(for: waiting.picture) { return false }
-            if run.out.isEmpty { try run.step(reader: &reader, pool: &pool) }
-            if run.isTroubled { troubled.insert(run.restart) }
-            guard store(run, isNeeded: false), !run.isStarved else {
-                leaveRun()
-                return false
-            }
-            if run.isOver, run.out.isEmpty { leaveRun() }
-            return true
+        guard case .window(let window) = run else { return false }
+        // What came out waits for the place of a frame that is shown.
+        if let waiting = window.out.first, !hasRoom(for: waiting.picture) { return false }
+        if window.out.isEmpty { try step(window) }
+        guard store(window, isNeeded: false), window.run.end != .starved else {
+            leaveRun()
+            return false
         }
-    }
-
-    private func prepare(_ prover: RestartProver) throws(ScrubError) -> Bool {
-        preparedFrame = nil
-        if case .starved = try advance(prover) { return false }
+        // After a comparison the same frame is planned anew.
+        if window.run.end == .decided { preparedFrame = nil }
+        if window.run.end != nil, window.out.isEmpty { leaveRun() }
         return true
     }
 

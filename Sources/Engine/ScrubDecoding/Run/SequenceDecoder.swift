@@ -7,7 +7,7 @@ internal import ScrubIndex
 /// The exact frames of one video one after the other, forward or backward, packet by packet.
 ///
 /// Forward it decodes as a linear decode does, without a stop between groups (``LinearRun``). Backward, and where
-/// something is complained of, it makes windows of as many frames as are kept, each in one pass (``WindowRun``). Every
+/// something is complained of, it makes windows of as many frames as are kept, each in one pass (``GroupRun``). Every
 /// frame has the verdict and the picture that a ``FrameEngine`` answers. Use from one thread at a time.
 ///
 /// Memory: the bytes that are kept, one decoder with its own pictures and one packet, and up to two pictures on their
@@ -42,16 +42,28 @@ package final class SequenceDecoder {
         case starved
     }
 
+    /// Frames of one group that are made in one pass, after the comparison of their restart where that is needed.
+    final class Window {
+        let run: GroupRun
+        /// Frames that did not come out yet.
+        var missing: Set<Int>
+        /// Frames that came out and were not taken, in the order in which they did.
+        var out: [(frame: Int, picture: JudgedPicture)] = []
+        /// The last picture that came out on the way and is not of a wanted frame.
+        var passing: DecodedPicture?
+
+        init(_ run: GroupRun, of frames: [Int]) { (self.run, missing) = (run, Set(frames)) }
+    }
+
     enum Run {
         case none
-        case proving(RestartProver)
         case linear(LinearRun)
-        case window(WindowRun)
+        case window(Window)
     }
 
     let planner: SeekPlanner
-    var pool: OpenDecoderPool
-    var reader: PacketReader
+    /// Open decoders and packets, for all runs.
+    var resources: GroupResources
     /// Frames that were shown or will be; another thread may let some go.
     package let kept: Locked<KeptFrames>
     /// Bytes of a picture that is kept.
@@ -74,8 +86,6 @@ package final class SequenceDecoder {
     var ready: [Int: JudgedPicture] = [:]
     /// How far away the placeholder was that was handed out; `nil` when none is wanted.
     var placeholderDistance: Int?
-    /// Restarts from which the fast way met trouble.
-    var troubled: Set<Int> = []
     /// Restarts whose groups cannot be gone through linearly.
     var uneven: Set<Int> = []
     /// Coded pictures given to decoders in runs that are over, and up to the last answer.
@@ -91,23 +101,22 @@ package final class SequenceDecoder {
         kept: Locked<KeptFrames>? = nil, keptPictureByteCount: Int? = nil
     ) {
         self.planner = planner
-        reader = PacketReader(file: planner.file, index: planner.index)
-        pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
+        var pool = OpenDecoderPool(index: planner.index, limit: 1, threadCount: options.threadCount, budget: budget)
         pool.settings.isSequential = true
+        resources = GroupResources(planner, pool, isTight: true)
         isBudgeted = budget != nil
         self.kept = kept ?? Locked(KeptFrames(byteLimit: options.keptByteLimit))
         self.keptPictureByteCount = max(1, keptPictureByteCount ?? planner.index.pictureBufferByteCount)
     }
 
     /// Where pictures are put.
-    package var allocator: FrameAllocator { pool.allocator }
+    package var allocator: FrameAllocator { resources.pool.allocator }
     /// Coded pictures given to decoders so far.
     package var decoded: Int {
         switch run {
         case .none: fedBefore
-        case .proving(let prover): fedBefore + prover.fed
         case .linear(let run): fedBefore + run.fed
-        case .window(let run): fedBefore + run.fed
+        case .window(let window): fedBefore + window.run.decoded
         }
     }
 
@@ -135,8 +144,8 @@ package final class SequenceDecoder {
     package func close() {
         leaveRun()
         ready = [:]
-        pool.clear()
-        reader = PacketReader(file: planner.file, index: index)
+        resources.pool.clear()
+        resources.reader = PacketReader(file: planner.file, index: index)
     }
 
     /// Goes on by about one packet.
@@ -179,7 +188,7 @@ package final class SequenceDecoder {
         placeholderDistance = nil
         ready[frame] = nil
         next = after(frame)
-        // It stays for somebody who turns round, as long as there is room.
+        // It stays for a movement that turns round, as long as there is room.
         kept.withLock { kept in
             if !isForward { _ = kept.insert(picture, frame: frame) }
             if let next { kept.playhead = next }
@@ -227,10 +236,12 @@ package final class SequenceDecoder {
     func leaveRun() {
         let fed = decoded
         switch run {
-        case .none, .proving: break
-        case .linear(let run): if run.decoder.isClean { pool.put(run.decoder) }
-        case .window(let run): run.leave(pool: &pool)
+        case .none: break
+        case .linear(let run): if run.decoder.isClean { resources.pool.put(run.decoder) }
+        case .window(let window): if window.run.end == nil { window.run.leave(&resources) }
         }
+        // A comparison has a decoder of its own.
+        resources.prover = nil
         run = .none
         fedBefore = fed
     }

@@ -106,12 +106,9 @@ final class FrameWorker: Sendable {
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
         var canPrefetch = false
-        // Nobody waits for ever, whatever was let go of first.
+        // No request waits for ever, whatever was released first.
         defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
-        while true {
-            // Before anything is looked at: whoever raises it has said before what he wants.
-            engine.interruption?.lower()
-            if bell.hasEnded { return }
+        TurnLoop.run(bell: bell, engine.interruption) {
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
                 defer { queue.seen = nil }
                 queue.isAnswering = !queue.requests.isEmpty
@@ -121,12 +118,12 @@ final class FrameWorker: Sendable {
             if let request {
                 answer(request, engine, &chooser, asset)
                 canPrefetch = true
-            } else if canPrefetch || seen != nil {
-                // Trouble ahead is trouble only when somebody asks for the frame.
-                canPrefetch = (try? engine.prefetch()) ?? false
-            } else if bell.pop() == nil {
-                return
+                return true
             }
+            guard canPrefetch || seen != nil else { return false }
+            // Trouble ahead is trouble only when the frame is asked for.
+            canPrefetch = (try? engine.prefetch())?.isWorthMore ?? false
+            return true
         }
     }
 

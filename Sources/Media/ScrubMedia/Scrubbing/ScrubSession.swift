@@ -330,21 +330,18 @@ public final class ScrubSession: Sendable {
         _ interruption: ReadInterruption?, _ now: @Sendable () -> Int64
     ) {
         var loop = loop
-        while true {
-            // Before the turn looks at anything: a caller that raises it has stored its request before.
-            interruption?.lower()
-            if bell.hasEnded { return }
+        TurnLoop.run(bell: bell, interruption) {
             // Who waited before this turn asked before it too; who comes during it may have asked for something that
             // the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
-                if try loop.turn() { continue }
+                if try loop.turn() { return true }
             } catch {
                 let request = board.situation.request
                 board.giveUp()
                 hub.failed(error, request, at: now())
                 // What is left to do may be nothing: the next turn tells.
-                continue
+                return true
             }
             let waiting = hub.outlets.withLock { outlets in
                 let told = Array(outlets.idle.prefix(waitingCount))
@@ -352,7 +349,7 @@ public final class ScrubSession: Sendable {
                 return told
             }
             for tell in waiting { tell() }
-            guard bell.pop() != nil else { return }
+            return false
         }
     }
 }

@@ -10,10 +10,9 @@ struct SessionDecoder: PictureSource {
     private let pictures: SessionPictures
     /// Makes the reduced pictures; `nil` where there are none.
     private let reducer: PictureReducer?
-    private let out = Out()
-    private var task: DecodeTask?
+    private var request: FrameRequest?
     /// A picture that is shown on the way to the one that was begun, where bytes are far away.
-    private var onTheWay: DecodeTask?
+    private var onTheWay: FrameRequest?
     /// The frame that was begun.
     private var begun: Int?
     /// How near the last picture on the way was: the next one is nearer, or there is none.
@@ -26,12 +25,6 @@ struct SessionDecoder: PictureSource {
     /// Memory for the key pictures' decoder as long as it is open.
     private let keyPictureWork: SpareWork
 
-    /// Pictures that came out of the engine during a step. Only the session's thread touches it.
-    private final class Out {
-        var pictures: [(frame: Int, image: SharedFrame)] = []
-        var isListening = false
-    }
-
     init(
         _ engine: FrameEngine, _ pictures: SessionPictures, _ options: ScrubOptions,
         budget: (bytes: ByteBudget, owner: Int)
@@ -42,36 +35,40 @@ struct SessionDecoder: PictureSource {
         keyPictureCount = options.keyPictureCount
         keyPictureReducer = PictureReducer(
             longSide: options.keyPictureSide, pictures.index.facts.descriptions.first, engine.allocator)
-        let out = out
-        let index = index
-        let reducer = options.usedReducedSide.map {
-            PictureReducer(longSide: $0, index.facts.descriptions.first, engine.allocator)
-        }
-        self.reducer = reducer
-        engine.watcher = { (picture, frame) in
-            var small = reducer == nil ? nil : pictures.small.withLock { $0[picture]?.frame }
-            if let reducer, small == nil, let made = reducer.reduce(frame) {
-                pictures.keep(made, ofPicture: picture, in: pictures.small)
-                small = made
-            }
-            guard out.isListening, let number = index.frame(ofPicture: picture),
-                let shown = pictures.sizes == .reduced ? small : frame
-            else { return }
-            out.pictures.append((number, shown))
+        reducer = options.usedReducedSide.map {
+            PictureReducer(longSide: $0, pictures.index.facts.descriptions.first, engine.allocator)
         }
         if reducer != nil { engine.isKeptElsewhere = { picture in pictures.small.withLock { $0[picture] != nil } } }
+    }
+
+    /// Keeps the reduced pictures of what came out of the engine.
+    ///
+    /// - Returns: what is shown of each, with its frame.
+    private func keep(_ found: [JudgedPicture]) -> [(frame: Int, image: SharedFrame)] {
+        found.compactMap { picture in
+            guard let image = picture.frame else { return nil }
+            var small = reducer == nil ? nil : pictures.small.withLock { $0[picture.number]?.frame }
+            if let reducer, small == nil, let made = reducer.reduce(image) {
+                pictures.keep(made, ofPicture: picture.number, in: pictures.small)
+                small = made
+            }
+            guard let frame = index.frame(ofPicture: picture.number),
+                let shown = pictures.sizes == .reduced ? small : image
+            else { return nil }
+            return (frame, shown)
+        }
     }
 
     mutating func begin(_ frame: Int) throws(ScrubError) {
         pauseKeyPictures()
         (begun, reached) = (frame, .max)
         onTheWay = try next(to: frame)
-        if onTheWay == nil { task = try engine.start(frame: frame, isNoted: true) }
+        if onTheWay == nil { request = try engine.start(frame: frame, isNoted: true) }
     }
 
     /// What is to be shown before a frame whose bytes are not there: the nearest that needs no waiting, else what comes
     /// soonest where the frame itself would come too late.
-    private func next(to frame: Int) throws(ScrubError) -> DecodeTask? {
+    private func next(to frame: Int) throws(ScrubError) -> FrameRequest? {
         guard engine.isRemote, !engine.isAtHand(frame) else { return nil }
         let distance = pictures.nearest(to: frame).map { abs($0.frame - frame) } ?? .max
         let near = engine.nearestAtHand(to: frame, within: min(distance, reached)) ?? engine.firstOnTheWay(to: frame)
@@ -80,17 +77,12 @@ struct SessionDecoder: PictureSource {
 
     /// Does about one packet of the picture on the way.
     private mutating func step(
-        onTheWay task: DecodeTask, _ deliver: (Int, SharedFrame) -> Void
+        onTheWay request: FrameRequest, _ deliver: (Int, SharedFrame) -> Void
     ) throws(ScrubError) {
-        out.isListening = true
-        defer {
-            out.isListening = false
-            out.pictures = []
-        }
         do throws(ScrubError) {
-            let step = try engine.step(task)
-            for (frame, image) in out.pictures where frame != task.frame { deliver(frame, image) }
-            switch step {
+            let step = try engine.step(request)
+            for (frame, image) in keep(step.pictures) where frame != request.frame { deliver(frame, image) }
+            switch step.outcome {
             case .more: return
             case .answer(let answer):
                 if answer.verdict == .exact, let frame = index.frame(ofPicture: answer.picture),
@@ -115,29 +107,24 @@ struct SessionDecoder: PictureSource {
             try step(onTheWay: onTheWay, deliver)
             return .more
         }
-        if task == nil, let begun { task = try engine.start(frame: begun, isNoted: true) }
-        guard let task else { preconditionFailure("nothing was begun") }
-        out.isListening = true
-        defer {
-            out.isListening = false
-            out.pictures = []
-        }
+        if request == nil, let begun { request = try engine.start(frame: begun, isNoted: true) }
+        guard let request else { preconditionFailure("nothing was begun") }
         let step: FrameEngine.Step
-        do throws(ScrubError) { step = try engine.step(task) } catch {
-            self.task = nil
+        do throws(ScrubError) { step = try engine.step(request) } catch {
+            self.request = nil
             throw error
         }
-        for (frame, image) in out.pictures where frame != task.frame { deliver(frame, image) }
-        switch step {
+        for (frame, image) in keep(step.pictures) where frame != request.frame { deliver(frame, image) }
+        switch step.outcome {
         case .more: return .more
         case .answer(let answer):
-            self.task = nil
-            let image = shown(answer.frame, of: task.frame)
+            self.request = nil
+            let image = shown(answer.frame, of: request.frame)
             // A decoded picture that cannot be shown found no memory to be reduced in.
             guard image != nil || answer.frame == nil else { return .starved }
             return .answer(SourceAnswer(image: image, verdict: answer.verdict, decoded: answer.decoded))
         case .starved:
-            self.task = nil
+            self.request = nil
             return .starved
         }
     }
@@ -151,14 +138,14 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func leave() {
-        if let task { engine.leave(task) }
+        if let request { engine.leave(request) }
         if let onTheWay { engine.leave(onTheWay) }
-        (task, onTheWay, begun) = (nil, nil, nil)
+        (request, onTheWay, begun) = (nil, nil, nil)
     }
 
     var isHeldUp: Bool { engine.isHeldUp }
 
-    func isWorthLeaving(for frame: Int) -> Bool { task.map { engine.isWorthLeaving($0, for: frame) } ?? true }
+    func isWorthLeaving(for frame: Int) -> Bool { request.map { engine.isWorthLeaving($0, for: frame) } ?? true }
 
     mutating func note(_ frame: Int) {
         engine.note(frame: frame)
@@ -167,8 +154,13 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func prepare() -> Bool {
-        // Trouble ahead is trouble only when somebody asks for the frame.
-        if canPrefetch { canPrefetch = (try? engine.prefetch()) ?? false }
+        // Trouble ahead is trouble only when the frame is asked for.
+        if canPrefetch, let step = try? engine.prefetch() {
+            _ = keep(step.pictures)
+            canPrefetch = step.isWorthMore
+        } else {
+            canPrefetch = false
+        }
         return canPrefetch || prepareKeyPictures()
     }
 
@@ -205,5 +197,5 @@ struct SessionDecoder: PictureSource {
         if keyPictureWork.isWanted { pauseKeyPictures() }
     }
 
-    var decoded: Int { (task ?? onTheWay)?.decoded ?? 0 }
+    var decoded: Int { (request ?? onTheWay)?.decoded ?? 0 }
 }

@@ -54,7 +54,8 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
     /// Keeps a reduced picture.
     func keep(_ image: SharedFrame, ofPicture picture: Int, in cache: Locked<FrameCache>) {
         let rank = index.ranks[picture]
-        cache.withLock { $0.insert(JudgedPicture(frame: image, verdict: .exact), picture: picture, rank: rank) }
+        let kept = JudgedPicture(number: picture, frame: image, verdict: .exact)
+        cache.withLock { $0.insert(kept, rank: rank) }
     }
 
     /// Notes where somebody looks, so that what is far from it goes first.

@@ -40,8 +40,8 @@ struct SeekRun: ~Copyable {
     private mutating func flush() throws(ScrubError) {
         let places = batch
         batch = []
-        guard output?.isStandardOutput != true else {
-            // Pictures stand there in the order asked.
+        // Pictures on standard output come in the order asked, and one frame needs no batch.
+        if output?.isStandardOutput == true || places.count == 1 {
             for place in places {
                 let answer = try reader.frame(numbered: place.frames.lowerBound)
                 try report.tell(try SeekRow(answer, hash: hash, target: output), place)

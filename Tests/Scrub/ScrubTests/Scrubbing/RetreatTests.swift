@@ -15,7 +15,7 @@ import Testing
         let engine = FrameEngine(
             clip.asset.seekPlanner(), options: ScrubOptions().engineSettings,
             cache: Locked(FrameCache(byteLimit: 64 << 20)))
-        var task: DecodeTask?
+        var task: FrameRequest?
         var found = 0
         let moves = Array(stride(from: clip.hashes.count - 1, to: 0, by: -1))
         for frame in moves {
@@ -26,14 +26,14 @@ import Testing
                 #expect(try kept.frame?.frame.md5() == clip.hashes[frame])
                 if let left = task { engine.leave(left) }
                 task = nil
-                for _ in 0..<pace where try !engine.prefetch() { break }
+                for _ in 0..<pace where try !engine.prefetch().isWorthMore { break }
                 continue
             }
             if let left = task { engine.leave(left) }
             let begun = try engine.start(frame: frame, isNoted: true)
             task = begun
             for _ in 0..<pace {
-                guard case .answer = try engine.step(begun) else { continue }
+                guard case .answer = try engine.step(begun).outcome else { continue }
                 task = nil
                 break
             }

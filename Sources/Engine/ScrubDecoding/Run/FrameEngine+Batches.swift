@@ -1,0 +1,290 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+package import ScrubBase
+internal import ScrubIndex
+
+/// Frames that are decoded in one pass, of one group of pictures.
+struct BatchGroup: Sendable {
+    /// Frame numbers with their plans, by the order in which decoding reaches them.
+    let members: [(number: Int, plan: DecodePlan)]
+    let feeds: FeedPlan
+}
+
+extension SeekPlanner {
+    /// What frames take together: coded pictures given to decoders, their bytes in the file, and groups.
+    package func batchCost(of numbers: [Int]) -> (pictures: Int, bytes: Int64, groups: Int) {
+        let groups = groups(numbers)
+        var (pictures, bytes) = (0, Int64(0))
+        for group in groups {
+            pictures += group.feeds.fed
+            for feed in group.feeds.feeds { bytes += Int64(index.pictures.sizes[feed.picture]) }
+        }
+        return (pictures, bytes, groups.count)
+    }
+
+    /// Frames by the groups that they are decoded in, in decode order. Repeats are one.
+    ///
+    /// - Parameter isWindowed: whether it was said already what they take.
+    func groups(_ numbers: [Int], isWindowed: Bool = false) -> [BatchGroup] {
+        var plans: [Int: [(number: Int, plan: DecodePlan)]] = [:]
+        if file.isRemote, !isWindowed { expect(frames: Set(numbers).sorted()) }
+        for number in Set(numbers) {
+            let plan = plan(forFrame: number)
+            plans[plan.restart, default: []].append((number, plan))
+        }
+        return plans.keys.sorted().compactMap { restart in
+            let members = (plans[restart] ?? []).sorted { $0.plan.target < $1.plan.target }
+            guard let last = members.max(by: { $0.plan.last < $1.plan.last }) else { return nil }
+            return BatchGroup(members: members, feeds: feedPlan(last.plan, targets: members.map(\.plan.target)))
+        }
+    }
+}
+
+extension SeekPlanner {
+    /// Frames of a file that is far away in parts that are decoded one after the other: of each part all is announced
+    /// at once, and of the parts behind it as much as there is room for.
+    ///
+    /// The first part is small, so that something is there soon.
+    fileprivate func windows(of numbers: [Int], isCoarseFirst: Bool) -> some Sequence<[Int]> {
+        var groups: [Int: (frames: [Int], bytes: Int64)] = [:]
+        for number in Set(numbers).sorted() {
+            let plan = guess(forPicture: Int(index.frames[number]))
+            let bytes = forecast.range(of: plan.target).map { Int64($0.count) } ?? 0
+            groups[plan.restart, default: ([], 0)].frames.append(number)
+            groups[plan.restart]?.bytes += plan.target > plan.restart ? SeekPlanner.windowByteCount / 64 : bytes
+        }
+        var order = groups.keys.sorted()
+        if isCoarseFirst { order = BitReversal.order(order.count).map { order[$0] } }
+        var windows: [[Int]] = []
+        var (bytes, limit): (Int64, Int64) = (0, SeekPlanner.windowByteCount / 32)
+        for restart in order {
+            guard let group = groups[restart] else { continue }
+            if windows.isEmpty || bytes + group.bytes > limit {
+                if !windows.isEmpty { limit = min(2 * limit, SeekPlanner.windowByteCount / 2) }
+                windows.append([])
+                bytes = 0
+            }
+            windows[windows.count - 1] += group.frames
+            bytes += group.bytes
+        }
+        let all = windows
+        return all.indices.lazy.map { place in
+            // What comes next is on its way while this is decoded.
+            self.expect(frames: all[place...].joined())
+            return all[place]
+        }
+    }
+}
+
+extension GroupResources {
+    /// Answers all frames of a group.
+    ///
+    /// - Parameter isCancelled: asked between packets; the work ends with an error then.
+    fileprivate mutating func answer(
+        _ group: BatchGroup, _ options: GroupRun.Options, isCancelled: () -> Bool,
+        deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        var left = [group]
+        while let next = left.popLast() {
+            var members = Dictionary(uniqueKeysWithValues: next.members.map { ($0.plan.target, $0) })
+            let run = try run(next.members.map(\.plan), options, feeds: next.feeds)
+            var told = 0
+            var watch = RequestWatch(planner.file)
+            while run.end == nil {
+                if isCancelled() {
+                    run.leave(&self)
+                    throw FrameEngine.noListener
+                }
+                let (pictures, refusal) = try watch.timed { () throws(ScrubError) in try run.step(&self) }
+                if let refusal {
+                    run.leave(&self)
+                    try refuse(members.values, refusal, deliver)
+                    members = [:]
+                    break
+                }
+                for picture in pictures {
+                    watch.begin()
+                    guard let (number, plan) = members.removeValue(forKey: picture.number) else { continue }
+                    // Each answer has the pictures up to its own that no answer before it has told.
+                    let cost = run.isCareful ? Int.max : next.feeds.unitCount(through: plan.last)
+                    let share = max(0, min(run.decoded, cost) - told)
+                    told += share
+                    try deliver(number, FrameEngine.Answer(judged: picture, decoded: share, plan: plan))
+                }
+            }
+            if run.end == .starved { throw FrameEngine.noMemory }
+            // A restart turned out to be none: they are decoded from the one before.
+            if !members.isEmpty { left += planner.groups(members.values.map(\.number), isWindowed: true) }
+        }
+    }
+
+    /// Answers what is left of a group that takes too long: the others are worth going on for.
+    private func refuse(
+        _ members: some Sequence<(number: Int, plan: DecodePlan)>, _ refusal: ScrubError,
+        _ deliver: (Int, FrameEngine.Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let reason = [refusal.cause, refusal.advice].compactMap { $0 }.joined(separator: "; ")
+        for (number, plan) in members.sorted(by: { $0.plan.target < $1.plan.target }) {
+            let judged = JudgedPicture(number: plan.target, frame: nil, verdict: .undecodable(reason))
+            try deliver(number, FrameEngine.Answer(judged: judged, decoded: 0, plan: plan))
+        }
+    }
+}
+
+extension FrameEngine {
+    /// Ends work that no caller waits for any more. No caller sees this error.
+    static var noListener: ScrubError {
+        ScrubError(.inputOutput, "no caller takes the answers any more")
+    }
+
+    /// Several frames, each group of pictures once; every answer is handed out as soon as it is there.
+    ///
+    /// Groups are decoded side by side, one thread each: threads that share a picture's or a chain's work wait for
+    /// each other, groups never do.
+    ///
+    /// - Parameter numbers: frame numbers in any order; repeats are answered once.
+    package func frames(
+        _ numbers: [Int], isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
+        deliver: (Int, Answer) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        try frames(
+            numbers, isCancelled: isCancelled, map: { (_, answer) throws(ScrubError) in answer }, deliver: deliver)
+    }
+
+    /// Several frames, each group of pictures once; what is made of every answer is handed out as soon as it is there.
+    ///
+    /// - Parameters:
+    ///   - isCoarseFirst: whether groups come in an order from coarse to fine, so that the first few lie all over the
+    ///     film.
+    ///   - isCancelled: asked between packets; what was begun then ends with an error.
+    ///   - map: makes something of an answer, on the thread that decoded it, so that this too is done side by side.
+    package func frames<Result: Sendable>(
+        _ numbers: [Int], isCoarseFirst: Bool = false,
+        isCancelled: @escaping @Sendable () -> Bool = WorkCancellation.onThisThread,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        leavePrefetch()
+        if planner.file.isRemote {
+            interruption?.lower()
+            for numbers in planner.windows(of: numbers, isCoarseFirst: isCoarseFirst) {
+                if isCancelled() { throw FrameEngine.noListener }
+                try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+            }
+        } else {
+            try decode(numbers, isCoarseFirst: isCoarseFirst, isCancelled: isCancelled, map: map, deliver: deliver)
+        }
+    }
+
+    private func decode<Result: Sendable>(
+        _ numbers: [Int], isCoarseFirst: Bool, isCancelled: @escaping @Sendable () -> Bool,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        try proveRestarts(of: numbers, isCancelled)
+        var groups = planner.groups(numbers, isWindowed: planner.file.isRemote)
+        if isCoarseFirst { groups = BitReversal.order(groups.count).map { groups[$0] } }
+        if groups.count > 1, options.threadCount > 1, index.facts.route == .direct {
+            try decodeSideBySide(groups, isCancelled: isCancelled, map: map, deliver: deliver)
+            return
+        }
+        for group in groups {
+            try resources.answer(group, batchOptions, isCancelled: isCancelled) { (number, answer) throws(ScrubError) in
+                try deliver(number, try map(number, answer))
+            }
+        }
+    }
+
+    private var batchOptions: GroupRun.Options {
+        GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions, returnsTargetsOnly: true)
+    }
+
+    /// Compares the restarts that frames are decoded from, where nothing else proves them.
+    private func proveRestarts(of numbers: [Int], _ isCancelled: () -> Bool) throws(ScrubError) {
+        let numbers = Set(numbers).sorted()
+        var refutations = -1
+        // Where a claim does not hold, one before it stands for more pictures, and is compared again for them.
+        while refutations != planner.proofs.refutations {
+            refutations = planner.proofs.refutations
+            for number in numbers {
+                while true {
+                    let plan = planner.plan(forFrame: number)
+                    guard let claim = planner.unprovenRestarts(of: plan).first else { break }
+                    let run = GroupRun(proving: claim, for: plan, &resources)
+                    while run.end == nil {
+                        if isCancelled() { throw FrameEngine.noListener }
+                        _ = try run.step(&resources)
+                    }
+                    if run.end == .starved { throw FrameEngine.noMemory }
+                }
+            }
+        }
+    }
+
+    private enum Message<Result: Sendable>: Sendable {
+        case answer(Int, Result)
+        case failed(ScrubError)
+        /// A worker is done, with the restarts from which the fast way met trouble.
+        case over(troubled: Set<Int>)
+    }
+
+    private func decodeSideBySide<Result: Sendable>(
+        _ groups: [BatchGroup], isCancelled: @escaping @Sendable () -> Bool,
+        map: @escaping @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        deliver: (Int, Result) throws(ScrubError) -> Void
+    ) throws(ScrubError) {
+        let count = min(options.threadCount, groups.count)
+        // Every answer on its way holds a picture.
+        var running = count
+        let messages = Handover<Message<Result>>(capacity: count)
+        let waiting = Locked(groups[...])
+        settle()
+        defer {
+            messages.close()
+            // Closing decoders takes some milliseconds, in which the answers can be put to use.
+            if running > 0 || !options.isForOneBatch { settle() }
+        }
+        let (settings, options, troubled) = (resources.pool.forWorkers(), batchOptions, resources.troubled)
+        for _ in 0..<count {
+            let planner = planner.forAnotherThread
+            ending.append(
+                try DedicatedThread {
+                    let planner = planner()
+                    var resources = GroupResources(
+                        planner, OpenDecoderPool(index: planner.index, settings: settings), troubled: troubled)
+                    FrameEngine.work(
+                        on: waiting, &resources, options, isCancelled: { isCancelled() || messages.hasEnded }, map: map,
+                        messages: messages)
+                })
+        }
+        while running > 0, let message = messages.pop() {
+            switch message {
+            case .answer(let number, let answer): try deliver(number, answer)
+            case .failed(let error): throw error
+            case .over(let troubled):
+                resources.troubled.formUnion(troubled)
+                running -= 1
+            }
+        }
+    }
+
+    /// One worker: takes groups until none are left, or no caller takes the answers.
+    private static func work<Result: Sendable>(
+        on waiting: Locked<ArraySlice<BatchGroup>>, _ resources: inout GroupResources, _ options: GroupRun.Options,
+        isCancelled: () -> Bool, map: @Sendable (Int, Answer) throws(ScrubError) -> Result,
+        messages: Handover<Message<Result>>
+    ) {
+        while let group = waiting.withLock({ $0.popFirst() }) {
+            do throws(ScrubError) {
+                try resources.answer(group, options, isCancelled: isCancelled) { (number, answer) throws(ScrubError) in
+                    guard messages.push(.answer(number, try map(number, answer))) else { throw noListener }
+                }
+            } catch {
+                messages.push(.failed(error))
+                return
+            }
+        }
+        messages.push(.over(troubled: resources.troubled))
+    }
+}

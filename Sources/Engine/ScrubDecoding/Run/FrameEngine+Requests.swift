@@ -1,0 +1,195 @@
+internal import ScrubFileIO
+internal import ScrubLibAV
+package import ScrubBase
+internal import ScrubIndex
+
+// How a request becomes an answer, step by step.
+extension FrameEngine {
+    /// Begins to look for a frame; nothing is decoded yet.
+    ///
+    /// - Parameter isNoted: whether ``note(frame:)`` was told of the request already.
+    /// - Throws: when a decoder cannot be opened.
+    package func start(frame number: Int, isNoted: Bool = false) throws(ScrubError) -> FrameRequest {
+        isHeldUp = false
+        let (plan, hint) = movement(to: number, isNoted: isNoted)
+        let request = FrameRequest(number, plan, hint)
+        let isKept = cache.withLock { $0[plan.target] != nil }
+        if !isKept, !planner.file.isInterrupted, let run = prefetcher.adopt(plan.target) {
+            run.ask(plan)
+            request.take(run)
+            return request
+        }
+        do throws(ScrubError) {
+            try planner.file.checkInterruption()
+            try begin(request)
+        } catch {
+            guard planner.file.isInterrupted else { throw error }
+            isHeldUp = true
+            // It is planned with its first step.
+            request.begin(anew: plan)
+        }
+        return request
+    }
+
+    /// Begins to look for a frame that is shown on the way to another one; nothing is noted of it.
+    package func start(onTheWay number: Int) throws(ScrubError) -> FrameRequest {
+        isHeldUp = false
+        let plan = planner.plan(forFrame: number)
+        // What stands alone comes out at once; the decoder's place is worth nothing.
+        return FrameRequest(
+            number, plan, prefetcher.movement?.hint ?? .first, isOnwardDecided: plan.restart == plan.target)
+    }
+
+    private func movement(to number: Int, isNoted: Bool) -> (DecodePlan, AccessPattern.Hint) {
+        guard isNoted, let movement = prefetcher.movement, movement.frame == number else {
+            let (plan, hint) = note(frame: number)
+            return (planner.file.isRemote ? planner.plan(forFrame: number) : plan, hint)
+        }
+        return (planner.plan(forFrame: number), movement.hint)
+    }
+
+    /// Plans a request again, because reads were left when it was planned, or because a restart turned out to be none.
+    private func beginAnew(_ request: FrameRequest) throws(ScrubError) {
+        request.begin(anew: planner.plan(forFrame: request.frame))
+        try planner.file.checkInterruption()
+        try begin(request)
+    }
+
+    /// Chooses the way to a request's frame, from where it is planned.
+    private func begin(_ request: FrameRequest) throws(ScrubError) {
+        let plan = request.plan
+        try planner.checkOrder(of: plan)
+        if let kept = cache.withLock({ $0[plan.target] }) { return request.take(kept) }
+        leavePrefetch()
+        switch resources.firstStage(of: plan) {
+        case .proof(let claim): request.take(GroupRun(proving: claim, for: plan, &resources))
+        case .careful: request.take(GroupRun(carefully: [plan], options: runOptions, &resources))
+        case .fast:
+            let window =
+                request.hint.motion == .backward && request.hint.isSteady
+                ? prefetcher.window(before: request.frame, plan, request.hint, surroundings) : []
+            let best = policy.work(for: plan, request.hint, window: window, isBehind: wasLeft) {
+                resources.pool.canGoOn($0.plan, targets: $0.targets)
+            }
+            try planner.file.checkInterruption()
+            request.take(try GroupRun(best, asked: [plan], options: runOptions, &resources))
+        }
+    }
+
+    var runOptions: GroupRun.Options { GroupRun.Options(hasSecondOpinions: options.hasSecondOpinions) }
+
+    /// Whether a request should be left for another frame that a moving finger asks for.
+    ///
+    /// Not when the finger jitters about the request's frame and the only decoder would lose its place for it: between
+    /// two such frames nothing but what comes first would ever come out, and that is there already.
+    package func isWorthLeaving(_ request: FrameRequest, for number: Int) -> Bool {
+        guard let fed = request.run?.decoder?.fed, resources.pool.isSingle,
+            let hint = prefetcher.movement?.hint, policy.isJitter(from: request.frame, to: number, hint)
+        else { return true }
+        let plan =
+            planner.file.isRemote
+            ? planner.guess(forPicture: Int(index.frames[number])) : planner.plan(forFrame: number)
+        if plan.restart == fed.restart { return fed.position < plan.target || fed.pending.contains(plan.target) }
+        return cache.withLock { $0[plan.restart] == nil }
+    }
+
+    /// Closes the decoders beyond the first when others need their memory.
+    package func giveSpareMemory() {
+        guard resources.pool.spare?.isWanted == true else { return }
+        leavePrefetch()
+        resources.pool.clear()
+    }
+
+    /// Brings a request on by about one packet.
+    ///
+    /// - Throws: `inputOutput` when reading fails; the request is over then.
+    package func step(_ request: FrameRequest) throws(ScrubError) -> Step {
+        isHeldUp = false
+        do throws(ScrubError) {
+            return try request.timed(planner.file) { () throws(ScrubError) in try stepOnce(request) }
+        } catch {
+            // Nothing of it is lost: it goes on with the same read, unless it is left.
+            if planner.file.isInterrupted {
+                isHeldUp = true
+                return Step(.more)
+            }
+            leave(request)
+            throw error
+        }
+    }
+
+    private func stepOnce(_ request: FrameRequest) throws(ScrubError) -> Step {
+        switch request.state {
+        case .unplanned:
+            try beginAnew(request)
+            return Step(.more)
+        case .kept(let picture): return Step(finish(request, picture))
+        case .running(let run): return try advance(request, run)
+        case .over, .left: preconditionFailure("a request that is over has no steps")
+        }
+    }
+
+    private func advance(_ request: FrameRequest, _ run: GroupRun) throws(ScrubError) -> Step {
+        if run.isFed, !request.isOnwardDecided, let decoder = run.decoder, decoder.restart != nil {
+            let isWorthKeeping = policy.isWorthKeeping(decoder, after: request.plan, request.hint)
+            let onward = isWorthKeeping ? policy.feedsOnward(of: decoder, request.plan, request.hint) : []
+            try planner.file.checkInterruption()
+            request.feedOnward(onward)
+        }
+        noteWork(of: run)
+        let pictures = try run.step(&resources)
+        let shown = keep(pictures, of: run)
+        if let found = pictures.first(where: { $0.number == request.plan.target }) {
+            let answer = finish(request, found)
+            // What is left of the work, other frames of a window, is done while no caller waits.
+            if run.end == nil { prefetcher.run = run }
+            return Step(answer, shown)
+        }
+        switch run.end {
+        case nil: return Step(.more, shown)
+        case .starved: return Step(try starve(request), shown)
+        case .decided:
+            // A claim that does not hold is no restart any more.
+            try beginAnew(request)
+            return Step(.more, shown)
+        case .complete, .troubled, .left: preconditionFailure("a run ends with what is asked of it")
+        }
+    }
+
+    private func finish(_ request: FrameRequest, _ picture: JudgedPicture) -> Step.Outcome {
+        request.end()
+        wasLeft = false
+        return .answer(Answer(judged: picture, decoded: request.decoded, plan: request.plan))
+    }
+
+    /// Notes for the movement's pace that a decoder is brought on by a packet.
+    func noteWork(of run: GroupRun) {
+        guard let decoder = run.decoder, decoder.position >= 0 else { return }
+        prefetcher.pace.work(resources.pool.cost(ofPicture: decoder.position))
+    }
+
+    private func starve(_ request: FrameRequest) throws(ScrubError) -> Step.Outcome {
+        leavePrefetch()
+        resources.makeRoom()
+        // A stream that holds more than its parameter sets say finds room with one decoder and one thread where it did
+        // not with several.
+        if resources.isTight, resources.pool.settings.limit > 1 || resources.pool.settings.threadCount > 1 {
+            if resources.pool.settings.limit > 1 {
+                resources.pool.settings.limit = 1
+            } else {
+                resources.pool.settings.threadCount = 1
+            }
+            try begin(request)
+            return .more
+        }
+        request.end()
+        return .starved
+    }
+
+    /// Leaves a request whose picture is not waited for any more; its decoder stays where it stands.
+    package func leave(_ request: FrameRequest) {
+        request.run?.leave(&resources)
+        request.end(.left)
+        wasLeft = true
+    }
+}

@@ -1,0 +1,79 @@
+internal import ScrubFileIO
+internal import ScrubBase
+internal import ScrubIndex
+
+/// A frame that is asked of a ``FrameEngine``, on its way to a picture. It is brought on packet by packet, so that it
+/// can be left between any two. Use from one thread.
+package final class FrameRequest {
+    /// Where a request stands.
+    enum State {
+        /// What it takes is not known yet: a read on the way was left.
+        case unplanned
+        /// The picture was there already.
+        case kept(JudgedPicture)
+        case running(GroupRun)
+        /// It was answered, or there was no memory.
+        case over
+        /// No caller waits any more.
+        case left
+    }
+
+    /// The frame that is asked for.
+    package let frame: Int
+    /// Where decoding begins.
+    package private(set) var plan: DecodePlan
+    /// How the frame was asked for.
+    let hint: AccessPattern.Hint
+    private(set) var state = State.unplanned
+    /// Whether what pushes the target out was decided.
+    private(set) var isOnwardDecided: Bool
+    /// Coded pictures given to decoders in runs that are over.
+    private var decodedBefore = 0
+    /// How long a caller has waited for it.
+    private var watch: RequestWatch?
+
+    /// - Parameter isOnwardDecided: whether the decoder's place is worth nothing once the picture is out.
+    init(_ frame: Int, _ plan: DecodePlan, _ hint: AccessPattern.Hint, isOnwardDecided: Bool = false) {
+        (self.frame, self.plan, self.hint, self.isOnwardDecided) = (frame, plan, hint, isOnwardDecided)
+    }
+
+    /// Coded pictures given to decoders so far.
+    package var decoded: Int { decodedBefore + (run?.decoded ?? 0) }
+    /// The run that brings the picture.
+    var run: GroupRun? { if case .running(let run) = state { run } else { nil } }
+
+    /// Takes a picture that is there already.
+    func take(_ kept: JudgedPicture) { change(.kept(kept)) }
+
+    /// Takes the run that brings the picture.
+    func take(_ run: GroupRun) { change(.running(run)) }
+
+    /// The run is over without the picture: another one is begun from where this plan says.
+    func begin(anew plan: DecodePlan) {
+        change(.unplanned)
+        self.plan = plan
+    }
+
+    /// The run feeds on after the target, so that the decoder keeps its place.
+    func feedOnward(_ feeds: [Feed]) {
+        isOnwardDecided = true
+        run?.feedOnward(feeds)
+    }
+
+    /// Ends the request: no caller waits any more, or it was answered.
+    func end(_ state: State = .over) { change(state) }
+
+    private func change(_ next: State) {
+        decodedBefore = decoded
+        state = next
+    }
+
+    /// Does one step within the limits of time for a frame.
+    func timed<Result>(
+        _ file: MediaSource, _ work: () throws(ScrubError) -> Result
+    ) throws(ScrubError) -> Result {
+        let watch = watch ?? RequestWatch(file)
+        self.watch = watch
+        return try watch.step(work)
+    }
+}

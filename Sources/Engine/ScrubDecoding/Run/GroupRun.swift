@@ -1,0 +1,322 @@
+internal import ScrubBitstream
+internal import ScrubFileIO
+internal import ScrubLibAV
+internal import ScrubBase
+internal import ScrubIndex
+
+/// How frames are decoded: pictures of one group in one pass, a packet at a time.
+///
+/// 1. **Proof.** A restart that no header proves is compared with the run from the restart before it
+///    (``RestartProver``). The run is over then, because the answer decides from where the pictures are planned.
+/// 2. **Fast.** A decoder, which may stand in the group already, is given what the pictures depend on and nothing else.
+///    Pictures count as exact as long as nothing is complained of.
+/// 3. **Careful.** After any complaint ``CarefulDecoder`` decides the pictures that are asked for.
+///
+/// A run that nothing is asked of prepares: it takes no careful way, and may be asked later (``ask(_:)``). What is
+/// decoded when is the caller's, a scheduler: ``FrameEngine`` for single requests, what it prefetches, and batches;
+/// ``SequenceDecoder`` for windows of a playback; ``KeyPictureStrip``. A run is left between any two packets. Use from
+/// one thread.
+///
+/// Memory: one decoder with its own pictures, one packet, and the pictures that a step returns.
+package final class GroupRun {
+    /// What the fast way does.
+    struct Work {
+        var plan: FeedPlan
+        /// Pictures that the work is done for.
+        var targets: [Int]
+        /// Whether the decoder is drained once everything is fed, or left where it stands with pictures still inside.
+        var isDrained: Bool
+    }
+
+    struct Options {
+        /// Whether what is not clean is looked at again from further back.
+        var hasSecondOpinions = true
+        /// Whether pictures beside the targets are left inside the decoder.
+        var returnsTargetsOnly = false
+        /// Whether a drained decoder's pictures come one a step, so that each may wait for memory.
+        var drainsOneByOne = false
+    }
+
+    /// Where decoding begins.
+    enum FirstStage {
+        /// With the comparison of a restart.
+        case proof(Int)
+        case careful
+        case fast
+    }
+
+    /// Why a run is over.
+    enum End {
+        /// Everything came out that was wanted.
+        case complete
+        /// A restart was proven or refuted: what is asked for is planned anew.
+        case decided
+        /// A run that nothing was asked of met trouble.
+        case troubled
+        /// There was no memory for a picture, which says nothing about the file.
+        case starved
+        case left
+    }
+
+    private enum Stage {
+        case proof(RestartProver)
+        case fast(OpenDecoder)
+        case careful(CarefulDecoder)
+        case over(End)
+    }
+
+    /// Where decoding begins, for the pictures asked for or, if there are none, for all.
+    let plan: DecodePlan
+    private(set) var work: Work?
+    /// Pictures that a caller waits for and that did not come out yet.
+    private(set) var asked: [Int: DecodePlan]
+    /// Pictures that the fast way is gone for and that did not come out yet.
+    private(set) var waiting: Set<Int> = []
+    private let planner: SeekPlanner
+    private let allocator: FrameAllocator
+    private let options: Options
+    private var stage: Stage
+    /// What is left to feed.
+    private var feeds: ArraySlice<Feed> = []
+    /// How often the decoder can still be moved on by a packet without a picture.
+    private var pushesLeft = 0
+    private var hasDrained = false
+    /// Coded pictures that were given to decoders in earlier stages, less those that the present decoder had before.
+    private var fedBefore = 0
+    /// Whether the pictures of the last step are in the allocator's memory.
+    private(set) var usesAllocator = true
+
+    /// Begins to compare a restart.
+    ///
+    /// - Parameter plan: of the pictures that it is compared for.
+    init(proving claim: Int, for plan: DecodePlan, _ resources: inout GroupResources) {
+        resources.makeRoom()
+        let prover: RestartProver
+        if let left = resources.prover, left.restart == claim {
+            prover = left
+        } else {
+            prover = RestartProver(claim, planner: resources.planner, allocator: resources.pool.allocator)
+        }
+        resources.prover = prover
+        (self.plan, asked, options) = (plan, [:], Options())
+        (planner, allocator) = (resources.planner, resources.pool.allocator)
+        stage = .proof(prover)
+        fedBefore = -prover.fed
+    }
+
+    /// Begins the careful way.
+    ///
+    /// - Parameter asked: pictures that are planned from one restart, at least one.
+    init(carefully asked: [DecodePlan], options: Options = .init(), _ resources: inout GroupResources) {
+        guard let first = asked.first else { preconditionFailure("the careful way is for some pictures") }
+        plan = first
+        self.asked = Dictionary(asked.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
+        (planner, allocator, self.options) = (resources.planner, resources.pool.allocator, options)
+        stage = .over(.left)
+        beginCarefully(&resources)
+    }
+
+    /// Begins the fast way.
+    ///
+    /// - Parameter asked: the targets that a caller waits for; none for a run that prepares.
+    /// - Throws: when a decoder cannot be opened.
+    init(
+        _ work: Work, asked: [DecodePlan] = [], options: Options = .init(), _ resources: inout GroupResources
+    ) throws(ScrubError) {
+        let (decoder, feeds) = try resources.takeDecoder(for: work)
+        (self.work, self.feeds, self.options, plan) = (work, feeds[...], options, work.plan.plan)
+        (planner, allocator) = (resources.planner, resources.pool.allocator)
+        self.asked = Dictionary(asked.map { ($0.target, $0) }, uniquingKeysWith: { one, _ in one })
+        waiting = Set(work.targets)
+        decoder.learn(work.plan.table)
+        if options.returnsTargetsOnly {
+            // By its own picture a restart may be denied.
+            decoder.handOutOnly(planner.canBeDenied(plan) ? work.targets + [plan.restart] : work.targets)
+        }
+        pushesLeft = work.plan.table?.canRepeat == true ? decoder.threadDelay + 2 : 0
+        usesAllocator = decoder.usesAllocator
+        fedBefore = -decoder.findings.fed
+        stage = .fast(decoder)
+    }
+
+    /// Why the run is over; `nil` while it goes on.
+    var end: End? { if case .over(let end) = stage { end } else { nil } }
+    /// The fast way's decoder.
+    var decoder: OpenDecoder? { if case .fast(let decoder) = stage { decoder } else { nil } }
+    /// Whether the careful way has begun.
+    private(set) var isCareful = false
+    /// Whether everything was fed that the fast way's targets need.
+    var isFed: Bool { decoder != nil && feeds.isEmpty && (pushesLeft == 0 || hasDrained) }
+    /// Coded pictures given to decoders so far.
+    package var decoded: Int {
+        switch stage {
+        case .proof(let prover): fedBefore + prover.fed
+        case .fast(let decoder): fedBefore + decoder.findings.fed
+        case .careful(let careful): fedBefore + careful.fed
+        case .over: fedBefore
+        }
+    }
+
+    /// Whether a picture will still come out.
+    func brings(_ picture: Int) -> Bool { end == nil && (asked[picture] != nil || waiting.contains(picture)) }
+
+    /// Waits for a picture that the run was going for anyway.
+    func ask(_ plan: DecodePlan) { asked[plan.target] = plan }
+
+    /// Takes packets that are not in the plan, so that a target comes out without a drain.
+    func feedOnward(_ onward: [Feed]) { feeds = onward[...] }
+
+    /// Feeds one packet, or does what brings the last pictures out.
+    ///
+    /// - Returns: the pictures that were decided, those among them that were not asked for.
+    /// - Throws: `inputOutput` when reading fails: the same step may be tried again.
+    func step(_ resources: inout GroupResources) throws(ScrubError) -> [JudgedPicture] {
+        switch stage {
+        case .proof(let prover):
+            let isDecided = try prover.step(reader: &resources.reader)
+            if prover.isStarved {
+                end(.starved)
+            } else if isDecided {
+                planner.record(prover)
+                resources.prover = nil
+                end(.decided)
+            }
+            return []
+        case .fast(let decoder): return try stepFast(decoder, &resources)
+        case .careful(let careful): return try stepCarefully(careful, &resources)
+        case .over: preconditionFailure("a run that is over has no steps")
+        }
+    }
+
+    /// Leaves the run; its decoder stays where it stands.
+    func leave(_ resources: inout GroupResources) {
+        if let decoder { put(decoder, &resources) }
+        end(.left)
+    }
+
+    // MARK: The fast way
+
+    private func stepFast(
+        _ decoder: OpenDecoder, _ resources: inout GroupResources
+    ) throws(ScrubError) -> [JudgedPicture] {
+        if let first = feeds.first {
+            try decoder.feed(first, reader: &resources.reader)
+            feeds = feeds.dropFirst()
+        } else if pushesLeft > 0, !hasDrained {
+            pushesLeft -= 1
+            if try !decoder.push() { pushesLeft = 0 }
+        } else if !hasDrained {
+            hasDrained = true
+            decoder.drain()
+        }
+        var pictures: [DecodedPicture] = []
+        var isEmpty = false
+        while let picture = decoder.next() {
+            pictures.append(picture)
+            if hasDrained, options.drainsOneByOne { break }
+        }
+        if hasDrained { isEmpty = !options.drainsOneByOne || pictures.isEmpty }
+        if decoder.findings.isStarved {
+            end(.starved)
+            return []
+        }
+        guard decoder.isClean else {
+            meetTrouble(&resources)
+            return []
+        }
+        var judged: [JudgedPicture] = []
+        let hadAsked = !asked.isEmpty
+        for picture in pictures {
+            if planner.isDenied(plan, by: picture) {
+                deny()
+                return judged
+            }
+            let isAsked = asked.removeValue(forKey: picture.number) != nil
+            waiting.remove(picture.number)
+            guard isAsked || isPromised(picture.number) else { continue }
+            judged.append(judge(picture.number, picture.frame, .exact))
+        }
+        if hadAsked, asked.isEmpty { planner.noteSound(work) }
+        if waiting.isEmpty || asked.isEmpty && isFed && (work?.isDrained == false || isEmpty) {
+            put(decoder, &resources)
+            end(.complete)
+        } else if isEmpty, !asked.isEmpty {
+            meetTrouble(&resources)
+        }
+        return judged
+    }
+
+    /// Whether a picture that came out on the way is right for all that is known: what it depends on was not left out.
+    private func isPromised(_ picture: Int) -> Bool {
+        work?.plan.unjudged.contains(picture) != true && planner.isPromised(picture, by: plan)
+    }
+
+    /// The decoder is let go, and what is asked for is decided carefully.
+    private func meetTrouble(_ resources: inout GroupResources) {
+        resources.troubled.insert(plan.restart)
+        end(.troubled)
+        if !asked.isEmpty { beginCarefully(&resources) }
+    }
+
+    /// Puts a decoder back, where the next run may find it as it stands.
+    private func put(_ decoder: OpenDecoder, _ resources: inout GroupResources) {
+        if options.returnsTargetsOnly { decoder.handOutOnly(nil) }
+        if decoder.isClean { resources.pool.put(decoder) }
+    }
+
+    // MARK: The careful way
+
+    private func beginCarefully(_ resources: inout GroupResources) {
+        isCareful = true
+        resources.makeRoom()
+        var plans = asked.values.sorted { $0.target < $1.target }
+        if planner.canBeDenied(plan) { plans.append(planner.plan(forPicture: plan.restart)) }
+        stage = .careful(
+            CarefulDecoder(
+                plans, planner: planner, allocator: allocator, hasSecondOpinions: options.hasSecondOpinions))
+    }
+
+    private func stepCarefully(
+        _ careful: CarefulDecoder, _ resources: inout GroupResources
+    ) throws(ScrubError) -> [JudgedPicture] {
+        var judged: [JudgedPicture] = []
+        for picture in try careful.step(reader: &resources.reader) {
+            usesAllocator = careful.usesAllocator
+            if let frame = picture.frame {
+                let decoded = DecodedPicture(number: picture.number, frame: frame)
+                if planner.isDenied(plan, by: decoded) {
+                    deny()
+                    return judged
+                }
+            }
+            asked[picture.number] = nil
+            judged.append(judge(picture.number, picture.frame, picture.verdict))
+        }
+        if asked.isEmpty {
+            end(.complete)
+        } else if careful.isStarved {
+            end(.starved)
+        } else {
+            precondition(!careful.isOver, "every picture that is asked for is answered")
+        }
+        return judged
+    }
+
+    // MARK: What both come to
+
+    /// The one place where a picture of this run becomes exact, or not.
+    private func judge(_ number: Int, _ frame: SharedFrame?, _ verdict: Verdict) -> JudgedPicture {
+        JudgedPicture(number: number, frame: frame, verdict: planner.rated(verdict, plan))
+    }
+
+    /// The decoder denies what the container claims: the pictures are decoded from the restart before.
+    private func deny() {
+        planner.proofs.record(plan.restart, isProven: false)
+        end(.decided)
+    }
+
+    private func end(_ end: End) {
+        fedBefore = decoded
+        stage = .over(end)
+    }
+}

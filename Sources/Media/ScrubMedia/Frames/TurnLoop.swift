@@ -1,0 +1,20 @@
+internal import ScrubFileIO
+
+/// What a decoding thread does: turns of about one packet, between which newer work is seen, and a rest at its bell when
+/// there is nothing to do.
+enum TurnLoop {
+    /// Works until the bell is closed.
+    ///
+    /// - Parameters:
+    ///   - bell: rung by a caller that has stored new work.
+    ///   - interruption: ends the reads of a turn; a caller raises it after it has stored new work.
+    ///   - turn: does one thing; false when there was nothing to do.
+    static func run(bell: Handover<Void>, _ interruption: ReadInterruption?, turn: () -> Bool) {
+        while true {
+            // Before the turn looks at anything: a caller that raises it has stored its work before.
+            interruption?.lower()
+            if bell.hasEnded { return }
+            if !turn(), bell.pop() == nil { return }
+        }
+    }
+}
