@@ -27,7 +27,7 @@ package struct BatchPlanner {
         /// Films that a run would tell of and not take up: those that are current, that cannot be opened, that failed
         /// before.
         package var outcomes: [BatchOutcome] = []
-        /// Files that are no films and do not claim to be.
+        /// Files that are not films and do not claim to be.
         package var passedOver = 0
         /// What could not be looked into.
         package var problems: [ScrubError] = []

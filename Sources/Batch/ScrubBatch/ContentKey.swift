@@ -10,7 +10,7 @@ internal import ScrubBase
 struct ContentKey {
     /// 32 hexadecimal digits.
     let text: String
-    /// libavformat's name of the container; `nil` for what is no film.
+    /// libavformat's name of the container; `nil` when it is not a film.
     let container: String?
     /// Whether its last part is nothing but zeros: room that was reserved for a copy which has not come so far.
     let endsEmpty: Bool

@@ -101,7 +101,7 @@ extension BatchOutcome {
     /// A film that failed.
     static func failure(_ file: FoundFile, _ error: ScrubError) -> BatchOutcome {
         let what = [error.place, error.cause].compactMap { $0 }.joined(separator: ": ")
-        // What the sentence says of damaged data in general helps nobody who has a thousand films.
+        // General advice about damaged data does not help with a thousand films.
         return BatchOutcome(
             file, .failed, reason: error.advice.map { "\(what) (\($0))" } ?? what, code: Int(error.code.exitStatus))
     }

@@ -30,7 +30,7 @@ internal import Glibc
 
     /// Brings a value.
     ///
-    /// - Returns: false when nobody takes values any more.
+    /// - Returns: false once the consumer has left.
     @discardableResult
     package func push(_ element: Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)

@@ -107,7 +107,7 @@ package struct CacheDirectory: Sendable {
         return numbers.count == 2 && numbers.allSatisfy { UInt32($0) != nil }
     }
 
-    /// Removes what killed processes left behind. Writing takes seconds; after an hour nobody is at it any more.
+    /// Removes what killed processes left behind. Writing takes seconds; after an hour the writer is gone.
     private func removeUnfinished(now: Int64) {
         let hour: Int64 = 3_600_000_000_000
         for file in files(isUnfinished) where now.subtractingReportingOverflow(file.used).partialValue > hour {

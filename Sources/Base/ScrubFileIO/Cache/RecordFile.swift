@@ -41,12 +41,12 @@ package final class RecordFile {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw RecordFile.stranger("no file", path)
         }
-        // The other name is somebody's file.
+        // The other name belongs to another program.
         guard facts.st_nlink <= 1 else { throw RecordFile.stranger("a file with two names", path) }
         do throws(ScrubError) {
             try begin(head, recover)
         } catch {
-            // One that was begun here and cannot be used is nobody's.
+            // An empty one that cannot be used holds nothing of another program's.
             if facts.st_size == 0 { unlink(path) }
             throw error
         }

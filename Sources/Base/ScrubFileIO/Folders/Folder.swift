@@ -7,7 +7,7 @@ package enum Folder {
     /// Makes a folder if it is not there, and those above it, as `mkdir -p` does: the one rule for all that is written.
     ///
     /// - Parameters:
-    ///   - isPrivate: whether nobody but the owner may look into it.
+    ///   - isPrivate: whether only the owner may look into it.
     ///   - followsLinks: whether a link to a folder will do; not for a name that comes from a file.
     /// - Returns: whether it was not there.
     @discardableResult

@@ -13,7 +13,7 @@ internal import SystemPackage
 package final class FolderLock: Sendable {
     /// The path as the caller wrote it.
     package let path: String
-    /// Why nobody is kept out, where the system cannot lock the folder; a clause.
+    /// Why the lock keeps no other process out, where the system cannot lock the folder; a clause.
     package let problem: String?
     private let descriptor: FileDescriptor?
 
@@ -90,7 +90,8 @@ package final class FolderLock: Sendable {
     /// Whether this is the folder that another path names.
     package func isFolder(at other: String) -> Bool { descriptor.map { FolderLock.isSame($0, other) } ?? false }
 
-    /// Who has locked a folder, such as `process 4711 (scrub)`; `nil` when nobody has, or nobody that can be seen.
+    /// Who has locked a folder, such as `process 4711 (scrub)`; `nil` when it is not locked, or the holder cannot be
+    /// seen.
     package static func holder(ofFolder path: String) -> String? {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return nil }

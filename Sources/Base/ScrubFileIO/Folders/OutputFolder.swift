@@ -55,7 +55,7 @@ package final class OutputFolder {
         if let problem = lock.problem {
             warnings.append("\(path) cannot be locked (\(problem)): another run into it would not be noticed")
         }
-        // Of a run that was killed; nobody else is at it.
+        // Left by a run that was killed; no other process uses it.
         Folder.removeTree(workPath)
         let made = workPath
         try Leftovers.step { (leftovers) throws(ScrubError) in
@@ -82,7 +82,7 @@ package final class OutputFolder {
         return (workPath + "/" + name, path + "/" + name)
     }
 
-    /// Takes down files of an earlier run, which go when this one's are in their places. Names that lead out of the
+    /// Records files of an earlier run, which go when this one's are in their places. Names that lead out of the
     /// folder or through a link are left alone, and so is what this run writes.
     ///
     /// - Parameter folder: what the names are counted from, where it will be.
@@ -114,7 +114,7 @@ package final class OutputFolder {
                 locks.append(try FolderLock(path: place, waits: waits, isCancelled: isCancelled))
             }
         }
-        // In one step: whoever ends the process meanwhile finds all of them or none.
+        // In one step: if the process is ended meanwhile, all of them are moved or none.
         try Leftovers.step { (_) throws(ScrubError) in
             try moveAll(files.sorted { (OutputFolder.rank($0), $0) < (OutputFolder.rank($1), $1) })
         }

@@ -4,8 +4,7 @@ internal import ScrubBase
 /// Tells whether an open file still has the bytes that it had when it was opened, by what the system says of it.
 ///
 /// A file to which bytes are only added, as a recording's writer does, has them still: what were its last bytes must be
-/// where they were. Every other change counts, also one of the time alone: nobody but the system knows what it stands
-/// for.
+/// where they were. Every other change counts, also one of the time alone: only the system knows what caused it.
 ///
 /// Thread safety: safe from any thread.
 final class ContentWatch: Sendable {

@@ -57,7 +57,7 @@ struct ExpectedReads {
         }
     }
 
-    /// Takes down that a reader reads what it said to leave out: then it reads the rest of that too.
+    /// Records that a reader reads what it said to leave out: then it reads the rest of that too.
     ///
     /// - Returns: whether it had said so.
     mutating func closeGaps(around range: Range<Int64>, _ number: Int) -> Bool {
@@ -102,7 +102,7 @@ struct SequentialPass {
 
     init(byteCount: Int64) { self.byteCount = byteCount }
 
-    /// Takes down a read.
+    /// Records a read.
     ///
     /// - Returns: what to announce before it, if anything.
     mutating func read(_ offset: Int64, _ count: Int) -> Range<Int64>? {

@@ -12,7 +12,7 @@ package struct FileFacts: Hashable, Sendable {
     package let byteCount: Int64
     /// When its contents were changed last, in nanoseconds since 1970, as the writer may have set it.
     package let modified: Int64
-    /// When its contents or its facts were changed last, in nanoseconds since 1970: nobody can set it.
+    /// When its contents or its facts were changed last, in nanoseconds since 1970: programs cannot set it.
     package let changed: Int64
 
     package init(

@@ -9,7 +9,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// What tells one content from another without reading it.
     package struct Identity: Hashable, Sendable {
         package var byteCount: Int64
-        /// A file's modification time in nanoseconds since 1970, 0 for what is no file.
+        /// A file's modification time in nanoseconds since 1970, 0 when it is not a file.
         package var modified: Int64
         /// What a source of the caller's says of itself.
         package var content: String?
@@ -53,8 +53,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
 
     /// A regular file.
     ///
-    /// - Parameter isBeingWritten: whether somebody who follows its writer sees to what has become of it; else reads
-    ///   fail once it is not what it was.
+    /// - Parameter isBeingWritten: whether a follower of its writer checks how it changes; else reads fail once it has
+    ///   changed.
     package init(_ file: FileSource, isBeingWritten: Bool = false) {
         if !isBeingWritten { file.watchContent() }
         (path, base, remote, self.file, byteCount) = (file.path, file, nil, file, file.byteCount)
@@ -106,8 +106,8 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption)
     }
 
-    /// The same bytes for somebody who reads from the beginning to the end, however small his pieces: they are
-    /// announced in runs that grow. Where bytes are near, the source itself.
+    /// The same bytes for a reader from beginning to end, however small its pieces: they are announced in runs that
+    /// grow. Where bytes are near, the source itself.
     package func sequentialView() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: interruption, isPass: true)
     }
@@ -158,7 +158,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         shared.refusal.withLock { $0 = $0 ?? refusal.inFile(path) }
     }
 
-    /// Makes every read fail from now on: for an opening that nobody waits for any more.
+    /// Makes every read fail from now on: for an opening that its caller has left.
     package func cancel() {
         shared.isCancelled.store(true, ordering: .relaxed)
         remote?.cancel()
@@ -211,10 +211,10 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// Says that bytes are read next of which this view has said that nobody reads them: it was wrong, and is of what
-    /// is like them.
+    /// Says that bytes are read next that this view announced as unread: it was wrong about them, and about similar
+    /// bytes.
     ///
-    /// - Returns: false where it has said nothing of the kind.
+    /// - Returns: false where it has announced nothing of the kind.
     package func expectGaps(around range: Range<Int64>) -> Bool {
         guard let remote else { return false }
         return shared.expected.withLock { expected in

@@ -69,7 +69,7 @@ package final class PolledFile: Sendable {
         case changedOrFailed
     }
 
-    /// Waits until one of some files has news, somebody signals, or time is over. Signals are taken.
+    /// Waits until one of some files has news, the event is signalled, or time is over. Signals are taken.
     ///
     /// - Parameter milliseconds: how long; nil for as long as it takes.
     /// - Returns: news for each file, in order.

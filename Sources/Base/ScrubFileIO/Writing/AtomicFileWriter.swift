@@ -16,7 +16,7 @@ package struct AtomicFileWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.
-    ///   - isPrivate: whether nobody but the owner may read it.
+    ///   - isPrivate: whether only the owner may read it.
     /// - Throws: ``ScrubError/Code/inputOutput`` when no file can be made there, ``ScrubError/Code/usage`` for what is
     ///   no name.
     package init(path: String, headByteCount: Int = 0, isPrivate: Bool = false) throws(ScrubError) {

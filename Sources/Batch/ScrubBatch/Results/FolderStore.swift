@@ -44,7 +44,7 @@ struct FolderStore: ResultStore {
         }
     }
 
-    /// Gives a result its name, unless somebody else has put something there.
+    /// Gives a result its name, unless something else is there.
     static func place(_ work: String, at target: String) throws(ScrubError) {
         try checkPlace(target)
         try Folder.place(work, at: target)

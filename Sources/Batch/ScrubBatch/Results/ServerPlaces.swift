@@ -9,12 +9,12 @@ package struct ServerPlaces: Hashable, Sendable {
     package var isBeside: Bool
     /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
     package var plexMedia: String?
-    /// Whether pictures that somebody else made are replaced.
+    /// Whether pictures of other programs are replaced.
     package var replaces = false
     /// What is made of each film.
     package var sets: ThumbnailSetOptions
 
-    /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is none.
+    /// - Throws: `usage` when nothing that is made has such a place, `noInput` when Plex's folder is not a folder.
     package init(isBeside: Bool, plexMedia: String?, sets: ThumbnailSetOptions) throws(ScrubError) {
         (self.isBeside, self.sets) = (isBeside, sets)
         self.plexMedia = plexMedia.map(Folder.absolute)

@@ -43,7 +43,7 @@ struct ServerStore: ResultStore {
 
     func holds(_ record: BatchRecord, of file: FoundFile, byHash: Bool) throws(ScrubError) -> Bool {
         let film = ServedFilm(places, file)
-        // What was left to somebody else may be free by now, or is to be replaced.
+        // A place that was left to another program may be free by now, or is to be replaced.
         for name in record.left ?? [] {
             guard !places.replaces, let unit = film.unit(of: name) ?? film.unit(of: name + "/0.jpg"),
                 FileFacts(path: unit.target, followsLinks: false) != nil
@@ -63,8 +63,8 @@ struct ServerStore: ResultStore {
         PlainText.hexadecimal(xxh3(try Folder.contents(of: path, limit: Int.max)))
     }
 
-    /// The record's mark, and a line for each place: whether it is the result's own or left to somebody else, the mark,
-    /// the place.
+    /// The record's mark, and a line for each place: whether it is the result's own or left to another program, the
+    /// mark, the place.
     func mark(of record: BatchRecord, of file: FoundFile) -> String? {
         guard let own = BatchPlaces.mark(home(of: file)) else { return nil }
         let film = ServedFilm(places, file)

@@ -35,7 +35,7 @@ package final class BatchWatch: Sendable {
     package struct Listener: Sendable {
         package var report: @Sendable (BatchOutcome) -> Void
         package var progress: @Sendable (Double) -> Void = { _ in }
-        /// What somebody should know; each once.
+        /// Told what the user should know; each once.
         package var say: @Sendable (ScrubError) -> Void = { _ in }
         /// A film's results were removed: its path, and their place.
         package var removed: @Sendable (_ path: String, _ place: String) -> Void = { _, _ in }

@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Tells whether a film that nobody changes just now is all there.
+/// Tells whether a film that is not being changed is complete.
 enum FilmReadiness {
     /// Why it does not seem to be; `nil` where nothing speaks against it.
     ///

@@ -2,7 +2,7 @@ internal import ScrubBatchLogic
 internal import ScrubFileIO
 internal import ScrubBase
 
-/// The folders below some roots, each watched, or looked at from time to time where nobody tells what happens in it.
+/// The folders below some roots, each watched, or polled where the system does not notify.
 ///
 /// Use from one thread at a time. Memory: as `FolderTree`; the kernel has about a KiB for each folder.
 struct WatchedFolders {
@@ -14,11 +14,11 @@ struct WatchedFolders {
         var gone: [String] = []
         /// Folders that are not there any more.
         var goneFolders: [String] = []
-        /// Whether files may be gone of which nobody tells.
+        /// Whether files may be gone without a notification.
         var hasLost = false
         /// Whether everything may have changed.
         var needsWalk = false
-        /// What somebody should know, each once.
+        /// What the user should know, each once.
         var words: [ScrubError] = []
     }
 
@@ -215,7 +215,7 @@ struct WatchedFolders {
         }
     }
 
-    /// Looks at the roots, and at folders of which nobody tells.
+    /// Looks at the roots, and at folders without notifications.
     mutating func poll() -> News {
         var news = News()
         for place in roots.indices {

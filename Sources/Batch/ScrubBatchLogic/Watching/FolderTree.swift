@@ -12,7 +12,7 @@ package struct FolderTree: Sendable {
         package fileprivate(set) var children: [ExactName: ID] = [:]
         /// The kernel's number, if it is watched.
         package fileprivate(set) var watch: Int32?
-        /// Whether it has to be looked at from time to time, as nobody tells of all that happens in it.
+        /// Whether it has to be polled, because the system does not notify of all changes in it.
         package var isPolled = false
         /// What was known of it when it was looked at last: the time of its names' last change.
         package var mark: Int64?
