@@ -39,7 +39,7 @@ package struct MessageWriter {
     }
 }
 
-/// Reads a message, of which nothing is believed: the other side may be in anybody's hands.
+/// Reads a message, without trusting it: the other side may be under an attacker's control.
 package struct MessageReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -77,7 +77,7 @@ package struct MessageReader {
         return bytes[place..<place + count]
     }
 
-    /// A text; what is no UTF-8 becomes replacement characters.
+    /// A text; what is not valid UTF-8 becomes replacement characters.
     package mutating func text() throws(WorkerFailure) -> String { String(decoding: try part(), as: UTF8.self) }
 
     package mutating func optional<Value>(

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct AttributeList {
     private var values: [Substring: (text: Substring, isQuoted: Bool)] = [:]
 
-    /// - Throws: `badData` at the reader's line for what is no list.
+    /// - Throws: `badData` at the reader's line when it is not a list.
     init(_ text: Substring, _ lines: borrowing PlaylistLines) throws(ScrubError) {
         var rest = text.utf8[...]
         while true {

@@ -14,7 +14,7 @@ struct PlaylistLines {
     /// The number of the line that was read last, from 1.
     private(set) var number = 0
 
-    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is no playlist.
+    /// - Throws: `badData` when there are more bytes than a playlist may have, or when it is not a playlist.
     init(_ text: [UInt8]) throws(ScrubError) {
         self.text = text
         guard text.count <= PlaylistLimits.bytes else {
@@ -70,7 +70,7 @@ struct PlaylistLines {
     }
 }
 
-/// What a playlist may have at most. Whoever sends one may have written anything.
+/// What a playlist may have at most. A server may send anything.
 package enum PlaylistLimits {
     /// Bytes of a playlist.
     package static let bytes = 8 << 20

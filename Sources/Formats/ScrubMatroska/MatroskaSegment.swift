@@ -40,7 +40,7 @@ package struct MatroskaSegment: Sendable {
 
     /// Reads the head of a file.
     ///
-    /// - Throws: ``ScrubError/Code/badData`` when it is none of this format or does not stand in the usual order,
+    /// - Throws: ``ScrubError/Code/badData`` when it is not of this format or not in the usual order,
     ///   ``ScrubError/Code/unavailable`` when it needs a newer reader.
     package init(reading source: any ByteSource) throws(ScrubError) {
         var reader = ElementReader(source)
@@ -145,7 +145,7 @@ package struct MatroskaSegment: Sendable {
         throw ScrubError(.badData, "has no cluster")
     }
 
-    /// Takes down where tags stand behind the clusters. What is wrong with it matters to nobody.
+    /// Records where tags stand behind the clusters. Errors in it are ignored.
     private mutating func findTags(in seekHead: Element, _ source: any ByteSource) {
         guard let bytes = try? MatroskaSegment.content(seekHead, source) else { return }
         let master = MasterElement(

@@ -64,7 +64,7 @@ struct SourceWindow: Sendable {
         try read(at: position, count: count)
     }
 
-    /// Takes down that an element begins at `position`.
+    /// Records that an element begins at `position`.
     @inline(__always)
     mutating func note(elementAt position: Int64) {
         elements += 1

@@ -20,9 +20,9 @@ struct ReferenceSlots {
     /// The units of each packet that were fed: what raised no error once need not be heard again.
     private var heard: [Int: UInt64] = [:]
 
-    /// Takes down what a decoder is given.
+    /// Records what a decoder is given.
     ///
-    /// - Parameter table: describes the packet; where it doesn't, nothing is known of any slot any more.
+    /// - Parameter table: describes the packet; where it doesn't, all slots become unknown.
     mutating func take(_ feed: Feed, in table: DependencyTable?) {
         furthest = max(furthest, feed.picture)
         heard[feed.picture, default: 0] |= feed.units

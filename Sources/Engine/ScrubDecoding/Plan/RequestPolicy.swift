@@ -12,8 +12,8 @@ struct RequestPolicy {
     private static let jitter = 12
 
     /// What is done for a request: of all that may be, from the most to its target alone, the first that a decoder can
-    /// go on with from where it stands. What lies before the target is only prefetched, and that is no reason to begin
-    /// the group anew.
+    /// go on with from where it stands. What lies before the target is only prefetched, which does not justify
+    /// beginning the group again.
     ///
     /// - Parameters:
     ///   - window: pictures that a backward movement asks for next.

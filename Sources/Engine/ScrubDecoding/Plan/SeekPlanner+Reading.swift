@@ -11,8 +11,8 @@ extension SeekPlanner {
 
     var forecast: ReadForecast { ReadForecast(index: index) }
 
-    /// Where decoding of a picture seems to begin, without reading anything: restarts that nobody has looked at are
-    /// believed.
+    /// Where decoding of a picture seems to begin, without reading anything: restarts that were not checked are
+    /// trusted.
     func guess(forPicture picture: Int, before: Int = .max) -> DecodePlan {
         guessed(forPicture: picture, before: before)
     }

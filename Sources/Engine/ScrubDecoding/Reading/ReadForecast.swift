@@ -12,7 +12,7 @@ struct ReadForecast {
 
     /// Bytes of a picture that its headers are among.
     private static let headSize: Int64 = 1024
-    /// Bytes between two wanted pieces that cost less than asking twice, as long as nobody has measured the way.
+    /// Bytes between two wanted pieces that cost less than asking twice, until the connection is measured.
     static let gap: Int64 = 64 << 10
     /// Bytes that are read in vain at most, or half as many as are wanted where that is more.
     static let waste: Int64 = 256 << 10

@@ -1,7 +1,7 @@
 internal import ScrubBitstream
 internal import ScrubFileIO
 
-/// Takes down what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
+/// Records what pictures depend on while a stream is read once: a table from each restart that leaves nothing open
 /// to the next one, as far as every header in it is understood.
 struct DependencyRecorder {
     private let codec: VideoCodec

@@ -14,7 +14,7 @@ package struct GrowingIndex: Sendable {
     package struct Step: Sendable {
         /// The index of the frames that are certain; `nil` while none is.
         package var index: FrameIndex?
-        /// Whether the file is finished: its writer's last words are there, or somebody says so.
+        /// Whether the file is finished: its writer has finished it, or a caller says so.
         package var isFinished: Bool
         /// Whether frames that were numbered before have other numbers or times now.
         package var isRevised: Bool

@@ -98,7 +98,7 @@ private struct ScanPass: Sendable {
                 break
             }
             guard packet.streamIndex == stream.index else { continue }
-            // At an end that is none yet a demuxer gives out what it has, whole or not: the last one does not count.
+            // At a temporary end a demuxer gives out what it has, whole or not: the last packet does not count.
             if feed.isLive {
                 feed.take(packet)
             } else {

@@ -8,7 +8,7 @@ internal import ScrubBase
 struct BlockHeads: Sendable {
     /// Bytes that nearly always say enough, and come with the block's header in one read.
     static let size = 40
-    /// Where more is needed, reads grow up to this. What lies deeper is left to whoever reads everything.
+    /// Where more is needed, reads grow up to this. What is deeper is left to a full pass.
     private static let limit = 1 << 20
 
     /// Where more of a payload is read.

@@ -3,9 +3,9 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Edits of H.264 and HEVC that go on at a picture which is no IDR picture.
+/// Edits of H.264 and HEVC that go on at a picture that is not an IDR picture.
 ///
-/// Whoever cuts a part out of a film with open groups makes such: libavformat goes from one edit's last sample to the
+/// Cutting a part out of a film with open groups makes them: libavformat goes from one edit's last sample to the
 /// next edit's keyframe, and a decoder takes both for one sequence. Order counts of unrelated pictures meet there
 /// (H.264 8.2.1, H.265 8.3.1): pictures come out in an order that the tables do not tell, and of two with one count
 /// HEVC decoders refuse the second. Behind an IDR picture all earlier ones are out.

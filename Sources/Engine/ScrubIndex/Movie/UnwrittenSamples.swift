@@ -2,7 +2,7 @@ internal import ScrubFileIO
 internal import ScrubISOMedia
 internal import ScrubLibAV
 
-/// Samples at the end of a track that nobody has written: a file whose size was set before its bytes came, and that
+/// Samples at the end of a track that were never written: a file whose size was set before its bytes came, and that
 /// never got all of them, has zeros there.
 enum UnwrittenSamples {
     /// So many bytes of a sample are looked at: at first few, which tell a written one, then a page, which is what file

@@ -40,7 +40,7 @@ package struct FrameTimecodes: Hashable, Sendable {
 
     /// The frame with a label; labels before the first one are those of the next day where the frames last that long.
     ///
-    /// - Returns: the frame, and whether the label is none of these frames', so that the first or last one was taken.
+    /// - Returns: the frame, and whether no frame has the label, so that the first or last one was taken.
     func frame(at label: Timecode) throws(ScrubError) -> (frame: Int, isClamped: Bool) {
         guard isDropFrame || !label.isDropFrame || !isTold else {
             throw ScrubError(

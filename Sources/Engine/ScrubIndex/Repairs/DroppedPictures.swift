@@ -4,7 +4,7 @@ extension CodedPictures {
     /// Marks pictures that a decoder drops without a word because they come too late.
     ///
     /// H.264 decoders hand out the picture with the least order count once more wait than the stream asks for, and what
-    /// comes later with a lesser count than one that is out already is no picture of theirs (ITU-T H.264 C.4.5.3 has no
+    /// comes later with a lesser count than one that is out already is dropped (ITU-T H.264 C.4.5.3 has no
     /// such stream). So it is with pictures that stand in a damaged stream twice, or in another place.
     ///
     /// The first such picture is certain. What a decoder drops behind it depends on what else is broken: libavcodec

@@ -109,7 +109,7 @@ extension CodedPictures {
         }
     }
 
-    /// Marks what comes after a change of which nobody knows what comes out: in a stream that is still being written,
+    /// Marks what comes after a change whose output is unknown: in a stream that is still being written,
     /// and where an HEVC sequence ends in a place where it may not.
     mutating func markUncertain(_ scanned: ScanIndexer.Scanned, _ codec: VideoCodec, order: [UInt32]) {
         let isSurveyed = scanned.surveyedOrder != nil

@@ -3,7 +3,7 @@ internal import ScrubFileIO
 /// Whether the packets of a stretch of a transport stream are all there, by their own count (ISO/IEC 13818-1 2.4.3.3).
 ///
 /// libavformat calls a picture corrupt where packets are missing, and also where only the length in a PES header does
-/// not fit (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind says nothing of the picture.
+/// not fit (2.4.3.7, `PES_packet_length`), as careless muxers write it. The second kind does not affect the picture.
 struct TransportContinuity {
     private let file: MediaSource
 

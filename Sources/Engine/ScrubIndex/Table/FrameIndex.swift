@@ -57,7 +57,7 @@ package struct FrameIndex: Sendable {
             reorderDelay: FrameIndex.reorderDelay(ranks: ranks), dependencies: dependencies)
     }
 
-    /// The most bytes that a decoded picture may take where nobody says another number.
+    /// The most bytes that a decoded picture may take unless the caller sets a limit.
     package static let standardPictureByteLimit = CodecDescription.standardPictureByteLimit
 
     /// The same index with other limits of what a decoded picture may take.

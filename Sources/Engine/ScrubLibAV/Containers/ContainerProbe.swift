@@ -2,7 +2,7 @@ internal import CScrubFFmpeg
 
 /// What libavformat takes a file's beginning for.
 package enum ContainerProbe {
-    /// What may be in a folder of films and is none of them: pictures, sound alone, subtitles, and lists of other
+    /// What may be in a folder of films without being one: pictures, sound alone, subtitles, and lists of other
     /// files.
     private static let others: Set<String> = [
         "image2", "gif", "apng", "ico", "tty", "mp3", "flac", "wav", "w64", "aac", "ac3", "eac3", "dts", "dtshd",
@@ -20,8 +20,8 @@ package enum ContainerProbe {
     /// How many bytes are enough to recognize every format but the rarest.
     package static let byteCount = 64 << 10
 
-    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are none's, or of something
-    /// that is no film.
+    /// libavformat's name of the container that bytes are the beginning of; `nil` when they are of no known container,
+    /// or not of a film.
     ///
     /// Cost: some tenths of a millisecond.
     package static func container(of head: [UInt8]) -> String? {

@@ -34,7 +34,7 @@ final class BlockMarks: Sendable {
         /// What is left of its marks.
         func remains() -> Remains {
             var remains = Remains()
-            // Nearly always nothing: then nobody has to count.
+            // Nearly always nothing remains, and counting is skipped.
             guard planes.contains(where: { unsafe $0.grid.mayRemain(in: $0.memory) }) else { return remains }
             for plane in planes { unsafe plane.grid.count(in: plane.memory, into: &remains) }
             return remains
@@ -52,7 +52,7 @@ final class BlockMarks: Sendable {
     /// Whether buffers are zero before they are decoded into, so that what is not decoded is the same in every run.
     private let isRepeatable: Bool
     /// Whether the decoder makes frames of its own for references that are missing, and writes nothing into them (H.264
-    /// 8.2.5.2; libavcodec also where a stream begins in an open group). They are no picture of any packet.
+    /// 8.2.5.2; libavcodec also where a stream begins in an open group). They do not belong to a packet.
     private let makesPlaceholders: Bool
     private let pattern: Pattern
 

@@ -7,7 +7,7 @@ internal import ScrubBase
 
 /// What a worker's process does: one decoder or one input at a time, for the program that started it.
 ///
-/// It locks itself in before it reads the first byte of anybody's. Whatever goes wrong ends the process; the program
+/// It locks itself in before it reads the first foreign byte. Whatever goes wrong ends the process; the program
 /// hears of it by the end of the socket.
 package final class DecodeWorker {
     private let link: WorkerLink
@@ -106,7 +106,7 @@ package final class DecodeWorker {
         }
     }
 
-    /// Forgets what it worked on. Memory too: whoever comes next knows nothing of it.
+    /// Forgets what it worked on. Memory too: the next task must not see it.
     private func clear() {
         (decoder, input, asked, memory, isHeld, wanted) = (nil, nil, nil, nil, false, nil)
     }
@@ -285,7 +285,7 @@ extension DecodeWorker {
     }
 
     /// Answers with the next packet, and with those behind it that are asked for as well: a message for each would cost
-    /// more than to read it. What is no packet is the last one.
+    /// more than to read it. An answer that is not a packet ends the message.
     private func readPackets(_ input: LocalInput, most: Int) throws(WorkerFailure) {
         var message = MessageWriter()
         for number in 0..<max(1, most) {

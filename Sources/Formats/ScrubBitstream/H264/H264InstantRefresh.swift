@@ -105,7 +105,7 @@ package struct H264InstantRefresh: Sendable {
         if isSecondField {
             try H264InstantRefresh.copy(&copied, to: reader.bitIndex, &writer)
         } else {
-            // No pictures are dropped that still wait to be shown, and this one is no long-term reference.
+            // No pictures are dropped that still wait to be shown, and this one is not a long-term reference.
             writer.bits(0, 2)
             try copied.skip(reader.bitIndex - copied.bitIndex)
         }

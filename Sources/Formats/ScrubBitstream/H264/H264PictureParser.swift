@@ -82,7 +82,7 @@ struct H264PictureParser: Sendable {
         return picture
     }
 
-    /// Takes down which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
+    /// Records which x264 made the packet. A number that changes what decoders do stays in force as a parameter set
     /// does.
     private mutating func noteBuild(_ unit: inout H264AccessUnit) {
         let before = imitation(of: build)

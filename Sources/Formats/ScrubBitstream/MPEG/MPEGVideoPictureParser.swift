@@ -82,7 +82,7 @@ struct MPEGVideoPictureParser: Sendable {
 
     /// What a decoder does about the sequence at the picture that begins.
     private mutating func decoderChange() -> CodedPicture.DecoderChange {
-        // Pictures before the first header are nobody's.
+        // Pictures before the first header belong to no sequence.
         guard sequence.width > 0 else { return .none }
         guard let before = setUp else {
             setUp = sequence

@@ -60,7 +60,7 @@ struct MovieReadAhead {
         }
     }
 
-    /// Takes down where an index says that fragments are.
+    /// Records where an index says that fragments are.
     mutating func learn(_ index: SegmentIndex) {
         guard places.count < MovieReadAhead.mostPlaces else { return }
         let isBehind = (places.last ?? 0) <= (index.references.first?.offset ?? 0)

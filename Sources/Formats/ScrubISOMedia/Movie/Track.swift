@@ -1,7 +1,7 @@
 package import ScrubBase
 
-/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so the
-/// tracks nobody looks at cost nothing.
+/// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so unused
+/// tracks cost nothing.
 package struct Track: Sendable {
     /// Where the track stands in the movie box, counted from 0; libavformat makes its streams in this order.
     package let position: Int
