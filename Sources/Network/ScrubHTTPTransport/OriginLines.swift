@@ -32,7 +32,7 @@ struct OriginLines<Element> {
         guard var line = lines.removeValue(forKey: origin) else { return nil }
         guard line.gone < line.waiting.count else {
             line.running -= 1
-            // A line without anybody is forgotten, so that origins do not pile up.
+            // An empty line is removed, so that origins do not pile up.
             if line.running > 0 {
                 line.waiting = []
                 line.gone = 0

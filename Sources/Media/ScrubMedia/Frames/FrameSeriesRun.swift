@@ -110,7 +110,7 @@ private final class SeriesWork {
         }
     }
 
-    /// One frame; `nil` when nobody waits any more.
+    /// One frame; `nil` when the consumer has left.
     private func decode(_ number: Int) -> Result<FrameEngine.Answer, ScrubError>? {
         do throws(ScrubError) {
             return try engine.frame(number, isCancelled: { results.isLeft }).map { .success($0) }

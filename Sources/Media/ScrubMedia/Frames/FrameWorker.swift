@@ -8,7 +8,7 @@ internal import ScrubIndex
 ///
 /// Thread safety: safe from any thread; nothing here blocks. Memory: the engine's.
 final class FrameWorker: Sendable {
-    /// A frame that somebody waits for.
+    /// A frame that a caller waits for.
     final class Request: Sendable {
         typealias Reply = @Sendable (Result<FrameAnswer, any Error>) -> Void
 
@@ -23,7 +23,7 @@ final class FrameWorker: Sendable {
             (self.frame, self.time, self.tolerance, self.reply) = (frame, time, tolerance, Locked(reply))
         }
 
-        /// Answers once; what comes later is nobody's.
+        /// Answers once; later answers are dropped.
         func answer(_ result: Result<FrameAnswer, any Error>) {
             let reply = reply.withLock { reply in
                 defer { reply = nil }
@@ -32,13 +32,13 @@ final class FrameWorker: Sendable {
             reply?(result)
         }
 
-        /// Answers that nobody waits any more: at once, whatever the thread is doing.
+        /// Answers with a cancellation: at once, whatever the thread is doing.
         func cancel() {
             answer(.failure(CancellationError()))
             reading.withLock { $0 }?.raise()
         }
 
-        /// Takes down who reads for it.
+        /// Records who reads for it.
         func isRead(with interruption: ReadInterruption?) { reading.withLock { $0 = interruption } }
 
         var isOver: Bool { reply.withLock { $0 == nil } }
@@ -48,7 +48,7 @@ final class FrameWorker: Sendable {
         var requests: [Request] = []
         /// Told of a frame that its asker already has, so that the prefetching follows.
         var seen: Int?
-        /// Whether somebody waits for what the engine does.
+        /// Whether a request waits for what the engine does.
         var isAnswering = false
     }
 
@@ -106,10 +106,10 @@ final class FrameWorker: Sendable {
     ) {
         var chooser = ToleranceChooser(asset, engine.planner)
         var canPrefetch = false
-        // Nobody waits for ever, whatever was let go of first.
+        // No request waits for ever, whichever object was released first.
         defer { for request in queue.withLock({ $0.requests }) { request.cancel() } }
         while true {
-            // Before anything is looked at: whoever raises it has said before what he wants.
+            // Lowered before the queue is read: a request is queued before this is raised.
             engine.interruption?.lower()
             if bell.hasEnded { return }
             let (request, seen) = queue.withLock { queue -> (Request?, Int?) in
@@ -122,7 +122,7 @@ final class FrameWorker: Sendable {
                 answer(request, engine, &chooser, asset)
                 canPrefetch = true
             } else if canPrefetch || seen != nil {
-                // Trouble ahead is trouble only when somebody asks for the frame.
+                // An error ahead counts only when the frame is requested.
                 canPrefetch = (try? engine.prefetch()) ?? false
             } else if bell.pop() == nil {
                 return

@@ -32,7 +32,7 @@ struct ScrubLoop<Source: PictureSource> {
 
     /// Does one thing.
     ///
-    /// - Returns: false when there is nothing to do until somebody asks.
+    /// - Returns: false when there is nothing to do until the next request.
     /// - Throws: when reading fails; the request stays unanswered.
     mutating func turn() throws(ScrubError) -> Bool {
         if takeMemoryNews() {

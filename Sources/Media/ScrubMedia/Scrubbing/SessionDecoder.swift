@@ -167,7 +167,7 @@ struct SessionDecoder: PictureSource {
     }
 
     mutating func prepare() -> Bool {
-        // Trouble ahead is trouble only when somebody asks for the frame.
+        // An error ahead counts only when the frame is requested.
         if canPrefetch { canPrefetch = (try? engine.prefetch()) ?? false }
         return canPrefetch || prepareKeyPictures()
     }

@@ -57,7 +57,7 @@ struct SessionPictures: KeptPictures, BudgetedPictures {
         cache.withLock { $0.insert(JudgedPicture(frame: image, verdict: .exact), picture: picture, rank: rank) }
     }
 
-    /// Notes where somebody looks, so that what is far from it goes first.
+    /// Notes the current position, so that what is far from it goes first.
     func look(at frame: Int) {
         guard sizes != .full else { return }
         let rank = index.ranks[picture(frame)]

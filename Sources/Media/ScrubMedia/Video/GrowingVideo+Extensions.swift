@@ -77,7 +77,7 @@ private struct GrowthFollower: Sendable {
     /// - Parameter waited: how long nothing had come before.
     init(patience: Duration?, waited: Duration) { (self.patience, self.waited) = (patience, waited) }
 
-    /// Takes down that time went by.
+    /// Records that time went by.
     mutating func wait(_ time: Duration) { waited += time }
 
     /// Whether nothing more is to be expected.

@@ -112,8 +112,8 @@ final class Catalogue: Sendable {
 
     /// Fills an empty database; called under the folder's lock.
     ///
-    /// Nothing of it is synced, for somebody waits to open an address: what a loss of power leaves of a new catalogue
-    /// is damaged, or it is nothing, and is begun anew either way; the first checkpoint syncs all that stands before
+    /// Nothing is synced, because a caller waits to open an address. After a power failure a new catalogue is damaged
+    /// or missing, and is made again either way; the first checkpoint syncs all that stands before
     /// it.
     private static func make(_ database: Database) throws {
         guard try number(database, "application_id") == 0, try number(database, "user_version") == 0,

@@ -233,8 +233,8 @@ package final class CachedMedium: Sendable {
             if error.number != EAGAIN { cache.turnOff(error) }
             return nil
         }
-        // Of a generation that is over nobody knows any more what others have of it, and what nobody has may be written
-        // into.
+        // Of a generation that is over it is unknown what others have of it, and pieces that no process has may be
+        // written into.
         guard look(window) else {
             letGo(window, reserved: 0)
             return nil
@@ -318,7 +318,7 @@ package final class CachedMedium: Sendable {
         letGo(claim.range, reserved: claim.missing.byteCount)
     }
 
-    /// Gives blocks back that hold nothing recorded, where nobody else has the file open.
+    /// Gives blocks back that hold nothing recorded, where no one else has the file open.
     ///
     /// A piece that could not be read once and was dropped may still be proven for another reader: it must not find
     /// zeros there.

@@ -52,7 +52,7 @@ package struct RemoteURL: Hashable, Sendable {
     ///
     /// Spaces and characters beyond ASCII in path and query become percent escapes.
     ///
-    /// - Throws: ``ScrubError/Code/usage`` when it is none, or none that can be asked safely.
+    /// - Throws: ``ScrubError/Code/usage`` when it is not an address, or not one that can be fetched safely.
     package init(_ text: String) throws(ScrubError) {
         let reference = try URLReference(text)
         guard let scheme = reference.scheme else {

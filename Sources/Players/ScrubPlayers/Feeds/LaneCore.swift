@@ -256,7 +256,7 @@ private struct LaneTurn<Feed: PictureFeed> {
             case .begin, .step, .prepare:
                 if isIdle {
                     isIdle = false
-                    // Its decoder is wanted by somebody else: then it is asked for anew.
+                    // Another lane wants its decoder: then it requests one again.
                     guard lease.becomeBusy() else { break loop }
                 }
             }

@@ -33,12 +33,12 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// Begins at a frame; what was started before is over.
     ///
     /// Once this has returned no delivery for an older ticket begins. One that is under way may still be going on:
-    /// whoever receives compares tickets.
+    /// the receiver compares tickets.
     ///
     /// - Parameters:
     ///   - ticket: comes back with everything that is delivered.
     ///   - isLookAhead: whether it is prepared for later: it takes a decoder only if one is free, and gives it back as
-    ///     soon as somebody waits.
+    ///     soon as another lane waits.
     /// - Returns: whether it has a decoder. If not, it waits for one in line, unless it looks ahead.
     @discardableResult
     package func start(
@@ -58,7 +58,7 @@ package final class PictureLane<Feed: PictureFeed>: Sendable {
     /// Says that what was a look-ahead is shown now: it waits for a decoder in line where it has none.
     package func becomeCurrent() { core.becomeCurrent() }
 
-    /// Leaves what is under way, between two packets. The decoder stays open until somebody else wants one.
+    /// Leaves what is under way, between two packets. The decoder stays open until another lane wants one.
     package func stop() { core.stop() }
 
     /// As ``stop()``, and closes the decoder; another start opens one again.

@@ -109,7 +109,7 @@ final class SharedLoad<Value: Sendable>: Sendable {
             result = .failure(error)
         }
         let waiters = state.withLock { state -> [CheckedContinuation<Value, any Error>] in
-            // Nobody waits for a run that was left.
+            // No caller waits for a run that was left.
             guard let run = state.run, run.number == number else { return [] }
             state.run = nil
             switch result {

@@ -24,7 +24,7 @@ public final class MemoryPressure: Sendable {
         let state = Locked(State())
 
         func tell(_ level: MemoryPressureLevel) {
-            // Yielding under the lock keeps the order; it runs nobody's code.
+            // Yielding under the lock keeps the order; it runs no code of callers.
             state.withLock { state in
                 guard state.phase != .stopped, state.level != level else { return }
                 state.level = level

@@ -58,7 +58,7 @@ struct PlayerState {
     /// What lanes are told once all players of a timebase have shown what was due; older than all other jobs.
     var laneJobs: [Job] = []
     var isDraining = false
-    /// The timebase waits for whoever drains.
+    /// The timebase waits for the presenter that drains.
     var isDrainAwaited = false
     /// What observers see.
     var shown = PlayerFace.Values()

@@ -51,7 +51,7 @@ public final class SinkOutput: Sendable {
         }
         observations.withLock { $0 = [observation] }
         player.claim(presenter)
-        // What ended before anybody listened.
+        // The player may have ended before this listened.
         switch player.state {
         case .ended, .failed: end()
         default: break

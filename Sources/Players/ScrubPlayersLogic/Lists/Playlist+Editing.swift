@@ -168,7 +168,7 @@ extension Playlist {
         }
         let index = common.flatMap { levels[0].index(of: $0) } ?? 0
         if isKept { levels[0].cursor = .at(index) } else { levels[0].leaveCurrent(for: index) }
-        // An end without an item is no end of new items.
+        // The end of an empty list is not the end of new items.
         if !isKept && !items.isEmpty { levels[0].isEnded = false }
         ids = others.union(newIDs)
         return settle(from: from, because: .playlistChanged)

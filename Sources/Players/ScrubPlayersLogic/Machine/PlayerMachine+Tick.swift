@@ -9,8 +9,8 @@ extension PlayerMachine {
 
     /// Does what is due.
     ///
-    /// - Parameter deliver: hands a frame to whoever shows it.
-    /// - Returns: when to look again; sooner when something arrives or somebody asks.
+    /// - Parameter deliver: hands a frame to the presenter.
+    /// - Returns: when to look again; sooner when something arrives or changes.
     package mutating func tick(
         at now: Int64, deliver: (MachinePresentation<Item, Image>) -> Acceptance
     ) -> MachineDeadline {
@@ -62,10 +62,10 @@ extension PlayerMachine {
         switch deliver(presentation(first, of: run, kind: .presented)) {
         case .full: return .done(.waiting(until: nil))
         case .nobody where !isToMove || policy != .drop:
-            // It is there, for whoever presents next.
+            // It is there, for the next presenter.
             current?.shownFrame = first.frame
             position = within(run.startTime, run, first.frame)
-            // Nobody waited for it: the clock begins when somebody is there.
+            // No presenter waited for it: the clock begins when there is one.
             handOver = nil
             let isQueued = seekQueued != nil
             landSeek(with: first, at: now)

@@ -16,7 +16,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
         package var jumped = 0
         /// Left out by a stride.
         package var skippedBeforeDecoding = 0
-        /// Due while nobody took frames.
+        /// Due while no presenter took frames.
         package var unseen = 0
         package var stalls = 0
         /// Seeks that a newer one replaced before they began.
@@ -163,7 +163,7 @@ extension PlayerMachine {
     /// Enough pictures to go on after a stall: three, or 100 ms.
     func hasEnough(_ run: MachineRun<Item, Image>) -> Bool {
         if run.queue.count >= min(3, run.source.queueLimit) || run.isComplete { return true }
-        // At a very slow rate 100 ms are no time of the medium at all.
+        // At a very slow rate 100 ms may round to no time of the medium at all.
         if run.queue.isEmpty { return false }
         return run.bufferedTime >= ExactTime(100_000_000).scaled(by: rate.magnitude)
     }
