@@ -10,7 +10,7 @@ enum Process {
         }
     }
 
-    /// Makes the process behave as other tools do, whoever started it.
+    /// Makes the process behave as other tools do, under any parent.
     static func prepare() {
         // A reader of standard output that has seen enough ends the process without a word, also under a parent that
         // ignores the signal, as some programs and their children do.

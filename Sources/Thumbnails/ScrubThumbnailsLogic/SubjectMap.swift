@@ -26,7 +26,7 @@ struct SubjectMap {
     /// Cells along the longer side. The cost grows with its third power; half of it loses faces.
     static let side = 48
 
-    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are no subject.
+    /// - Parameter without: rows of the area, from its first on, that show a title: large letters are not a subject.
     init(_ image: PosterImage, in area: LumaArea, without title: Range<Int> = 0..<0) {
         let longest = max(area.width, area.height)
         let side = min(SubjectMap.side, longest)

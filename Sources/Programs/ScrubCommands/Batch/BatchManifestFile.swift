@@ -41,7 +41,7 @@ enum BatchManifestFile {
                 continue
             }
             var film = FoundFile(path: name, place: entry.place, facts: facts)
-            // What was said of another file of that name is no word about this one.
+            // The facts of another file of that name do not apply to this one.
             if entry.byteCount == nil || entry.byteCount == facts.byteCount {
                 film.promised = FoundFile.Promise(key: entry.key, seconds: entry.cost)
             }

@@ -126,7 +126,7 @@ struct BatchRunCommand: ParsableCommand {
         teller.end(summary)
         servers.say(summary.counts[.done] ?? 0)
         if ending.isRequested, watching.watch || Interrupt.signal == SIGTERM {
-            // The end of a watch is no failure, unless work is left.
+            // The end of a watch is not a failure, unless work is left.
             if !watching.watch || summary.left > 0 { signal = SIGTERM }
             Interrupt.forget()
         }

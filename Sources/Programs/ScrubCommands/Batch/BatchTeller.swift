@@ -105,7 +105,7 @@ final class BatchTeller: Sendable {
         Terminal.sayRaw("\r" + BarLine("batch", done, text).text(columns: Terminal.width) + "\u{1B}[K")
     }
 
-    /// Says something that is no film's.
+    /// Says something that does not concern one film.
     func say(_ text: String) {
         clear()
         Terminal.say(text)

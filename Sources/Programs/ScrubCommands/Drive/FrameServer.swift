@@ -126,7 +126,7 @@ struct FrameServer: ~Copyable {
         try deliver(answer, item: item, place: place)
     }
 
-    /// Several frames, in the order in which they are decoded. Whoever gets no picture gets an error.
+    /// Several frames, in the order in which they are decoded. A request without a picture gets an error.
     private mutating func several(_ places: [Int: [(item: Int, place: Int?)]]) throws(ScrubError) {
         var left = places
         var reader: FrameReader

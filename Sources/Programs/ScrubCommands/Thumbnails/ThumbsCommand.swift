@@ -145,13 +145,13 @@ struct ThumbsCommand: ParsableCommand {
                             profile: .freedesktop, folder: root, thumbnailCount: bytes.count,
                             byteCount: bytes.reduce(0, +)), nil, nil))
             }
-            // Only what lies in the file: a full disk is no reason never to try again.
+            // Only errors of the file itself: after a full disk a later try may succeed.
             if error.code == .badData { try FreedesktopCache.noteFailure(of: input.file, in: root) }
             throw error
         }
     }
 
-    /// Says so before anybody looks for scenes.
+    /// Refuses before the search for scenes.
     private func refuseUneven(_ profiles: [ThumbnailProfile]) throws(ScrubError) {
         let names = profiles.filter(\.needsInterval).map(\.rawValue)
         guard !names.isEmpty else { return }

@@ -15,7 +15,7 @@ struct ViewerPrompt: Sendable, Hashable {
         case chosen(Int)
     }
 
-    /// Takes a key; Enter at what is no position changes nothing.
+    /// Takes a key; Enter at an invalid position changes nothing.
     mutating func take(_ key: TerminalKey, _ asset: VideoAsset) -> Outcome {
         switch (key.code, key.modifiers) {
         case (.escape, _), (.character("c"), .control): return .left

@@ -218,12 +218,12 @@ actor ClientSeats {
         if line.isEmpty { isMaking = false } else { line.removeFirst().resume() }
     }
 
-    /// Waits until somebody gives a seat back; false when a newer request of the client came or nobody waits any more.
+    /// Waits until a seat is given back; false when a newer request of the client came, or the request was cancelled.
     private func wait(_ client: String, _ number: Int) async -> Bool {
         guard !waiters.contains(where: { $0.client == client && $0.number > number }) else { return false }
         for older in waiters where older.client == client { older.reply.resume(returning: false) }
         waiters.removeAll { $0.client == client }
-        // Nobody may ever give one back that is idle for less than a moment now.
+        // No signal tells when a seat that has just become idle may be taken, so this polls.
         let bell = Task {
             while (try? await Task.sleep(for: .milliseconds(100))) != nil { self.ring(number) }
         }

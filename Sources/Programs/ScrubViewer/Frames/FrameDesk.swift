@@ -37,8 +37,8 @@ enum FrameReply: Sendable {
     }
 }
 
-/// Frames for requests: out of what was encoded, from the client's own session, or for who is no client one after the
-/// other.
+/// Frames for requests: out of what was encoded, from the client's own session, or, for requests without a client, one
+/// after the other.
 ///
 /// Thread safety: safe from any task; nothing blocks.
 final class FrameDesk: Sendable {
@@ -66,7 +66,7 @@ final class FrameDesk: Sendable {
         seats = ClientSeats(limits, counts)
     }
 
-    /// Whether somebody waits for a frame.
+    /// Whether a request waits for a frame.
     var isBusy: Bool { !counts.now.underWay.isEmpty }
 
     /// Says where small pictures come from.
@@ -81,7 +81,7 @@ final class FrameDesk: Sendable {
 
     /// Answers a wish.
     ///
-    /// - Throws: ``ScrubError``; `CancellationError` when nobody waits any more.
+    /// - Throws: ``ScrubError``; `CancellationError` when the request was cancelled.
     func frame(_ wish: FrameWish, for asker: ClientTurn?) async throws -> FrameReply {
         let start = clock.now
         counts.note { $0.requests += 1 }
@@ -94,7 +94,7 @@ final class FrameDesk: Sendable {
         }
         let near = wish.isMoving ? nearest(wish) : nil
         if let near, isCrowded {
-            // More decoders at work would help nobody: first those who rest.
+            // More decoders at work would not help: resting clients come first.
             await seats.leave(asker.client, before: order)
             return .frame(near, info(wish, false, 0, since: start, isKept: true))
         }
@@ -151,7 +151,7 @@ final class FrameDesk: Sendable {
     /// Whether more decoders are at work than there are processors for.
     private var isCrowded: Bool { counts.now.underWay.count >= 2 * Processors.count }
 
-    /// Lets go of what nobody has used for long.
+    /// Releases what was not used for long.
     func sweep() async {
         await seats.sweep()
         let now = clock.now
@@ -242,7 +242,7 @@ final class FrameDesk: Sendable {
         }
     }
 
-    /// The engine for who is no client: those of the two media used last are kept.
+    /// The engine for requests without a client: those of the two media used last are kept.
     private func generator(_ medium: ViewedMedium) throws(ScrubError) -> FrameGenerator {
         if let known = others.withLock({ $0.first { $0.medium == medium.content }?.generator }) { return known }
         var options = ReaderOptions()

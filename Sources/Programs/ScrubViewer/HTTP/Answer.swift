@@ -120,7 +120,7 @@ enum Answer {
 }
 
 extension Response {
-    /// Sets a header that has no name of its own in the library; what is no header is left out.
+    /// Sets a header that has no name of its own in the library; an invalid header is left out.
     mutating func set(_ name: String, _ value: String) {
         if let name = HTTPField.Name(name) { headers[name] = value }
     }

@@ -101,7 +101,7 @@ actor MediaLibrary {
     }
 
     private func look(_ body: @escaping @Sendable () -> Bool) async -> Bool {
-        // Without a thread nobody knows: what cannot be told is not taken for granted.
+        // Without a thread it cannot be checked, and is not assumed.
         await looks.tried(body) ?? false
     }
 
@@ -171,7 +171,7 @@ actor MediaLibrary {
         }
     }
 
-    /// Those that somebody still uses live on until they are let go of.
+    /// Those in use stay until they are released.
     private func closeLeastUsed() {
         let open = entries.indices.filter { if case .open = entries[$0].state { true } else { false } }
         for place in open.sorted(by: { entries[$0].lastUse < entries[$1].lastUse }).dropLast(openLimit) {

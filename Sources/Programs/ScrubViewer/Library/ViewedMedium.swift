@@ -141,7 +141,7 @@ final class ViewedMedium: Sendable {
         return text
     }
 
-    /// The types of frames' pictures by their headers, `?` where nobody knows; blocks while it reads.
+    /// The types of frames' pictures by their headers, `?` where it is unknown; blocks while it reads.
     func types(_ frames: Range<Int>) -> String {
         let planner = asset.seekPlanner()
         return String(frames.map { type(ofFrame: $0, planner) })

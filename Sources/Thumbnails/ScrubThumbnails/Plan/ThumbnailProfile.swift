@@ -77,8 +77,8 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     public var skipsCurrent = false
     /// Threads that decode; `nil` for as many as there are processors.
     public var threadCount: Int?
-    /// Whether Jellyfin's pictures are no wider than the film, as the server's own: for the place where it looks for
-    /// them.
+    /// Whether Jellyfin's pictures are at most as wide as the film, as the server's own: for the place where it looks
+    /// for them.
     package var fitsTrickplay = false
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
