@@ -27,6 +27,17 @@ phrases = {
     r"\bstands? in the way\b": "'prevents'",
     r"\bsays? nothing of\b": "'does not mention'",
     r"\bnever mind\b": "leave it out",
+    r"\banew\b": "'again', 're-…'",
+    r"\blet(?:s|ting)? go of\b": "'releases', 'drops', 'frees'",
+    r"\b(?:bytes|files?|sources?|films?|movies?) (?:that )?(?:is|are) far away\b": "'remote'",
+    r"\b(?:is|are|was|were) there already\b": "'already exists', 'is already there'",
+    r"\bbut for (?!not\b)": "'except for'",
+    r"\bsaid of\b": "'said about'",
+    r"\bwithout a word\b": "'silently', 'by default'",
+    r"\b(?:are|is|be) at it\b": "say what is being done",
+    r"\bcomes? of (?:it|them|that|this)\b": "'results from'",
+    r"\bstands? (?:before|behind|beside|in|inside|on|there|twice|nowhere)\b(?! for)": "'is', 'comes before', 'follows', 'occurs'",
+    r"(?:^|[.:;] )[Ww]ho (?:waits|reads|asks|wants|takes|hears|adds|knows|loses|begins|comes|shows)\b": "name who: 'a reader that …'",
 }
 pattern = re.compile("|".join(f"({phrase})" for phrase in phrases), re.IGNORECASE)
 # What only looks like one of them.
@@ -39,6 +50,9 @@ public = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|open|case)\b")
 
 def texts(name: str, text: str, everything: bool):
     """Lines that people read, with their numbers."""
+    if name == "CHANGELOG.md":
+        # What was released keeps its words.
+        text = "## ".join(re.split(r"^## ", text, flags=re.MULTILINE)[:2])
     if name.endswith(".md"):
         yield from enumerate(text.split("\n"), 1)
         return
@@ -63,7 +77,7 @@ def texts(name: str, text: str, everything: bool):
 
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
-    ["git", "ls-files", "README.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
+    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
 found = 0
 for name in filter(None, names):

@@ -3,7 +3,7 @@ internal import ScrubBase
 
 /// The machine as a batch may use it: processors and bytes that are lent and come back.
 ///
-/// Who waits is served in order, so a large film is not passed for ever by small ones.
+/// Waiting callers are served in order, so a large film is not passed for ever by small ones.
 ///
 /// `@unchecked Sendable`: everything is touched only under the mutex.
 @safe final class BatchGate: @unchecked Sendable {

@@ -5,8 +5,8 @@ internal import ScrubHashing
 internal import ScrubLibAV
 internal import ScrubBase
 
-/// What came of one film, as it stands beside its results in `scrub.json`: on shared storage the truth, from which
-/// every state can be made anew.
+/// What came of one film, as it is beside its results in `scrub.json`: on shared storage the truth, from which
+/// every state can be made again.
 ///
 /// It has no times and no machine in it: the same film and the same options give the same bytes.
 package struct BatchRecord: Hashable, Sendable, Codable {

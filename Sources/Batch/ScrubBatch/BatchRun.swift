@@ -44,7 +44,7 @@ package struct BatchRun {
         return other
     }
 
-    /// What stands in records for everything that decides about a result beside the film.
+    /// What is in records for everything that decides about a result beside the film.
     package static func optionsKey(_ work: BatchWork) -> String {
         PlainText.hexadecimal(xxh3(Array("batch-1 \(work.name)".utf8)))
     }

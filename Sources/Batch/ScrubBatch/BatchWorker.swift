@@ -115,7 +115,7 @@ struct BatchWorker: Sendable {
         let folder = workFolder(item, key.text)
         if let above = Folder.folder(of: folder) { try Folder.make(above) }
         let began = (wall: ContinuousClock.now, process: BatchWorker.processTime, thread: BatchWorker.threadTime)
-        // Of a run that was killed: the journal is gone on from, all else is made anew.
+        // Of a run that was killed: the journal is gone on from, all else is made again.
         for name in Folder.list(folder) where !OutputFolder.isTransient(name) { Folder.removeTree(folder + "/" + name) }
         let made = try work.make(
             asset,

@@ -58,7 +58,7 @@ struct FilmLook: Sendable {
         var row = row
         (row.pictures, row.recordMark) = (record.pictures, store.mark(of: record, of: item.file))
         row.byteCount = record.files.reduce(record.text.utf8.count) { $0 + $1.bytes }
-        // Who asked for it to be tried again is not answered with the record.
+        // A request to try again is not answered with the record.
         if record.status == "failed", item.row?.status != .waiting {
             guard record.program == BatchRecord.program else { return nil }
             (row.status, row.reason, row.code, row.program) = (.failed, record.reason, record.code, record.program)

@@ -127,7 +127,7 @@ package struct BatchManifest: Sendable {
                 other.byteCount == entry.byteCount
             else {
                 throw ScrubError(
-                    .badData, "'\(entry.file.shown)' stands on line \(other.line) too, with something else about it",
+                    .badData, "'\(entry.file.shown)' is on line \(other.line) too, with different facts",
                     place: "line \(entry.line)", advice: "take one of the two lines away")
             }
             places[Place(text: entry.place)] = known

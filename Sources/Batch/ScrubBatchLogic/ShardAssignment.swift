@@ -1,4 +1,4 @@
-/// Which shard does which file, so that every machine comes to the same without asking another one.
+/// Which shard does which file, so that every machine decides the same without asking another one.
 package enum ShardAssignment {
     /// Divides files whose costs are known: longest first, each to the shard that has the least so far.
     ///

@@ -23,9 +23,9 @@ struct AttributeList {
             rest = rest[(end ?? rest.endIndex)...]
             if isQuoted { rest = rest.dropFirst() }
             guard rest.first.map({ $0 == UInt8(ascii: ",") || $0 == 0x20 }) ?? true else {
-                throw lines.fault("something stands behind the value of \(name)")
+                throw lines.fault("unexpected text follows the value of \(name)")
             }
-            guard values[name] == nil else { throw lines.fault("\(name) stands there twice") }
+            guard values[name] == nil else { throw lines.fault("\(name) occurs twice") }
             guard values.count < PlaylistLimits.attributes else { throw lines.fault("a tag of too many attributes") }
             values[name] = (isQuoted ? Substring(value) : Substring(value).trimmed, isQuoted)
         }

@@ -4,7 +4,7 @@ internal import ScrubBase
 struct PlaylistLines {
     /// What a line is.
     enum Line {
-        /// A tag with what stands behind the colon.
+        /// A tag with what follows the colon.
         case tag(Substring, value: Substring)
         case uri(Substring)
     }

@@ -17,7 +17,7 @@ package struct Block: Sendable, Equatable {
     package var alpha: Range<Int64>?
 }
 
-/// What stands before the payload in a Block or SimpleBlock (10.1, 10.2).
+/// What comes before the payload in a Block or SimpleBlock (10.1, 10.2).
 struct BlockHeader {
     let track: UInt64
     /// Units from the cluster's timestamp.

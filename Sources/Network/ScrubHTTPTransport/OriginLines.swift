@@ -1,6 +1,6 @@
 internal import ScrubSourcesLogic
 
-/// Who may go now and who waits: at most so many at a time for each origin, in order of arrival.
+/// Which requests may begin and which wait: at most so many at a time for each origin, in order of arrival.
 struct OriginLines<Element> {
     private struct Line {
         var running = 0

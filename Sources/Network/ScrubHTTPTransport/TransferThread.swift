@@ -173,7 +173,7 @@ internal import ScrubBase
 
     private var millisecondsToNextDeadline: Int32 {
         guard let next = unsafe running.values.lazy.compactMap(\.deadline).min() else { return Int32.max }
-        // Rounded up, so that the wait does not end a moment too soon and begin anew.
+        // Rounded up, so that the wait does not end a moment too soon and begin again.
         return Int32(clamping: max(0, (next - .now).wholeNanoseconds) / 1_000_000 + 1)
     }
 }

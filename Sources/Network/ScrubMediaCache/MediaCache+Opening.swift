@@ -91,7 +91,7 @@ extension MediaCache {
         // Pools of servers make tags of their own; equal times prove it where nothing can have changed within their
         // second.
         case .tagsAlone: !isReplacing && known.isFresh && known.validator.isTimeStrong
-        // Who described it otherwise before may be describing another content of the same length.
+        // An earlier, different description may be of another content of the same length.
         case .unknown: !isReplacing && known.isFresh && known.validator == .none && validator == .none
         }
     }

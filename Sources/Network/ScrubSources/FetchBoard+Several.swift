@@ -2,7 +2,7 @@ internal import ScrubSourcesLogic
 internal import ScrubBase
 
 // Requests of several ranges (RFC 9110, 14.2). They are made where one range would fetch unneeded bytes, or where
-// there would be many requests for little, and never tried again: what one does not bring is planned anew, in requests
+// there would be many requests for little, and never tried again: what one does not bring is planned again, in requests
 // of one range where it was not answered as it should be.
 extension FetchBoard {
     /// When several ranges are asked for in one request. A part costs about 120 bytes of header in the answer and 20 in

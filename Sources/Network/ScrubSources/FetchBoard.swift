@@ -1,8 +1,8 @@
 internal import ScrubSourcesLogic
 internal import ScrubBase
 
-/// Who needs which bytes, and what is under way: the whole logic of a remote file's requests, without lock, clock,
-/// threads or network.
+/// The bytes that readers need, and what is under way: the whole logic of a remote file's requests, without lock,
+/// clock, threads or network.
 ///
 /// Announcements, reads, arriving bytes and ends go in; ``schedule(now:)`` says what to start and what to cancel. Times
 /// are nanoseconds of a clock that the owner has.
@@ -166,7 +166,7 @@ struct FetchBoard {
         }
     }
 
-    // MARK: Who wants what
+    // MARK: Readers and announcements
 
     /// What will be read soon, in the order of need, in place of what was said before.
     mutating func announce(_ stretches: [ReadStretch]) {
@@ -239,7 +239,7 @@ struct FetchBoard {
         memory.insert(start..<end)
         transfers[index].range = end..<transfers[index].range.upperBound
         transfers[index].delivered += count
-        // A body that always begins anew makes progress each time, and perhaps never comes to its end.
+        // A body that always begins again makes progress each time, and perhaps never comes to its end.
         if !isWhole, transfers[index].delivered >= rules.leastProgress { transfers[index].tries = 0 }
         guard !transfers[index].range.isEmpty else { return true }
         return isWhole || isNeeded(transfers[index]) || transfers[index].remaining <= link.bytesPerConnect

@@ -3,7 +3,7 @@ internal import ScrubHTTPTransport
 internal import ScrubMediaCache
 internal import ScrubBase
 
-/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is let go of.
+/// What happens on a remote file's own thread: requests begin, bytes go to the cache, memory is released.
 struct RemoteWorker {
     private enum Job {
         case openMedium(total: Int64, Validator)

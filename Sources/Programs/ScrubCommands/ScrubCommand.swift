@@ -56,8 +56,8 @@ public struct ScrubCommand: ParsableCommand {
             CacheWarnings.shared.onWarning { Terminal.say("warning: \($0)") }
             try command.run()
         } catch {
-            // As the parser ends a program, but for how it ends: threads that fetch or decode may be at work still, and
-            // fall over what destructors take away.
+            // As the parser ends a program, except for how it ends: threads that fetch or decode may be at work still,
+            // and fall over what destructors take away.
             let (code, text) = (exitCode(for: error), fullMessage(for: error))
             if !text.isEmpty {
                 code.isSuccess ? print(HelpPages.page(insteadOf: text) ?? text) : Terminal.sayRaw(text + "\n")

@@ -171,7 +171,7 @@ public struct ViewerServer: Sendable {
         switch await gate.look(request) {
         case .refuse(let refusal):
             response = refusal
-            // Who is wrong here has nothing more to say; also an old client that waits for the end.
+            // After an error the connection closes, also for an old client that waits for the end.
             if refusal.status == .badRequest || refusal.status == .forbidden {
                 routes.connections.closeAfterAnswer(channel)
             }

@@ -11,7 +11,7 @@
 /// | colorfulness | merit | 0.10 | M / 109, at most 1 |
 /// | entropy | merit | 0.11 | -Σ p·log2 p of the luma / 8 |
 /// | skin | merit | 0.15 | share of the picture that is subject and skin-colored / 0.04, at most 1 |
-/// | subject | merit | 0.25 | size · compactness · centering of what stands before the ground |
+/// | subject | merit | 0.25 | size · compactness · centering of what is in front of the ground |
 /// | fade | penalty | 0.80 | how near to black, white or one color |
 /// | letterbox | penalty | 0.30 | area of the black bars / area of the picture |
 /// | text | penalty | 0.40 | rows full of strokes, a guess |
@@ -34,7 +34,7 @@ public enum PosterCriterion: String, CaseIterable, Sendable {
     case colorfulness
     /// The Shannon entropy of the luma's histogram of 256 values, in bits, divided by 8.
     case entropy
-    /// A cheap hint of people: what stands before its ground (see ``subject``) and has Cb in 77...127 and Cr in
+    /// A cheap hint of people: what is in front of its ground (see ``subject``) and has Cb in 77...127 and Cr in
     /// 133...173 (Chai and Ngan, "Face segmentation using skin-color map in videophone applications", IEEE CSVT 9/4,
     /// 1999), with green 0.45 to 0.92 of red, and blue below green: neither saturated red nor pink. 4 % of the picture,
     /// a face at some distance, is the cap. A brook or a wooden wall that leads to the edge is ground and counts

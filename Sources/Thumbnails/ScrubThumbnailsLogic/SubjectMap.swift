@@ -1,4 +1,4 @@
-/// What stands before its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
+/// What is in front of its ground: for each cell of a small grid a number from 0 for ground to 1 for subject.
 ///
 /// Ground is what the edge of the picture shows, and what can be reached from there without crossing an outline. A cell
 /// is subject as far as both hold:

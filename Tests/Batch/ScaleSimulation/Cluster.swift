@@ -87,7 +87,7 @@ private struct Running {
     /// How much slower answers come because too many are asked for.
     var crowd = 1.0
     var isDead = false
-    /// Films that are done; who begins a shard again only looks at them.
+    /// Films that are done; a shard that is begun again only checks them.
     var isDone: [Bool]
 
     struct Machine {

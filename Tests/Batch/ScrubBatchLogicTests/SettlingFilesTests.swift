@@ -81,7 +81,7 @@ struct SettlingFilesTests {
         #expect(files.count == 0 && files.incompleteCount == 0)
     }
 
-    /// An event that changed nothing does not begin the hour anew; one that changed something does.
+    /// An event that changed nothing does not begin the hour again; one that changed something does.
     @Test func patienceCountsFromTheLastChange() {
         for (mark, end) in [(7, Int64(3_600_000)), (8, 3_700_000)] {
             let files = Files()

@@ -80,7 +80,7 @@ import Testing
         #expect(BatchOwner.isAlive(BatchOwner.own))
         let parts = BatchOwner.own.split(separator: ":")
         #expect(!BatchOwner.isAlive("\(parts[0]):\(parts[1]):1"), "another process had the number before")
-        #expect(!BatchOwner.isAlive("00000000:\(parts[1]):\(parts[2])"), "the machine was started anew")
+        #expect(!BatchOwner.isAlive("00000000:\(parts[1]):\(parts[2])"), "the machine was restarted")
         #expect(!BatchOwner.isAlive("") && !BatchOwner.isAlive("a:b"))
     }
 }

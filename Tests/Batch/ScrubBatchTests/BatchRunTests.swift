@@ -30,7 +30,7 @@ import Testing
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") })
     }
 
-    /// The state is no more than a cache: what stands beside the results is enough.
+    /// The state is no more than a cache: what is beside the results is enough.
     @Test func aLostStateIsMadeAnewFromTheRecords() throws {
         let library = try BatchLibrary()
         try library.run()
@@ -45,7 +45,7 @@ import Testing
         #expect(try library.tree() == tree)
     }
 
-    /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made anew.
+    /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made again.
     @Test(arguments: ["no database", "PRAGMA user_version=7", "CREATE TABLE films (name TEXT)"])
     func aFileThatIsNoStateIsNotTaken(_ kind: String) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])

@@ -145,7 +145,7 @@ private final class TroubledStore: ObjectTransport {
         #expect(try library.run(nil, options(library, store))["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// Who was faster with the same result has made it; another one's stays.
+    /// The faster one with the same result has made it; another one's stays.
     @Test func somebodyElsesRecordIsNotReplaced() throws {
         let (library, store) = (try BatchLibrary(["h264-bf3.mp4"]), TroubledStore())
         let key = "/films/pre%20fix/h264-bf3.mp4/scrub.json"

@@ -61,7 +61,7 @@ import Testing
         }
         #expect(library.takeWorked() == 0)
         #expect(try bytes(theirs) == [1, 2, 3])
-        // Other sets are made, with a word about this one.
+        // Other sets are made, with a notice about this one.
         let partly = try library.run(library.served())["h264-bf3.mp4"]
         #expect(partly?.status == .done && partly?.warnings.count == 1)
         #expect(try bytes(theirs) == [1, 2, 3])

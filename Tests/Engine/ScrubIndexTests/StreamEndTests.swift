@@ -58,7 +58,7 @@ struct StreamEndTests {
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(32, 25))
     }
 
-    /// An edit that ends within a picture ends that picture, not what stands last in the table.
+    /// An edit that ends within a picture ends that picture, not what is last in the table.
     @Test func editsEndPictures() throws {
         let index = try index(try bytes("elst-ends-unaligned.mp4"))
         #expect(Rational(index.duration).multiplied(by: index.facts.timeBase) == Rational(3705, 1000))

@@ -54,7 +54,7 @@ struct HEVCTests {
         let again = parser.parse(clean.span)
         #expect(again.repeatsOrder && again.orderCount == 4)
         #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.clean, order: 8).span).repeatsOrder)
-        // Counts begin anew.
+        // Counts begin again.
         #expect(!parser.parse(HEVCBuilder.slice(HEVCBuilder.idr).span).repeatsOrder)
         #expect(!parser.parse(clean.span).repeatsOrder)
     }
@@ -98,7 +98,7 @@ struct HEVCTests {
         #expect(change([end + HEVCBuilder.slice(trail, order: 1)]) == .unproven)
         #expect(change([end, HEVCBuilder.slice(idr)]) == .unproven)
         #expect(change([HEVCBuilder.slice(trail, order: 1) + end + HEVCBuilder.slice(idr)]) == .unproven)
-        // Who comes from a restart further on.
+        // A decode from a later restart.
         var parser = HEVCBuilder().parser()
         parser.expectEarlier()
         var other = parser

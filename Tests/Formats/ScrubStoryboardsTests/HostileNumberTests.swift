@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// A repeat count on top of what is there already.
+    /// A repeat count on top of what already exists.
     @Test func aRepeatCountBeyondAllIntegersIsAnError() throws {
         let keys = try DASHKeyPictures(
             path: "v.mp4", codecs: "avc1.64001f", width: 64, height: 36, maxPlayoutRate: 8, timescale: 1000,

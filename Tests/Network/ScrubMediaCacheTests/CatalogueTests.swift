@@ -150,7 +150,7 @@ import Testing
             #expect(next != nil)
             next?.abandon()
         }
-        // Let go of without a word: it was abandoned.
+        // Released without an end: it was abandoned.
         claim = nil
         let whole = try #require(second.beginFetch(0..<300_000))
         #expect(whole.missing.ranges == [0..<300_000])

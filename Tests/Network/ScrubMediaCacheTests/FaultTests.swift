@@ -33,7 +33,7 @@ import Testing
         files.fail(call, with: nil)
         #expect(medium.beginFetch(second) == nil)
         #expect(bench.warnings.withLock { $0.count } == 1)
-        // The next run begins anew and finds what was recorded before, and nothing of the rest.
+        // The next run begins again and finds what was recorded before, and nothing of the rest.
         let next = try bench.cache()
         let again = try #require(next.medium(bench.key("a")))
         #expect(again.recorded(in: 0..<10_000_000).ranges == (call == .folder ? [] : [first]))

@@ -35,7 +35,7 @@ import Testing
         withExtendedLifetime(opening) {}
     }
 
-    /// Who waited finds what was finished before the claim ended.
+    /// A waiting reader finds what was finished before the claim ended.
     @Test func aClaimEndsWhenWhatCameBeforeIsRecorded() throws {
         let bench = try CacheBench()
         let (one, other) = (try bench.cache(), try bench.cache())

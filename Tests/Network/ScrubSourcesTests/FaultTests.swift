@@ -127,7 +127,7 @@ import Testing
                 // Requests that were made beside it were answered with the old one.
                 let isSeen = server.log.contains { $0.isWhole && $0.generation > (server.log.first?.generation ?? 0) }
                 if !isWithin || isSeen {
-                    // Who knows that it changed reads the new one, and nothing of the old one.
+                    // A reader that knows of the change reads the new one, and nothing of the old one.
                     let later = try NetworkPlace(cacheOf: place)
                     let first = check(.either(["changed"]), film) { try read(later, film, server.url("film.mp4")) }
                     let second = try NetworkPlace(cacheOf: place)

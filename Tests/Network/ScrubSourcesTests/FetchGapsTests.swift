@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubSources
 
-/// Which requests ask for several ranges, and what comes of them.
+/// Which requests ask for several ranges, and how they end.
 @Suite("Several ranges of a board")
 struct FetchGapsTests {
     /// The same of requests of several ranges, of which some are not answered, or not whole: nothing is lost, and no
@@ -38,7 +38,7 @@ struct FetchGapsTests {
             world.wake(mayFail: withFaults)
             world.schedule()
         }
-        // What memory let go of is announced anew.
+        // What memory released is announced again.
         let last = world.board.announced.map { ReadStretch($0, gaps: world.board.unread.intersection($0).ranges) }
         world.board.announce(last)
         world.settle()

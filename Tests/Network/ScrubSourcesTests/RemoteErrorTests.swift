@@ -5,7 +5,7 @@ import Testing
 
 @testable import ScrubSources
 
-/// What is said of a network that fails: what, of which address, and what to do.
+/// What is said about a network that fails: what, of which address, and what to do.
 @Suite struct RemoteErrorTests {
     private static let failures: [HTTPFailure] = [
         .refused, .unknownHost, .timedOut, .tooSlow, .connectionLost(beforeFirstByte: true),

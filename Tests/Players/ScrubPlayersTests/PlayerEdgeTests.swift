@@ -74,7 +74,7 @@ import Testing
         await wait(player) { $0.state == .ended }
         #expect(log.presented.suffix(3).map(\.frame) == [5, 6, 7])
         #expect(log.presented.suffix(3).allSatisfy { $0.item == items[1].id })
-        // And playing at the end begins anew.
+        // And playing at the end begins again.
         player.play()
         await until("it began again") { log.presented.count > 19 }
         #expect(log.presented[19].item == items[0].id && log.presented[19].frame == 0)
@@ -260,7 +260,7 @@ import Testing
         #expect(player.state != .ended)
         player.advanceToNextItem()
         #expect(player.state == .ended && player.currentItem == nil)
-        // To play begins anew.
+        // To play begins again.
         player.play()
         await wait(player) { $0.state == .ended && log.presented.last?.item == items[0].id }
         #expect(log.presented.suffix(8).map(\.frame) == Array(0..<8))

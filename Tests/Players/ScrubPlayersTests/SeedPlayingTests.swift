@@ -110,7 +110,7 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `a poster stands there until the first picture`() async throws {
+    @Test func `a poster is shown until the first picture`() async throws {
         let still = TestClips.media("rotate-90.mp4")
         try await still.load(.poster)
         let source = try ClosedSource("h264-bf3.mp4")

@@ -62,7 +62,7 @@ import Testing
         for action in navigator.holdEnded() { player.perform(action) }
         await player.timebase.advance(by: .seconds(1))
         #expect(player.currentFrame == 75)
-        // On the left of the first one: it begins anew.
+        // On the left of the first one: it begins again.
         #expect(tap(10) == .restart)
         #expect(player.perform(.restart))
         await player.timebase.advance(by: .milliseconds(10))

@@ -5,7 +5,7 @@ import ScrubViewerLogic
 
 @testable import ScrubViewer
 
-/// Who is let in, with requests as they lie on the wire.
+/// Which requests are admitted, with their bytes on the wire.
 @Suite(.timeLimit(.minutes(20))) struct GateTests {
     @Test func onlyTheServersOwnNamesAreAnswered() async throws {
         try await withViewer { viewer in

@@ -66,7 +66,7 @@ import Testing
         try check(VideoAsset(bytes: bytes), clip)
     }
 
-    /// Without a word for its content nothing is kept; with one the next opening reads the index.
+    /// Without a content identifier nothing is kept; with one the next opening reads the index.
     @Test func anIdentifiedSourceIsIndexedOnce() throws {
         let folder = try TemporaryFolder()
         let options = OpenOptions(cache: IndexCache(path: folder.path))

@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    /// A generator that is let go of while it works ahead is gone, and its pictures live on.
+    /// A generator that is released while it works ahead is gone, and its pictures live on.
     @Test func lettingGoDoesNotHang() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
         for round in 0..<8 {

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A service that is let go of while it works ahead ends at once, and its pictures live on.
+    /// A service that is released while it works ahead ends at once, and its pictures live on.
     @Test(arguments: ["h264-one-key.mp4", "hevc-closed.mp4", "av1-svt.mp4"])
     func lettingGoDoesNotHang(_ file: String) throws {
         let clip = try KnownClip(file)

@@ -113,7 +113,7 @@ import Testing
         }
         #expect(seen == video.asset?.frames.count)
         #expect(video.isFinished)
-        // Who comes later sees all at once.
+        // A late listener gets all at once.
         var steps = 0
         for try await step in video.extensions() {
             #expect(step.frames == 0..<seen)

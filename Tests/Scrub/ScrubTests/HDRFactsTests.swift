@@ -60,7 +60,7 @@ import Testing
 
     private static let line = "PQ, mastering display 0.005 to 1000 nit, MaxCLL 600 nit, MaxFALL 100 nit"
 
-    /// The messages stand in the stream alone: MP4 and Matroska of this muxer have no boxes of them.
+    /// The messages are in the stream alone: MP4 and Matroska of this muxer have no boxes of them.
     @Test(arguments: ["a.mp4", "a.mkv", "a.ts"])
     func messagesOfTheStream(_ name: String) throws {
         let folder = try TemporaryFolder()

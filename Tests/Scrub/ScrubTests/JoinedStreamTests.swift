@@ -56,7 +56,7 @@ import Testing
             }
     }
 
-    /// A decoder that is set up anew loses the picture that waits to be shown: it has no number.
+    /// A decoder that is set up again loses the picture that waits to be shown: it has no number.
     @Test(arguments: ["mpeg1video", "mpeg2video"], [0, 2]) func sequencesOfAnotherSizeOrShape(
         _ codec: String, _ bframes: Int
     ) throws {
@@ -102,14 +102,15 @@ import Testing
         for path in try join([plain, other, plain], as: "m2v", in: folder, containers: ["ts"]) {
             try expectLinear(path)
         }
-        // Set up anew by a size between: from there on it is what it says.
+        // Set up again by a size between: from there on it is what it says.
         let small = source("80x64") + ["-pix_fmt", "yuv422p"] + coding
         for path in try join([plain, other, small, other], as: "m2v", in: folder, containers: ["ts"]) {
             try expectLinear(path)
         }
     }
 
-    /// Who begins to hold pictures back shows one twice, who ceases loses one: numbers behind it are nobody's.
+    /// A decoder that begins to hold pictures back shows one twice, one that ceases loses one: later numbers are
+    /// unreliable.
     @Test func sequencesOfAnotherDelay() throws {
         let folder = try TemporaryFolder()
         let held = source("80x64") + ["-c:v", "mpeg2video", "-bf", "2", "-g", "8"]

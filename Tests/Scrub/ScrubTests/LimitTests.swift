@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// A canvas of any size stands in two bytes.
+    /// A canvas of any size is in two bytes.
     @Test func aLargeCanvasIsRefusedBeforeItIsMade() throws {
         let folder = try TemporaryFolder()
         var gif = Array("GIF89a".utf8) + [0x98, 0x3A, 0x98, 0x3A, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]

@@ -101,7 +101,7 @@ import Testing
         #expect(run.status == 65 && run.errors.contains("(sandbox)"), "\(run.status): \(run.errors)")
     }
 
-    /// How large pictures may be stands in the program, whatever a worker says of it.
+    /// How large pictures may be is in the program, whatever a worker says of it.
     @Test func limitsAreNotTheWorkersToTell() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// A kernel without seccomp, or a container that forbids it: who asked for a sandbox gets nothing decoded without
+    /// A kernel without seccomp, or a container that forbids it: with a sandbox asked for nothing is decoded without
     /// one.
     @Test(arguments: ["no-seccomp", "seccomp-forbidden"])
     func withoutSeccompNothingIsDecoded(_ kernel: String) throws {

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures whose decoder ends early without a word: the rest of them is what memory held before, ffmpeg's answer too.
-/// Found by `Scripts/mutants.sh`.
+/// Pictures whose decoder ends early without an error: the rest of them is what memory held before, ffmpeg's answer
+/// too. Found by `Scripts/mutants.sh`.
 @Suite struct UnwrittenPictureTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let file: String

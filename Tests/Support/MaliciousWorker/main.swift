@@ -5,7 +5,7 @@ import ScrubIsolation
 import ScrubLibAV
 
 // A sandbox's worker that somebody has taken over: it locks itself in as every worker does, and then does one thing
-// that no decoder does. What it is to do stands in the name that it was started by.
+// that no decoder does. What it is to do is in the name that it was started by.
 
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
@@ -200,7 +200,7 @@ default: break
 }
 let parent = getppid()
 DecodeWorker.runIfAsked(words, then: { doIt($0, parent) }) { message in
-    // Sound, but for one picture that it does not live through: the fourth. Its number is the packet's time.
+    // Sound, except for one picture that it does not live through: the fourth. Its number is the packet's time.
     guard message.kind == 2, message.payload.first == 3 else { return }
     if deed == "mortal" { abort() }
     while deed == "stuck" {}

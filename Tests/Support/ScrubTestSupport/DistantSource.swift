@@ -1,7 +1,7 @@
 internal import Glibc
 package import ScrubBase
 
-/// A file whose bytes seem to be far away: what is announced and what is read is taken down, and counted in the
+/// A file whose bytes seem to be remote: what is announced and what is read is taken down, and counted in the
 /// requests that a fetcher would make of it.
 ///
 /// Each piece of an announcement that is not there yet is a request, together with what lies less than 64 KiB behind

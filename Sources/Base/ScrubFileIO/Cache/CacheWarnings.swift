@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// Who is told, once each in a process, of what makes things slower and not wrong: parts of the cache that are not
+/// Observers of what makes things slower and not wrong, told once each in a process: parts of the cache that are not
 /// used.
 ///
 /// Thread safety: safe from any thread; the listener is called on the thread that found it out.
@@ -20,7 +20,7 @@ package final class CacheWarnings: Sendable {
 
     private init() {}
 
-    /// Who is told from now on.
+    /// The observer from now on.
     package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
 
     /// Tells of an error, unless the very same was told of before.

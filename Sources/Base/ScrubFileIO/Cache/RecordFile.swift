@@ -16,7 +16,7 @@ package final class RecordFile {
     /// The longest record that is believed.
     private static let longest = 1 << 30
 
-    /// Opens a file, or begins it anew when it does not begin with `head`.
+    /// Opens a file, or begins it again when it does not begin with `head`.
     ///
     /// - Parameters:
     ///   - head: names the contents; a file of another head is overwritten.

@@ -76,7 +76,7 @@ extension Folder {
     }
 }
 
-/// An exclusive lock of a whole file (`flock`), made if it is not there, until it is let go of.
+/// An exclusive lock of a whole file (`flock`), made if it is not there, until it is released.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 

@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// The folder itself is locked (`flock`), not a file in it: nothing is left behind, a folder that cannot be written
 /// into can be locked, and it is the same folder by whatever path. Locks belong to an open file, so two runs in one
-/// process exclude each other too. The system lets go of it when the process ends, however that ends. Between machines
+/// process exclude each other too. The system releases it when the process ends, however that ends. Between machines
 /// that share the folder over a network nothing is locked: Linux keeps locks of folders to the machine.
 ///
 /// Thread safety: safe from any thread.
@@ -47,7 +47,7 @@ package final class FolderLock: Sendable {
             let reason = lock(opened, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
             switch reason {
             case nil:
-                // It may have been removed, and made anew, before it was locked.
+                // It may have been removed, and made again, before it was locked.
                 if FolderLock.isSame(folder, path) {
                     (descriptor, problem) = (folder, nil)
                     return

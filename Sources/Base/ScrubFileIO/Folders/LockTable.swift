@@ -41,6 +41,6 @@ package final class LockTable: Sendable {
         return true
     }
 
-    /// Lets go of a lock.
+    /// Releases a lock.
     package func release(_ number: Int64) { _ = scrub_lock_bytes(file.rawValue, Int32(SCRUB_UNLOCK), number, 1) }
 }

@@ -8,7 +8,7 @@ internal import ScrubBase
 ///
 /// Thread safety: safe from any thread.
 final class ContentWatch: Sendable {
-    /// So many last bytes are remembered: a file that was written anew has others there.
+    /// So many last bytes are remembered: a file that was written again has others there.
     private static let tailByteCount = 4096
 
     private let first: FileSource.Identity

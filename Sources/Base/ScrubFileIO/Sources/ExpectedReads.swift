@@ -97,7 +97,7 @@ struct SequentialPass {
     private static let shortest: Int64 = 64 << 10
     /// Half of it is on its way while the other half is read.
     private static let longest: Int64 = 8 << 20
-    /// Leaps up to this far over what needn't be read are part of the pass: asking anew costs as much.
+    /// Leaps up to this far over what needn't be read are part of the pass: asking again costs as much.
     private static let leap: Int64 = 1 << 20
 
     init(byteCount: Int64) { self.byteCount = byteCount }

@@ -22,7 +22,7 @@ package struct FileFacts: Hashable, Sendable {
         (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
     }
 
-    /// What is said of a name behind which there is nothing.
+    /// What is said about a name behind which there is nothing.
     package static let ofNothing = FileFacts(kind: .other, device: 0, inode: 0, byteCount: 0, modified: 0, changed: 0)
 
     /// - Parameter followsLinks: whether a link stands for what it leads to.

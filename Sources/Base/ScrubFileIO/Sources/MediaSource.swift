@@ -43,7 +43,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// The same where it wants to know beforehand what is read.
     private let remote: (any PrefetchingByteSource)?
     private let shared: Shared
-    /// Which view this is of what is far away.
+    /// Which view this is of a remote source.
     private let number: Int
     /// Ends the waiting of this view's reads; `nil` where bytes are near, and for the source itself.
     package let interruption: ReadInterruption?
@@ -95,7 +95,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
         }
     }
 
-    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them stands beside
+    /// The same bytes for one reader of several: its reads can be interrupted, and what it says of them is beside
     /// what the others say. Where bytes are near, the source itself.
     package func view() -> MediaSource {
         remote == nil ? self : MediaSource(viewOf: self, interruption: ReadInterruption())
@@ -167,7 +167,7 @@ package final class MediaSource: NamedSource, ExpectingSource, LimitedByteSource
     /// What the bytes come from, as it was given.
     package var source: any ByteSource { base }
 
-    /// Whether its bytes are far away, so that reading few and knowing them beforehand matters.
+    /// Whether its bytes are remote, so that reading few and knowing them beforehand matters.
     package var isRemote: Bool { remote != nil }
 
     /// Whether the view's reads are to be left. What failed since then says nothing about the file, and must not be

@@ -12,7 +12,7 @@ package struct AtomicFileWriter: ~Copyable {
     package private(set) var byteCount: Int
     private let neighbour: Neighbour
 
-    /// Begins a file; a file that stands at `path` stays as it is until ``commit()``.
+    /// Begins a file; a file that is at `path` stays as it is until ``commit()``.
     ///
     /// - Parameters:
     ///   - headByteCount: bytes at the beginning that are left for ``replaceHead(_:)``.

@@ -109,7 +109,7 @@ package final class ByteOutput {
 
 /// Writing to a pipe without readers, and without the signal that ends the process: libraries have no say in that.
 enum BrokenPipe {
-    /// Runs a write with the signal held back in this thread; one that comes of it is taken away.
+    /// Runs a write with the signal held back in this thread; one that results from it is discarded.
     static func unsignalled(_ body: () -> Errno?) -> Errno? {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         unsafe sigemptyset(&signal)

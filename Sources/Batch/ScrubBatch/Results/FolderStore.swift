@@ -32,7 +32,7 @@ struct FolderStore: ResultStore {
     }
 
     /// Everything of all of them is on the disk before the first gets its name, so none is ever half there, whatever
-    /// ends. Who loses power just then finds some of them in their places and others not, each whole.
+    /// ends. A power failure just then leaves some of them in their places and others not, each whole.
     func put(_ results: [MadeResult]) throws(ScrubError) -> [Result<StoredResult, ScrubError>] {
         if !results.isEmpty { try Folder.synchronizeFileSystem(of: folder) }
         return results.map { result in

@@ -4,7 +4,7 @@ package import ScrubThumbnails
 
 /// Results where media servers look for them by themselves: beside the films, and in Plex's own folder.
 package struct ServerPlaces: Hashable, Sendable {
-    /// Whether sets stand beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
+    /// Whether sets are beside the films (Jellyfin's folder, Emby's BIF file), with what is known of them in `.scrub`
     /// there.
     package var isBeside: Bool
     /// Plex's `Media` folder, from the root; `nil` where nothing goes there.
@@ -33,7 +33,7 @@ package struct ServerPlaces: Hashable, Sendable {
         }
     }
 
-    /// What is known of films stands in a folder of this name beside them.
+    /// What is known of films is in a folder of this name beside them.
     package static let folderName = ".scrub"
 
     /// What the results' bytes and names depend on, beside the work itself.

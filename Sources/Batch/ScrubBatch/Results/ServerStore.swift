@@ -7,7 +7,7 @@ internal import ScrubStoryboards
 
 /// Results where media servers look for them.
 ///
-/// The record is the truth here too, and has the same words as in a folder of results. Beside films it stands in
+/// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
 /// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root: so it goes where the film's folder goes,
 /// lies on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
 /// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
@@ -15,7 +15,7 @@ internal import ScrubStoryboards
 ///
 /// Nothing is taken away or replaced that no record of this film names with the very bytes that are there.
 struct ServerStore: ResultStore {
-    /// The folder of records where these do not stand beside films.
+    /// The folder of records where these are not beside films.
     let folder: String
     let places: ServerPlaces
 

@@ -31,7 +31,7 @@ package final class BatchWatch: Sendable {
         package init() {}
     }
 
-    /// Who is told what.
+    /// The observers.
     package struct Listener: Sendable {
         package var report: @Sendable (BatchOutcome) -> Void
         package var progress: @Sendable (Double) -> Void = { _ in }
@@ -54,7 +54,7 @@ package final class BatchWatch: Sendable {
     private let isCancelled: @Sendable () -> Bool
     private let total = Locked(BatchSummary())
     private let hasWalked = Locked(false)
-    /// What was said of films that are gone: once each.
+    /// What was said about films that are gone: once each.
     private let said = Locked(Set<ScrubError>())
 
     /// - Throws: as ``BatchRun/init(_:_:)``.
@@ -93,8 +93,8 @@ package final class BatchWatch: Sendable {
     ///   - waits: told between looks, four times a second, how many films are waited for and how many of them are not
     ///     whole.
     /// - Returns: what came of all films, and in ``BatchSummary/left`` whether work was left.
-    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, but for roots that go
-    ///   while they are followed.
+    /// - Throws: as ``BatchRun/run(_:stopsAdmitting:isCancelled:report:progress:tellsKnown:)``, except for roots that
+    ///   go while they are followed.
     package func follow(waits: (_ films: Int, _ incomplete: Int) -> Void) throws(ScrubError) -> BatchSummary {
         let bell = try WakeEvent()
         while !stopsAdmitting() {
@@ -106,7 +106,7 @@ package final class BatchWatch: Sendable {
         return summary
     }
 
-    /// What has come of all films so far.
+    /// What has become of all films so far.
     package var summary: BatchSummary { total.withLock { $0 } }
 
     /// Does what is due now, and takes what the kernel has told.

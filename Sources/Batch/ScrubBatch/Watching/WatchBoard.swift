@@ -69,7 +69,7 @@ final class WatchBoard: Sendable {
 
     // MARK: What happens
 
-    /// Begins to follow all folders, anew where it has begun already.
+    /// Begins to follow all folders, again where it has begun already.
     func rebuild() { change { $0.rebuild() } }
 
     /// Takes what the kernel has told.
@@ -153,7 +153,7 @@ final class WatchBoard: Sendable {
         return found
     }
 
-    /// Ends a pass: what was said of its films is forgotten.
+    /// Ends a pass: what was said about its films is forgotten.
     func endPass() { state.withLock { state in (state.handed, state.notes) = ([:], [:]) } }
 
     /// Why a film was taken that does not seem to be whole.

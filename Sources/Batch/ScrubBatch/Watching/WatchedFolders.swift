@@ -54,8 +54,8 @@ struct WatchedFolders {
         (self.watch, self.hears) = (watch, hears)
     }
 
-    /// Forgets all watches and begins anew with the folders that there are: everything that happens in them from now on
-    /// is told of.
+    /// Forgets all watches and begins again with the folders that there are: everything that happens in them from now
+    /// on is told of.
     mutating func rebuild() -> News {
         var news = News()
         for place in roots.indices {
@@ -180,7 +180,7 @@ struct WatchedFolders {
             say(
                 .overflow,
                 ScrubError(
-                    .unavailable, "more happened at once than the kernel kept: all folders are looked through anew",
+                    .unavailable, "more happened at once than the kernel kept: all folders are searched again",
                     advice: "sysctl fs.inotify.max_queued_events=131072, if that happens often"), &news)
             news.needsWalk = true
             return

@@ -54,7 +54,7 @@ package struct CostSurvey {
             if pictures + length > CostSurvey.sampledPictures { break }
             for picture in starts[group]..<end {
                 guard let frame = index.frame(ofPicture: picture) else { continue }
-                // A restart far away: it is unknown how much is to be read before the first true one.
+                // A distant restart: it is unknown how much is to be read before the first true one.
                 let plan = planner.plan(forFrame: frame)
                 guard plan.feed <= 2 * CostSurvey.longestGroup else { return nil }
                 tally.add(planner.cost(plan), frame)

@@ -4,7 +4,7 @@ internal import ScrubIndex
 /// from there on. Pure.
 ///
 /// A frame depends on nothing but the frames in the slots that it names: their pictures, contexts and motion (7.20).
-/// So a decoder may go on at any place, also before the one it stands at, as long as every slot holds what it held in
+/// So a decoder may go on at any place, also before the one it is at, as long as every slot holds what it held in
 /// the whole stream.
 struct ReferenceSlots {
     /// A frame, by its packet and its place among the packet's units.
@@ -106,7 +106,7 @@ struct ReferenceSlots {
         return (heard[picture] ?? 0) >> UInt64(unit - table.units(of: picture).lowerBound) & 1 == 1
     }
 
-    /// Marks a unit, and what stands before it in its packet as far as it was never fed: an error there would take it
+    /// Marks a unit, and what comes before it in its packet as far as it was never fed: an error there would take it
     /// along.
     private func need(_ unit: Int, _ needed: inout [Bool], _ start: Int, _ table: DependencyTable) {
         let picture = table.packet(ofUnit: unit)

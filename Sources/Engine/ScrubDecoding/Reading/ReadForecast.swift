@@ -3,7 +3,7 @@ internal import ScrubFileIO
 internal import ScrubBase
 internal import ScrubIndex
 
-/// Which bytes of a file that is far away a piece of work will read. Pure.
+/// Which bytes of a remote file a piece of work will read. Pure.
 ///
 /// It is told before the headers are read that would say it exactly, so it is a guess; a wrong one costs a request and
 /// changes no picture.

@@ -42,7 +42,7 @@ final class PacketFeed: AwaitedByteSource {
 
     init(_ file: MediaSource, isComplete: Bool) { bell = TimedBell(State(file: file, isComplete: isComplete)) }
 
-    /// Hands the file over as it is now, and waits until the pass has come to its end.
+    /// Hands the file over as it is now, and waits until the pass has ended.
     func extend(to file: MediaSource, isComplete: Bool) {
         bell.ring { state in
             state.file = file

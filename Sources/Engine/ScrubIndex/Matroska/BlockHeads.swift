@@ -28,7 +28,7 @@ struct BlockHeads: Sendable {
         }
     }
 
-    /// Whether what is said of a block depends on no block before it any more.
+    /// Whether what is said about a block depends on no block before it any more.
     var isSettled: Bool { watch?.isSettled ?? true }
 
     /// Whether a block's picture is decoded and never shown.

@@ -10,7 +10,7 @@ package struct SampleHead {
     private static let growth = 16
     /// Read at first to classify a sample; nearly every picture's headers and messages fit.
     private static let usualSize = 16 << 10
-    /// The same of a file that is far away: still enough for the messages of most, and there with the file's first
+    /// The same of a remote file: still enough for the messages of most, and there with the file's first
     /// bytes.
     private static let usualSizeFarAway = 4 << 10
 

@@ -32,7 +32,7 @@ package struct SharedPackets: Sendable {
     /// others.
     private static let sampleCount = 8
     private static let sampleByteLimit: UInt32 = 64 << 10
-    /// How far from the first sample bytes are there without asking for them, of a file that is far away.
+    /// How far from the first sample bytes are there without asking for them, of a remote file.
     private static let nearBytes: Int64 = 48 << 10
 
     private let codec: VideoCodec

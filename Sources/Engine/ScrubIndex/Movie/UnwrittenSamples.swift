@@ -16,7 +16,7 @@ enum UnwrittenSamples {
 
     /// The first of the samples at the end that are zeros; the table's count when none is.
     ///
-    /// Cost: a look at the last sample, and at each that is zeros. All of a file that is far away is not fetched for
+    /// Cost: a look at the last sample, and at each that is zeros. All of a remote file is not fetched for
     /// that.
     static func start(in table: SampleTable, _ codec: CodecDescription, _ file: MediaSource) -> Int {
         guard !file.isRemote, codecs.contains(codec.codecName) else { return table.count }

@@ -71,7 +71,7 @@ extension FrameIndex {
     }
 
     /// The constant rate at which the frames come, where it is one that timecode counts: each frame's time is its
-    /// number's, but for the rounding of two times to time base units.
+    /// number's, except for the rounding of two times to time base units.
     ///
     /// Of several rates that fit, as a few frames in milliseconds may be 29.97 and 30, the nearest.
     var timecodeRate: Timecode.Rate? {

@@ -65,7 +65,7 @@ struct ScanIndexer {
         /// The headers don't say which packets make pictures, or in which order, or contradict each other: another pass
         /// must decode them.
         case mustDecode
-        /// The stream stands behind more others than libavformat looks at.
+        /// More streams come before this one than libavformat looks at.
         case mustLook(at: Int)
     }
 
@@ -139,7 +139,7 @@ struct ScanIndexer {
         var (scanned, facts) = (scanned, facts)
         let decodeTimes = scanned.pictures.decodeTimes
         if scanned.carriesPalettes {
-            // libavformat hands a palette out once, where it stands.
+            // libavformat hands a palette out once, where it is.
             facts.route = .demuxFromStart
         } else if scanned.isDirect {
             facts.route = .direct

@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// Finds blocks that a decoder never wrote.
 ///
-/// Where the bytes of a picture end too early, some decoders stop without a word and hand out the picture with whatever
+/// Where the bytes of a picture end too early, some decoders stop silently and hand out the picture with whatever
 /// its memory held before. So each block of a fresh buffer gets a mark in its middle, and a block that still has it
 /// when the picture comes out was not decoded. A mark is eight samples of noise: real content has it there once in 2^64
 /// blocks. It is the same in every run, so that a damaged picture is the same too. Where marks are is a matter of the
@@ -146,7 +146,7 @@ final class BlockMarks: Sendable {
         return found
     }
 
-    /// Lets go of everything, after a flush.
+    /// Releases everything, after a flush.
     func forget() {
         waiting.withLock { waiting in
             for buffer in waiting { buffer.release() }

@@ -81,7 +81,7 @@ package struct Decoder: ~Copyable, @unchecked Sendable {
     /// wait for that: the target would be swallowed.
     package mutating func showUnrecovered(_ isWanted: Bool) { way.showUnrecovered(isWanted) }
 
-    /// Begins to count messages anew.
+    /// Begins to count messages again.
     ///
     /// - Parameter expected: messages that begin so don't count from now on.
     package mutating func forgetErrors(expected: String? = nil) { way.forgetErrors(expected: expected) }

@@ -222,7 +222,7 @@ internal import ScrubBase
         }
     }
 
-    /// Begins to count messages anew.
+    /// Begins to count messages again.
     ///
     /// - Parameter expected: messages that begin so don't count from now on.
     func forgetErrors(expected: String? = nil) {

@@ -1,6 +1,6 @@
 internal import CScrubShims
 
-/// What one decoder or input said of trouble, kept in memory instead of on standard error.
+/// What one decoder or input said about trouble, kept in memory instead of on standard error.
 ///
 /// Decoders conceal damage and report it only in messages, so a verdict needs these words. Each has a record of its
 /// own: a count that cannot overflow into silence, and the first message's text.

@@ -306,7 +306,7 @@ extension DecodeWorker {
     /// Bytes of packets that are read before they are wanted.
     private static let mostAhead = 1 << 17
 
-    /// What the input has to say of itself; that a read failed stands in place of a refused picture.
+    /// What the input has to say of itself; a failed read replaces a refused picture.
     private func remarks() -> Remarks {
         guard let input else { return Remarks() }
         return Remarks(errors: input.takeErrors(), undecoded: [], refusals: input.readFailed ? 1 : 0)

@@ -244,7 +244,7 @@ final class SandboxedInput: ReadingWay {
         if message.kind == Order.askRead {
             let count = Int(try reader.number(UInt32.self))
             guard (1...1 << 20).contains(count) else { throw .malformed("a read of \(count) bytes") }
-            // Status and number of bytes stand before them.
+            // Status and number of bytes come before them.
             let answer = unsafe [UInt8](unsafeUninitializedCapacity: 8 + count) { buffer, filled in
                 let room = UnsafeMutableRawBufferPointer(buffer)
                 let status = unsafe reading.read(

@@ -47,7 +47,7 @@ struct LightReducer: Sendable {
 
     /// The frame in smaller sizes, RGB with 16 bits, in its own transfer and primaries.
     ///
-    /// - Parameter color: what its numbers mean: as the tables were made for, but for its peak.
+    /// - Parameter color: what its numbers mean: as the tables were made for, except for its peak.
     /// - Returns: `nil` when that is not for this reducer: a size that is not smaller, alpha, gray, odd formats.
     func reduce(
         _ frame: borrowing Frame, _ color: ColorSpec, to sizes: [PictureSize], codec: CodecDescription?

@@ -29,7 +29,7 @@ struct H264PictureParser: Sendable {
     private var sequences = ParameterSets<H264SequenceSet>()
     private var pictures = ParameterSets<H264PictureSet>()
     private var generation = 0
-    /// Whether a sequence was in force that said what samples mean: libavcodec goes by that until another one does.
+    /// Whether a sequence was in force that said what samples mean: libavcodec follows that until another one does.
     private var hasSeenSignalType = false
     /// The x264 build that was named last, and the one that was in force for the first picture: decoders are told that
     /// one.

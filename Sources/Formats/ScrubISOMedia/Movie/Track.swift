@@ -3,7 +3,7 @@ package import ScrubBase
 /// One track of a movie (ISO/IEC 14496-12, 8.3). The sample tables stay as bytes until they are asked for, so unused
 /// tracks cost nothing.
 package struct Track: Sendable {
-    /// Where the track stands in the movie box, counted from 0; libavformat makes its streams in this order.
+    /// Where the track is in the movie box, counted from 0; libavformat makes its streams in this order.
     package let position: Int
     /// The track's number in the file (`tkhd`), 0 when it has none.
     package internal(set) var id: UInt32 = 0

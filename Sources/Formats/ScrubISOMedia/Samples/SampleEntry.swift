@@ -2,7 +2,7 @@ package import ScrubBase
 
 /// One way in which samples of a track are coded (ISO/IEC 14496-12, 8.5.2).
 package struct SampleEntry: Sendable {
-    /// The coding name as it stands in the file, `encv` for an encrypted picture.
+    /// The coding name as it is in the file, `encv` for an encrypted picture.
     package let format: FourCC
     /// The coding name under the protection (`frma`, 8.12.2); the same as `format` when nothing is protected.
     package let originalFormat: FourCC

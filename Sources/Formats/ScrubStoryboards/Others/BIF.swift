@@ -126,7 +126,7 @@ public struct BIF: Hashable, Sendable {
     /// Bytes of the whole file.
     public var byteCount: Int { entries.last?.byteRange.upperBound ?? BIF.fixedByteCount + 8 }
 
-    /// How many bytes stand before the first picture.
+    /// How many bytes come before the first picture.
     ///
     /// - Parameter count: pictures in the file.
     package static func headerByteCount(pictures count: Int) -> Int { fixedByteCount + 8 * (count + 1) }

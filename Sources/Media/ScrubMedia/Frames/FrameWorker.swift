@@ -71,7 +71,7 @@ final class FrameWorker: Sendable {
         allocator = engine.value.allocator
         interruption = engine.value.interruption
         let (queue, bell) = (queue, bell)
-        // The thread ends by itself: who lets go of the last reference must not wait for a picture under way.
+        // The thread ends by itself: releasing the last reference must not wait for a picture under way.
         try DedicatedThread { FrameWorker.serve(queue, bell, engine.value, asset) }.detach()
     }
 
@@ -80,7 +80,7 @@ final class FrameWorker: Sendable {
         interruption?.raise()
     }
 
-    /// The answer that is there already, if it is.
+    /// The answer that already exists, if it is.
     func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }

@@ -334,8 +334,8 @@ public final class ScrubSession: Sendable {
             // Before the turn looks at anything: a caller that raises it has stored its request before.
             interruption?.lower()
             if bell.hasEnded { return }
-            // Who waited before this turn asked before it too; who comes during it may have asked for something that
-            // the turn has not seen.
+            // A waiter from before this turn asked before it too; one that comes during it may have asked for something
+            // that the turn has not seen.
             let waitingCount = hub.outlets.withLock { $0.idle.count }
             do throws(ScrubError) {
                 if try loop.turn() { continue }

@@ -12,7 +12,7 @@ struct SessionDecoder: PictureSource {
     private let reducer: PictureReducer?
     private let out = Out()
     private var task: DecodeTask?
-    /// A picture that is shown on the way to the one that was begun, where bytes are far away.
+    /// A picture that is shown on the way to the one that was begun, where bytes are remote.
     private var onTheWay: DecodeTask?
     /// The frame that was begun.
     private var begun: Int?

@@ -65,7 +65,7 @@ public enum MediaSandbox {
     ///
     /// - Parameters:
     ///   - program: the path of a program that calls ``workIfAsked()``, such as `scrub`; `nil` for this one, as it was
-    ///     when ``prepare()`` was called, or else started anew.
+    ///     when ``prepare()`` was called, or else started again.
     ///   - limits: what a worker may take: memory by ``MediaLimits/decoderByteCount`` and
     ///     ``MediaLimits/pictureByteCount``, time by ``MediaLimits/pictureTime``.
     /// - Throws: ``ScrubError`` with `usage` if this program cannot be a worker, `inputOutput` if no thread can be

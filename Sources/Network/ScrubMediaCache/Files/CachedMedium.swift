@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// One generation of a medium in the cache: one content of one address.
 ///
-/// While it lives it is in use and no process removes it. Let go of it when its readers end.
+/// While it lives it is in use and no process removes it. Released it when its readers end.
 ///
 /// Thread safety: safe from any thread.
 package final class CachedMedium: Sendable {

@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// Bytes that this process is fetching, and no other meanwhile.
 ///
-/// Ends with ``finish()`` or ``abandon()``; let go of without either it is abandoned.
+/// Ends with ``finish()`` or ``abandon()``; released without either it is abandoned.
 ///
 /// Thread safety: safe from any thread.
 package final class FetchClaim: Sendable {

@@ -7,7 +7,7 @@ internal import ScrubBase
 ///
 /// `media-1/catalogue.sqlite`, `media-1/create.lock`, `media-1/opening.lock`, `media-1/data-EPOCH/AB/ID.GENERATION`. An
 /// epoch is what one catalogue calls itself, so that the files of a catalogue that was lost are never taken for those
-/// of the next one, which numbers its media anew. Other names belong to other programs and are never touched.
+/// of the next one, which numbers its media again. Other names belong to other programs and are never touched.
 struct MediaFolder: Sendable {
     /// Absolute or as the caller wrote it.
     let path: String
@@ -24,7 +24,7 @@ struct MediaFolder: Sendable {
     /// Makes the folder if need be, and makes sure that it is this user's own and on this machine.
     init(cacheDirectory: String) throws(ScrubError) {
         path = cacheDirectory + "/" + Self.name
-        // Who may write into it may put another folder there.
+        // Another user with write access to it could put another folder there.
         if let distrust = CacheDirectory.distrust(of: cacheDirectory) { throw distrust }
         try Folder.make(path, isPrivate: true, followsLinks: false)
         let opened = try Folder.openPrivate(path)

@@ -23,7 +23,7 @@ package enum SavedKind: String, CaseIterable, Sendable {
         self = found
     }
 
-    /// Where the checksum stands and where the bytes begin that it is of: an index has a version before it.
+    /// Where the checksum is and where the bytes begin that it is of: an index has a version before it.
     fileprivate var checksumPlace: (at: Int, from: Int) { self == .index ? (16, 24) : (8, 16) }
 
     /// The first eight bytes of each of them, in little-endian order.

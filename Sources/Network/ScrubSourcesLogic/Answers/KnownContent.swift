@@ -74,7 +74,7 @@ package struct KnownContent: Hashable, Sendable {
             if let coding = head.contentCoding { return .coded(coding) }
             if let change = change(in: head, total: nil) { return change }
             guard let boundary = MultipartBoundary.named(by: type) else {
-                return .wrong("parts that nothing stands between")
+                return .wrong("parts without a boundary between them")
             }
             return .parts(boundary: boundary)
         }

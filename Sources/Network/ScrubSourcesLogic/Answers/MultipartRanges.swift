@@ -7,7 +7,7 @@
 ///
 /// Cost: linear; memory of at most one line.
 package struct MultipartRanges: Sendable {
-    /// What a body has come to.
+    /// How a body has ended.
     package enum Step: Hashable, Sendable {
         case more
         /// Nothing more is taken of it: why, a clause without a full stop.

@@ -1,6 +1,6 @@
 /// The right to hold one open decoder, from a ``DecoderPool``.
 ///
-/// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Letting go of
+/// It counts in the pool until ``release()``, so release it after the decoder is closed and not before. Releasing
 /// the last reference releases it too.
 ///
 /// Thread safety: safe from any thread.

@@ -7,7 +7,7 @@ internal import ScrubBase
 /// queue is full, keeps its decoder open and lets it be closed for others; then, and when its turn is over while others
 /// wait, it remembers its place and begins there again. What it kept of pictures goes with the decoder.
 ///
-/// Decoders are opened, used and closed on the lane's thread. Letting go of the lane closes it.
+/// Decoders are opened, used and closed on the lane's thread. Releasing the lane closes it.
 ///
 /// Thread safety: safe from any thread; nothing blocks but ``DecoderPool``'s short locks.
 package final class PictureLane<Feed: PictureFeed>: Sendable {

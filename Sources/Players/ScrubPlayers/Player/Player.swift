@@ -17,7 +17,7 @@ public import ScrubMedia
 /// an event tells of them; the time is not published: ask ``currentTime`` or bind a ``ProgressTracker``.
 ///
 /// Thread safety: safe from any thread; nothing waits for a decoder. Decoding has threads of its own, at most as many
-/// as decoders are attached, and one thread goes by the clock for all players of a ``Timebase``.
+/// as decoders are attached, and one thread follows the clock for all players of a ``Timebase``.
 ///
 /// Memory: for the current item and the next one each ``PlayerOptions/bufferByteLimit`` of pictures and what a decoder
 /// holds; with ``PlaybackResources/budget`` all of it comes out of that.

@@ -223,7 +223,7 @@ struct PlayerState {
         return min(max(2, Int(clamping: frames.numerator / max(1, frames.denominator))), room)
     }
 
-    /// Lets go of what was loaded for items that are no longer there.
+    /// Releases what was loaded for items that are no longer there.
     mutating func forgetMissing() {
         let current = machine.situation(at: lastNow).item
         loaded = loaded.filter { playlist.contains($0.key) || $0.key == current }

@@ -93,7 +93,7 @@ public final class SinkOutput: Sendable {
                 return state.isEnding ? .done(nil) : .sleep(nil)
             }
             guard let next else { break }
-            // Who waits for room has it before this one is written.
+            // A waiting frame gets room before this one is written.
             if next.hasRefused { taken() }
             do { try sink.take(next.frame) } catch let problem {
                 error = problem

@@ -1,6 +1,6 @@
 package import ScrubBase
 
-/// What stands before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the
+/// What comes before each picture of `scrub drive --binary` and of ``RawFrameSink``: 160 bytes, all numbers with the
 /// low byte first. docs/drive.md says it byte by byte.
 package struct FrameRecord {
     package enum Kind: UInt32 {

@@ -21,7 +21,7 @@ public final class RawFrameSink: FrameSink {
         case native
     }
 
-    /// What stands before a picture.
+    /// What comes before a picture.
     public enum Header: Sendable, Hashable {
         /// Nothing.
         case none

@@ -55,7 +55,7 @@ public final class Timebase: TransportClock {
     private let clock: any TransportClock
     private let bell: TimedBell<State>
 
-    /// A timebase that goes by a clock, in real time.
+    /// A timebase that follows a clock, in real time.
     ///
     /// - Parameter clock: the time to go by. While it stands still, nothing is due.
     public convenience init(clock: any TransportClock) { self.init(.realTime, clock) }

@@ -1,5 +1,5 @@
-/// Who has a decoder, who waits for one, and whose turn is next: the decisions of a pool, without threads, locks or
-/// decoders.
+/// Which requests have a decoder, which wait for one, and whose turn is next: the decisions of a pool, without threads,
+/// locks or decoders.
 ///
 /// Its rules:
 /// - Never more than ``limit`` leases are attached. One counts from its grant until ``release(_:)``, so also while its

@@ -53,7 +53,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     var upcoming = MachineUpcoming<Item>.nothing
     /// There while the playhead moves.
     var anchor: PaceAnchor?
-    /// Where the playhead stands while it does not move, in the current item's time.
+    /// Where the playhead is while it does not move, in the current item's time.
     var position = ExactTime(0)
     /// What was played before it, while it does not move.
     var played = ExactTime(0)
@@ -88,7 +88,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// Whether nothing but pictures keeps the playhead from moving.
     var isToMove: Bool { wantsToPlay && rate.numerator != 0 && !isScrubbing && !hasEnded }
 
-    /// Lets the playhead go, from where it stands.
+    /// Lets the playhead go, from where it is.
     mutating func startMoving(at moment: ExactTime) {
         guard let current, anchor == nil, isToMove, !isStalled, !current.awaitsFirst else { return }
         anchor = PaceAnchor(time: moment, mediaTime: position, rate: rate, played: played)

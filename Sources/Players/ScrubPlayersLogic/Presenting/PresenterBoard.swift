@@ -62,7 +62,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
             let oldGeneration = state.generation
             if old !== slot { state.generation += 1 }
             state.owner = slot
-            // Who presents already by a transition that is under way stays in its way back.
+            // A presenter that presents by a transition under way stays the one to return to.
             let before = state.transition.flatMap { $0.generation == oldGeneration && old === slot ? $0 : nil }
             state.transition = nil
             if isTransition {

@@ -16,8 +16,8 @@ public struct PresenterCounters: Sendable, Hashable {
 
 /// The place of a presenter where the frames that it shows are put.
 ///
-/// Who presents a frame is decided where it is put here, under the board's lock and this one's, and never by who reads
-/// it.
+/// The presenter of a frame is decided where it is put here, under the board's lock and this one's, and never by the
+/// reader.
 ///
 /// Thread safety: safe from any thread. Memory: one frame, or as many as it queues. After another presenter took over,
 /// only what it had queued; none once it has resigned.
@@ -64,7 +64,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// Whether it presents nothing any more, ever.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Who is told of frames, in order.
+    /// Those told of frames, in order.
     package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
         // What the old one has captured may end with it, and call back.
         let old = state.withLock { state in
@@ -151,7 +151,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Lets go of everything, if that claim is still the present one.
+    /// Releases everything, if that claim is still the present one.
     ///
     /// - Parameter isHandOver: another one takes over: what waits to be read was presented here, and stays to be read.
     /// - Returns: what it held. Its release may run code of the owner, so not under a lock.

@@ -135,7 +135,7 @@ struct FrameServer: ~Copyable {
         case .some(let kept): reader = kept
         case .none: reader = FrameReader(asset, options: readerOptions)
         }
-        // What concerns the output ends it all; what concerns reading is said of each frame that is missing.
+        // What concerns the output ends it all; what concerns reading is said about each frame that is missing.
         var broken: ScrubError?
         do throws(ScrubError) {
             try reader.eachFrame(numbered: places.keys) { (answer) throws(ScrubError) in

@@ -5,7 +5,7 @@ enum HelpGroups {
     static let titles = [
         "What is chosen", "Output", "Where results go", "Following", "Speed and memory", "Network", "Safety",
     ]
-    /// What stands under no title of the table; no option of ours does.
+    /// What is under no title of the table; no option of ours does.
     static let other = "Other options"
 
     private static let options: [String: [String]] = [

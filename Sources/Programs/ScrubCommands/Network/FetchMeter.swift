@@ -15,7 +15,7 @@ final class FetchMeter: Sendable {
         var settled = NetworkCost()
         var isEmpty = true
         var thread: DedicatedThread?
-        /// Whether the line stands there now.
+        /// Whether the line is there now.
         var isShown = false
         /// Whether the terminal is used by something else for good.
         var isSilent = false

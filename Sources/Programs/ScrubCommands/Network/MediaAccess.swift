@@ -19,7 +19,7 @@ struct MediaAccess {
 
     /// What was named, opened as far as it takes to tell a video from a playlist.
     func medium(_ name: MediaName, _ options: OpenOptions) throws(ScrubError) -> OpenedMedium {
-        // What is said of the network, such as a file of headers, is looked at where there is one.
+        // What is said about the network, such as a file of headers, is looked at where there is one.
         guard name.isRemote || HLSVideo.isPlaylist(path: name.typed) else {
             return .video(try MediaSource(path: name.typed))
         }

@@ -120,7 +120,7 @@ struct PlayCommand: ParsableCommand {
             )
         }
         if case .unpaced = rate, clock == .real {
-            throw ValidationError("--rate max goes by no clock: leave --clock out")
+            throw ValidationError("--rate max does not use a clock: leave --clock out")
         }
     }
 

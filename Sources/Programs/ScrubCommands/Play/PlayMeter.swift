@@ -10,7 +10,7 @@ final class PlayMeter: FrameSink {
     struct Counts: Sendable {
         /// Frames whose time came.
         var presented = 0
-        /// Frames that had been there already in one passage through an item.
+        /// Frames that had already existed in one passage through an item.
         var repeated = 0
         /// Frames of a passage that never came.
         var skipped = 0
@@ -117,7 +117,7 @@ final class PlayMeter: FrameSink {
         }
     }
 
-    /// The player's clock stood still: lateness is measured anew.
+    /// The player's clock stood still: lateness is measured again.
     func stall() { state.withLock { $0.origin = nil } }
 
     private func note(_ frame: PlayerFrame) {

@@ -212,7 +212,7 @@ struct PlaySession {
         switch error {
         case nil, is CancellationError: return
         case let error as ScrubError:
-            // Who closed the pipe has seen enough; who has heard why nothing came need not hear that nothing came.
+            // A closed pipe has seen enough; after a reason for missing frames nothing more need be said.
             if error.isClosedByReader || (error.code == .badData && speaker.exitCode != nil) { return }
             throw error
         case let error?: throw ScrubError(system: error, .inputOutput, doing: "the output has ended")

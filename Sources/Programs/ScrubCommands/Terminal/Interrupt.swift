@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Whether the user has asked with Ctrl-C (or SIGTERM, SIGHUP) that the work ends.
 ///
-/// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and
-/// the second time, the process ends by the signal as always, but for this: names that were there for a while only are
-/// taken away first, and a set whose files are getting their names gets all of them. Who asks is answered at once, on a
-/// line of its own: the end may take a while.
+/// While there is one of these, the first signal only asks: its owner polls it, and ends in order. Without one, and the
+/// second time, the process ends by the signal as always, except for this: names that were there for a while only are
+/// taken away first, and a set whose files are getting their names gets all of them. A waiting owner is answered at
+/// once, on a line of its own: the end may take a while.
 ///
 /// Thread safety: safe from any thread.
 struct Interrupt: Sendable {

@@ -85,7 +85,7 @@ struct ThumbsCommand: ParsableCommand {
             if players.baseURL != nil, !options.profiles.contains(.web) {
                 throw ScrubError.wrongRequest("only the web set takes a base URL", advice: "leave --base-url out")
             }
-            // Who asks for everybody's set wants those that there can be.
+            // `all` means every set that is possible.
             options.leavesOutUnfit = profile == "all"
             guard let output = output ?? (plan || beside ? "" : nil) else { return try fillCache(options.profiles) }
             if choice.isUneven, !options.leavesOutUnfit { try refuseUneven(options.profiles) }

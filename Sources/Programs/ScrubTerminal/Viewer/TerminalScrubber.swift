@@ -124,7 +124,7 @@ package final class TerminalScrubber {
 
     // MARK: Films
 
-    /// Begins to open a film. What is far away, or has no index, takes its time: keys work meanwhile, and ending does
+    /// Begins to open a film. A remote film, or one without an index, takes time: keys work meanwhile, and ending does
     /// not wait for it.
     private func open(_ new: Opening) throws(ScrubError) {
         let (film, bell) = (films[new.place], bell)

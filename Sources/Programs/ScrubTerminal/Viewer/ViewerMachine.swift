@@ -5,14 +5,14 @@ internal import ScrubMediaLogic
 
 /// What keys, the mouse and the clock do to the viewer in the terminal.
 ///
-/// Pure but for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
+/// Pure except for its clock: what comes out are effects, which ``TerminalScrubber`` carries out. A value; used by one
 /// thread.
 struct ViewerMachine {
     /// What is to be done.
     enum Effect: Hashable {
         /// A frame is wanted.
         case scrub(Int, isMoving: Bool)
-        /// The movement has come to rest.
+        /// The movement rests.
         case rest
         /// So many films on.
         case item(Int)

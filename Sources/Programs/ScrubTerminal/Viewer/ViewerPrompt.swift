@@ -42,7 +42,7 @@ struct ViewerPrompt: Sendable, Hashable {
         }
     }
 
-    /// The line that asks, with what would come of it.
+    /// The line that asks, with its outcome.
     func line(_ asset: VideoAsset) -> TerminalLine {
         var line = TerminalLine("go to: ", .bold)
         line.add(text)

@@ -72,7 +72,7 @@ final class EncodedCache: Sendable {
         }
     }
 
-    /// Lets go of a medium's frames.
+    /// Releases a medium's frames.
     func forget(_ medium: String) {
         state.withLock { state in
             for (key, entry) in state.frames where key.medium == medium {

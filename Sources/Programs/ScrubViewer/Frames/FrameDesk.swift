@@ -2,7 +2,7 @@ internal import Scrub
 internal import ScrubBase
 internal import ScrubMedia
 
-/// Who asks for a frame, as requests say it.
+/// The asker of a frame, as requests name it.
 struct ClientTurn: Sendable {
     let client: String
     /// Grows with every target of the client; `nil` for the newest.
@@ -72,7 +72,7 @@ final class FrameDesk: Sendable {
     /// Says where small pictures come from.
     func standIns(_ body: @escaping @Sendable (FrameWish) -> EncodedFrame?) { standIn.withLock { $0 = body } }
 
-    /// Lets go of what is kept of a medium whose file is another one now, and ends what is under way for it.
+    /// Releases what is kept of a medium whose file is another one now, and ends what is under way for it.
     func forget(_ medium: ViewedMedium) {
         encoded.forget(medium.content)
         others.withLock { $0.removeAll { $0.medium == medium.content } }
@@ -110,7 +110,7 @@ final class FrameDesk: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Only now: who lets go of a lane waits for its thread, and that is not to be this task.
+        // Only now: releasing a lane waits for its thread, and this task must not wait.
         await seats.giveBack(lane)
         return try result.get()
     }

@@ -104,7 +104,7 @@ enum Answer {
                 (hint, code) = ("Put it back, then reload the page", "removed")
             default:
                 (status, cause) = (.internalServerError, "something failed in the viewer")
-                (hint, code) = ("Reload the page; if it fails again, start scrub view anew", nil)
+                (hint, code) = ("Reload the page; if it fails again, restart scrub view", nil)
             }
         }
     }

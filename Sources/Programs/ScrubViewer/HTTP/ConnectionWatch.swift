@@ -123,7 +123,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         stall = nil
         if !context.channel.isWritable {
             let channel = context.channel
-            // With every piece that the reader takes it begins anew.
+            // With every piece that the reader takes it begins again.
             stall = context.eventLoop.scheduleTask(in: stallTime) { channel.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()

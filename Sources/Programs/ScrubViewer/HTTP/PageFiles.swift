@@ -19,7 +19,7 @@ struct PageFiles: Sendable {
         return PageFiles.table[name].map { ($0(), type) }
     }
 
-    /// What stands in the program.
+    /// What is in the program.
     static let table: [String: @Sendable () -> [UInt8]] = [
         StripElement.fileName: { StripElement.bytes },
         "align.js": { PackageResources.align_js },

@@ -3,7 +3,7 @@ internal import ScrubBase
 internal import ScrubMedia
 
 /// The media that the server was started with: opened when they are needed, the least used closed when there are many,
-/// and opened anew when their files are others than before.
+/// and opened again when their files are others than before.
 ///
 /// Thread safety: safe from any task. Opening is done on threads of the library's own.
 actor MediaLibrary {
@@ -81,7 +81,7 @@ actor MediaLibrary {
         return false
     }
 
-    /// Looks at all files: those that are others than before are opened anew.
+    /// Looks at all files: those that are others than before are opened again.
     func refresh() async {
         let seen = entries.map { ($0.medium, $0.opened) }
         let places = entries.indices.filter { if case .opening = entries[$0].state { false } else { true } }
@@ -105,7 +105,7 @@ actor MediaLibrary {
         await looks.tried(body) ?? false
     }
 
-    /// Lets go of a medium whose file is another one now.
+    /// Releases a medium whose file is another one now.
     private func retire(_ medium: ViewedMedium) {
         medium.retire()
         retired(medium)

@@ -58,7 +58,7 @@ final class StripMaker: Sendable {
         }
         _ = try? await makers.run { [isBusy] in
             strip.make(isCancelled: isGone) {
-                // Frames are more urgent than a strip, but the strip must come to its end.
+                // Frames are more urgent than a strip, but the strip must be finished.
                 var turns = 0
                 while isBusy(), turns < 20, !isGone() {
                     ThreadPause.milliseconds(5)
@@ -69,7 +69,7 @@ final class StripMaker: Sendable {
         if strip.failure == nil, !isGone() { made(strip.medium) }
     }
 
-    /// Lets go of the strip of a medium whose file is another one now.
+    /// Releases the strip of a medium whose file is another one now.
     func forget(_ medium: ViewedMedium) { state.withLock { $0.strips.removeAll { $0.content == medium.content } } }
 
     /// Ends what is under way.

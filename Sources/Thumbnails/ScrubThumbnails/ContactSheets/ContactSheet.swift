@@ -157,7 +157,7 @@ struct ContactSheet {
         let (label, note) = (PlainText.markup(cell.label), PlainText.markup(cell.note))
         guard words == .below else {
             let boxes = boxes(number)
-            // Who reads the file finds time and frame also where there is no room for them.
+            // The file has time and frame also where there is no room to show them.
             for (place, word) in [label, note].enumerated() {
                 guard place < boxes.count else {
                     text += "<text display=\"none\">\(word)</text>"

@@ -9,7 +9,7 @@ struct ConversionWriter {
     let format: ThumbnailConversion.Format
     let baseURL: String?
     let output: OutputFolder
-    /// How many picture files were encoded anew.
+    /// How many picture files were re-encoded.
     private(set) var encodedCount = 0
     /// The old sheet that was cut up last.
     private var last: (number: Int, image: RasterImage)?

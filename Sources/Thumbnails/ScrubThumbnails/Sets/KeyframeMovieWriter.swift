@@ -91,7 +91,7 @@ private struct KeyframeMovieWriter {
         guard let first = used.min(), Set(used.map { index.facts.descriptions[$0].extradata }).count == 1 else {
             throw ScrubError(
                 .unavailable, "key pictures that need several decoder configurations are not copied",
-                advice: "encode the film anew, in one piece")
+                advice: "encode the film again, in one piece")
         }
         let description = index.facts.descriptions[first]
         let picture = try KeyframeSamples.bytes(of: Int(index.frames[keys[0]]), in: index, reader: &reader)

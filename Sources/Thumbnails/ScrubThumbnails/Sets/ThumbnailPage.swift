@@ -77,7 +77,7 @@ struct ThumbnailPage {
             """
     }
 
-    /// Where the strip stands at first.
+    /// Where the strip is at first.
     private var middle: Rational { board.duration.multiplied(by: Rational(1, 2)) ?? .zero }
 
     /// The strip's thumbnails are the tiles of the page, so that it needs no request: browsers refuse those of a page

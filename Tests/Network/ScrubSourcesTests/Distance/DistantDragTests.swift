@@ -7,7 +7,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// A finger over a film that is far away, with a modelled line and clock.
+/// A finger over a remote film, with a modelled line and clock.
 @Suite struct DistantDragTests {
     private static let frameTime: Int64 = 16_666_667
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ScrubMedia
 
-/// What is read of a file that is far away: counted in requests and bytes, with a modelled source and no clock.
+/// What is read of a remote file: counted in requests and bytes, with a modelled source and no clock.
 @Suite struct DistantSourceTests {
     static let clips = Repository.clips
 

@@ -22,7 +22,7 @@ import Testing
         await arrival(at: gate)
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
-        // The connection is let go of too.
+        // The connection is released too.
         #expect(server.waitUntilIdle())
     }
 

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Transparency that stands beside the pictures: shown as the alpha of a linear decode, and never part of a hash.
+/// Transparency that is beside the pictures: shown as the alpha of a linear decode, and never part of a hash.
 @Suite struct AlphaTests {
     private let folder: TemporaryFolder
 

@@ -37,7 +37,7 @@ final class FakePictures: KeptPictures {
     }
 }
 
-/// A decoder that takes the same time for every frame of a group, from the group's start or from where it stands.
+/// A decoder that takes the same time for every frame of a group, from the group's start or from where it is.
 struct FakeSource: PictureSource {
     struct Failure: Sendable { var frame: Int }
 

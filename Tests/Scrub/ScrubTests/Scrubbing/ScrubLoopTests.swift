@@ -177,7 +177,7 @@ import Testing
         #expect(session.showings.last?.frame == 38 && session.showings.last?.stage == .exact)
     }
 
-    /// The source hears of frames that were there already, and prepares when nobody waits.
+    /// The source hears of frames that already existed, and prepares when nobody waits.
     @Test func preparingFollowsWhatIsSeen() {
         let session = FakeSession(groupLength: 10, cost: 1)
         session.drag([(0, 9)])

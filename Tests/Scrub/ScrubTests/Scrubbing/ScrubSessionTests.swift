@@ -239,7 +239,7 @@ import Testing
         #expect(got == [19])
     }
 
-    /// Who begins to listen after the picture came gets it at once, without a new request; an observation that was
+    /// A listener that comes after the picture gets it at once, without a new request; an observation that was
     /// ended gets nothing more.
     @Test func whoListensLateGetsTheNewest() async throws {
         let clip = try KnownClip("h264-bf3.mp4")

@@ -132,7 +132,7 @@ import Testing
         #expect(lock.problem?.isEmpty == false && lock.isCurrent)
     }
 
-    /// One that was removed, and made anew, while a run was at it is another run's.
+    /// One that was removed, and made again, while a run was at it is another run's.
     @Test func aFolderThatWasReplacedIsLeftAlone() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset

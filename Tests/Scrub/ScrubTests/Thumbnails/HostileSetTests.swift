@@ -244,7 +244,7 @@ import Testing
         #expect(PictureSize(width: 320, shape: (1920, 1080)).height == 180)
     }
 
-    /// Numbers of a BIF file at the edges, and what comes of converting it.
+    /// Numbers of a BIF file at the edges, and the result of converting it.
     @Test func everyNumberOfABIFFileAtTheEdges() throws {
         let made = try Made()
         let folder = made.root.path + "/bif"
