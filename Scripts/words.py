@@ -75,18 +75,25 @@ def texts(name: str, text: str, everything: bool):
             yield first + offset, part
 
 
+# With --all: files that others replace at the moment. Their places are counted, and not an error.
+later = re.compile(r"Sources/Engine/ScrubDecoding/(?:Run|Prefetch|Prove)/|Sources/Programs/ScrubViewer/Page/")
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
     ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
-found = 0
+found = waiting = 0
 for name in filter(None, names):
     if name.startswith("docs/reports/") or not (root / name).exists():
         continue
     for number, line in texts(name, (root / name).read_text(), everything):
         for match in pattern.finditer(fine.sub("there isn't", "" if line in quoted else line)):
+            if everything and later.match(name):
+                waiting += 1
+                continue
             found += 1
             advice = list(phrases.values())[match.lastindex - 1]
             print(f"{name}:{number}: '{match[0].strip()}', write {advice}: {line.strip()[:140]}")
+if waiting:
+    print(f"words: {waiting} in files that are being replaced", file=sys.stderr)
 print(f"words: {found} to write as people say it; the list is in Scripts/words.py", file=sys.stderr)
 sys.exit(1 if found else 0)

@@ -4,8 +4,8 @@ extension GrowingVideo {
     /// The extensions as they come, from what is known already to the recording's end.
     ///
     /// The first one has all frames that are known, if there are any, and each later one those that are new; the last
-    /// one is finished. The recording is finished when its writer's last words are there (Matroska's head that is
-    /// filled in at the end, an MP4's table of fragments), when the writer was seen to close the file and a second has
+    /// one is finished. The recording is finished when its writer has completed it (Matroska's head that is filled in
+    /// at the end, an MP4's table of fragments). It also is when the writer was seen to close the file and a second has
     /// gone by, or when nothing has come for a long time. Nothing blocks: a thread of the library's own reads. Several
     /// may follow one recording.
     ///
