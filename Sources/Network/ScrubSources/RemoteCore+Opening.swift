@@ -33,7 +33,7 @@ extension RemoteCore {
             switch cache.beginOpening(key) {
             case .mine(let claim): return claim
             case .free: return nil
-            case .somebodyElses: break
+            case .claimedElsewhere: break
             }
             let end = surroundings.now() + RemoteCore.openingPause
             let isClosing = bell.wait { state -> TimedBell<RemoteState>.Wake<Bool> in

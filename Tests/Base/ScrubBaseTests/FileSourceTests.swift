@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\0", "a\0b", "/dev/null\0", "/dev/null", "/dev/zero", "/", "/no/such/file", "/dev/null/x"])
-    func refusesWhatIsNoFile(path: String) {
+    func refusesOtherThanRegularFiles(path: String) {
         #expect(refusal(path)?.code == .noInput)
     }
 

@@ -23,7 +23,7 @@ import Testing
         #expect((try? FolderScope.components(of: name)) == components)
     }
 
-    @Test func whatLiesInsideIsRead() throws {
+    @Test func filesInsideTheFolderAreRead() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path(of: "in"), withIntermediateDirectories: false)
         try folder.write([1, 2, 3], to: "in/a")

@@ -12,7 +12,7 @@ struct FolderWatchTests {
         return number
     }
 
-    @Test func whatHappensToNamesIsTold() throws {
+    @Test func changesOfNamesAreReported() throws {
         let folder = try TemporaryFolder()
         let events = try FolderWatch()
         let number = try watch(folder.path, events)
@@ -53,7 +53,7 @@ struct FolderWatchTests {
         #expect(last.last == went("below", true))
     }
 
-    @Test func whatCannotBeWatchedIsSaid() throws {
+    @Test func unwatchableFoldersAreErrors() throws {
         let folder = try TemporaryFolder()
         try folder.write([1], to: "file")
         let events = try FolderWatch()
@@ -67,7 +67,7 @@ struct FolderWatchTests {
     }
 
     /// The way of a wait that somebody else ends.
-    @Test func aWaitEndsWhenSomebodySignals() throws {
+    @Test func aSignalEndsAWait() throws {
         let (events, bell) = (try FolderWatch(), try WakeEvent())
         bell.signal()
         events.wait(or: bell, milliseconds: 60_000)

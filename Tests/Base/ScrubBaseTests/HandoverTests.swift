@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Never more values wait than there is room for, however the threads take turns.
-    @Test(arguments: [1, 4]) func whoBringsTooManyWaits(_ capacity: Int) throws {
+    @Test(arguments: [1, 4]) func aFullHandoverMakesProducersWait(_ capacity: Int) throws {
         let handover = Handover<Int>(capacity: capacity)
         let brought = Locked(0)
         let producer = try DedicatedThread {

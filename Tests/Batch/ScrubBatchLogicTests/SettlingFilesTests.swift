@@ -61,7 +61,7 @@ struct SettlingFilesTests {
         #expect(begun == 55)
     }
 
-    @Test func whatStaysIncompleteIsTakenAsItIsAfterAnHour() {
+    @Test func incompleteFilesAreTakenAfterAnHour() {
         let files = Files()
         #expect(files.touch("film", 7, now: 0))
         var looks: [Int64] = []
@@ -100,7 +100,7 @@ struct SettlingFilesTests {
         }
     }
 
-    @Test func whatIsGoneIsForgotten() {
+    @Test func removedFilesAreForgotten() {
         let files = Files()
         #expect(files.touch("a/film", 1, now: 0) && files.touch("ab", 1, now: 0) && files.touch("a/b/c", 1, now: 0))
         files.forget(below: "a")
@@ -150,7 +150,7 @@ struct SettlingFilesTests {
 
     /// Whatever happens in whatever order: a file is begun only when its mark has been the same for the whole pause,
     /// and none is lost.
-    @Test(arguments: 0..<40) func nothingIsBegunEarlyAndNothingIsLost(_ seed: Int) {
+    @Test(arguments: 0..<40) func filesAreBegunAfterThePauseAndNoneIsLost(_ seed: Int) {
         var random = SplitMix(UInt64(seed))
         let files = Files()
         var changed: [String: (mark: Int, at: Int64)] = [:]

@@ -15,7 +15,7 @@ import Testing
 /// films share.
 @Suite("A batch and its neighbours") struct BatchNeighbourTests {
     /// What a killed run has left is gone on from by the same command, and is no part of another one's results.
-    @Test func leftoversAreNoPartOfAResult() throws {
+    @Test func leftoversAreNotPartOfAResult() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let (place, film) = ("h264-bf3.mp4", library.films + "/h264-bf3.mp4")
         let clean = try library.run()[place]
@@ -185,7 +185,7 @@ import Testing
 
     /// Links, pipes and empty folders in a result's folder are somebody's.
     @Test(arguments: ["link", "folder", "pipe"], [true, false])
-    func whatIsNoFileIsSomebodysToo(_ kind: String, hasRecord: Bool) throws {
+    func linksPipesAndFoldersAreKept(_ kind: String, hasRecord: Bool) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let place = library.results + "/h264-bf3.mp4"
         if hasRecord { try library.run() } else { try Folder.make(place) }
@@ -220,7 +220,7 @@ import Testing
         #expect(try library.run(nil, options)["h264-bf3.mp4"]?.status == .done)
     }
 
-    @Test func aFolderOfFilmsIsNoFolderOfResults() throws {
+    @Test func aFolderOfFilmsIsNotAFolderOfResults() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         var options = library.options()
         options.folder = library.films

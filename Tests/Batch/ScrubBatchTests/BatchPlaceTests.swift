@@ -76,7 +76,7 @@ import Testing
         #expect(folder.files == ["none", "none/b"])
     }
 
-    @Test func runsAreToldFromEachOther() {
+    @Test func runsAreDistinguished() {
         #expect(BatchOwner.isAlive(BatchOwner.own))
         let parts = BatchOwner.own.split(separator: ":")
         #expect(!BatchOwner.isAlive("\(parts[0]):\(parts[1]):1"), "another process had the number before")

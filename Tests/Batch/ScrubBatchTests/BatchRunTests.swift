@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The state is no more than a cache: what is beside the results is enough.
-    @Test func aLostStateIsMadeAnewFromTheRecords() throws {
+    @Test func aLostStateIsRebuiltFromTheRecords() throws {
         let library = try BatchLibrary()
         try library.run()
         let tree = try library.tree()
@@ -47,7 +47,7 @@ import Testing
 
     /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made again.
     @Test(arguments: ["no database", "PRAGMA user_version=7", "CREATE TABLE films (name TEXT)"])
-    func aFileThatIsNoStateIsNotTaken(_ kind: String) throws {
+    func aForeignFileIsNotUsedAsState(_ kind: String) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let path = library.folder.path + "/state.sqlite"
         if kind == "no database" {
@@ -107,7 +107,7 @@ import Testing
         #expect(library.worked.withLock { $0 } == [])
     }
 
-    @Test func whatIsNoFilmIsPassedOverAndWhatIsBrokenIsSaid() throws {
+    @Test func otherFilesArePassedOverAndBrokenFilmsReported() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let whole = try Data(contentsOf: URL(filePath: BatchLibrary.clips + "/h264-bf3.mp4"))
         let files: [(String, Data)] = [
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// A clock that was years ahead makes nobody wait for years.
-    @Test func aWrongClockMakesNobodyWait() throws {
+    @Test func aWrongClockDelaysNoRetry() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let failing = BatchWork(name: library.sheets.name) { (_, _) throws(ScrubError) in
             throw ScrubError(.inputOutput, "the share is away")
@@ -249,7 +249,7 @@ import Testing
     }
 
     /// Films on which runs ended before are worked on by themselves.
-    @Test func whatRunsEndedAtIsWorkedOnAlone() throws {
+    @Test func filmsThatEndedARunAreWorkedOnAlone() throws {
         let library = try BatchLibrary()
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
         for place in ["h264-bf3.mp4", "below/nonzero.ts"] {

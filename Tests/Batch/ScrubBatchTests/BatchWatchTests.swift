@@ -91,7 +91,7 @@ import Testing
     }
 
     /// A damaged film gets its verdict, later and with a word about it.
-    @Test func whatStaysIncompleteIsTakenAsItIs() throws {
+    @Test func incompleteFilmsAreTakenAfterAWhile() throws {
         let watched = try WatchedLibrary()
         try watched.step()
         let bytes = try WatchedLibrary.bytes("h264-bf3.mp4")
@@ -289,7 +289,7 @@ import Testing
     }
 
     /// Where nobody tells, folders are looked at each minute.
-    @Test func foldersOfWhichNobodyTells() throws {
+    @Test func foldersWithoutNotificationsArePolled() throws {
         let watched = try WatchedLibrary(hears: false)
         try watched.step()
         while let events = watched.watch.board.watch?.events(), !events.isEmpty {}

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// By default nothing is removed.
-    @Test func resultsStayUnlessSomebodySaysSo() throws {
+    @Test func resultsStayByDefault() throws {
         let watched = try WatchedLibrary(library: library(2))
         try watched.step()
         try watched.remove("below/0.mp4")
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func whatSomebodyHasPutThereStaysWithAllThatIsAroundIt() throws {
+    @Test func addedFilesKeepTheirResultFolder() throws {
         let watched = try WatchedLibrary(deletesGone: true, library: library(8))
         try watched.step()
         let results = watched.library.results + "/below/"
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A film that a run works on is left alone.
-    @Test func whatIsInHandStays() throws {
+    @Test func filmsInWorkStay() throws {
         let library = try library(4)
         try WatchedLibrary(library: library).step()
         try FileManager.default.removeItem(atPath: library.films + "/below/0.mp4")

@@ -146,7 +146,7 @@ private final class TroubledStore: ObjectTransport {
     }
 
     /// The faster one with the same result has made it; another one's stays.
-    @Test func somebodyElsesRecordIsNotReplaced() throws {
+    @Test func anotherRunsRecordIsNotReplaced() throws {
         let (library, store) = (try BatchLibrary(["h264-bf3.mp4"]), TroubledStore())
         let key = "/films/pre%20fix/h264-bf3.mp4/scrub.json"
         _ = try library.run(nil, options(library, store))

@@ -9,7 +9,7 @@ import Testing
 @testable import ScrubBatch
 
 @Suite("Results where media servers look") struct ServerStoreTests {
-    @Test func setsStandWhereServersLookAndAreKept() throws {
+    @Test func setsAreWhereServersLookAndAreKept() throws {
         let library = try BatchLibrary()
         let first = try library.run(library.served(plex: true))
         #expect(first.count == 3 && first.values.allSatisfy { $0.status == .done })
@@ -49,7 +49,7 @@ import Testing
         #expect(library.takeWorked() == 0)
     }
 
-    @Test func whatSomebodyElseMadeIsLeftUnlessItIsToBeReplaced() throws {
+    @Test func foreignPicturesStayUnlessReplacingIsAskedFor() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let theirs = try library.put([1, 2, 3], at: "h264-bf3.trickplay/192 - 10x10/0.jpg")
         let wide = try library.put([4], at: "h264-bf3.trickplay/480 - 10x10/0.jpg")
@@ -117,7 +117,7 @@ import Testing
 
     /// A run that is killed between the first picture's name and the record's leaves what the next one knows to be
     /// Scrub's.
-    @Test func whatAKilledRunHadPutThereIsReplaced() throws {
+    @Test func filesOfAKilledRunAreReplaced() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         _ = try library.run(library.served())
         let home = library.films + "/.scrub/h264-bf3.mp4"
@@ -167,7 +167,7 @@ import Testing
         #expect(try library.run(library.served())["below/nonzero.ts"]?.code == 65)
     }
 
-    @Test func onlyLeftoversThatAreNobodysGo() throws {
+    @Test func onlyUnownedLeftoversAreRemoved() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         try Folder.make(library.results + "/" + BatchPlaces.folderName)
         let shelf = library.films + "/.scrub/"

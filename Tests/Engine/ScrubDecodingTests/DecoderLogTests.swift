@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatManyOthersWritePushesNothingOut() throws {
+    @Test func messagesOfOthersDisplaceNone() throws {
         var quiet = try Talker()
         try quiet.talk()
         for _ in 0..<8 {
@@ -61,7 +61,7 @@ import Testing
 
     /// A message under no context from a thread that nobody knows counts against all that have such threads. In a
     /// process of its own, because other tests' decoders would hear it too.
-    @Test func whatNobodyCanBeFoundForCountsAgainstAllThatHaveThreads() async {
+    @Test func unattributedErrorsCountAgainstAllThreadedDecoders() async {
         await #expect(processExitsWith: .success) {
             var threaded = try Talker(.frames(2))
             var single = try Talker()

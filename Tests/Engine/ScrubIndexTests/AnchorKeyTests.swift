@@ -56,7 +56,7 @@ import Testing
     /// A stream that was cut inside a group begins with B pictures that nothing comes before. They show at once, so in
     /// decode order.
     @Test(arguments: [("BBIPBB", [0, 1, 2, 4, 5, 3]), ("BBB", [0, 1, 2]), ("BIP", [0, 1, 2])] as [(String, [Int])])
-    func leadingPicturesOfNothingKeepTheirOrder(types: String, expected: [Int]) {
+    func leadingPicturesWithoutAGroupKeepTheirOrder(types: String, expected: [Int]) {
         #expect(model(types) == expected)
         #expect(order(types) == expected)
     }

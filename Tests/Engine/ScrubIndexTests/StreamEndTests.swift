@@ -65,14 +65,14 @@ struct StreamEndTests {
     }
 
     /// Matroska has a default duration for a track, which of pictures that are held is a mean.
-    @Test func meanDurationsAreNoPictures() throws {
+    @Test func meanDurationsAreNotThoseOfPictures() throws {
         let (mkv, mp4) = (try index(try bytes("vfr.mkv")), try index(try bytes("vfr.mp4")))
         let seconds = { (index: FrameIndex) in Rational(index.duration).multiplied(by: index.facts.timeBase) }
         #expect(seconds(mkv) == seconds(mp4))
     }
 
     /// A file whose size was set beforehand has zeros where its last fragment's media would be.
-    @Test(arguments: ["frag.mp4", "frag-dash.mp4", "frag-every.mp4"]) func zerosAreNoPictures(_ name: String) throws {
+    @Test(arguments: ["frag.mp4", "frag-dash.mp4", "frag-every.mp4"]) func zerosAreNotPictures(_ name: String) throws {
         let clip = try bytes(name)
         let whole = try index(clip)
         let last = try #require(whole.pictures.offsets.max())

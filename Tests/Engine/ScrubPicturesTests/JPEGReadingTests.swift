@@ -12,7 +12,7 @@ import Testing
             color: ColorSpec(matrix: 0, isFullRange: true, primaries: 1, transfer: 13))
     }
 
-    @Test(arguments: [JPEG.Sampling.half, .halfAcross, .full]) func whatWasWrittenIsRead(_ sampling: JPEG.Sampling)
+    @Test(arguments: [JPEG.Sampling.half, .halfAcross, .full]) func writtenPicturesAreReadBack(_ sampling: JPEG.Sampling)
         throws
     {
         let image = picture()

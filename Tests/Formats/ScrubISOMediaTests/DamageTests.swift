@@ -47,7 +47,7 @@ struct DamageTests {
         return sampleCount
     }
 
-    @Test func whatIsWholeIsRead() {
+    @Test func undamagedFilesAreRead() {
         #expect(read(Self.film) == 40)
         #expect(read(Self.fragments) > 0)
     }

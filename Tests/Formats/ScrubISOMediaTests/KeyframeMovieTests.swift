@@ -49,7 +49,7 @@ struct KeyframeMovieTests {
     }
 
     /// A fragment needs nothing but the header: none of it says where in the file it lies.
-    @Test func fragmentsStandAlone() throws {
+    @Test func fragmentsAreIndependentOfTheirPlace() throws {
         let movie = try made(.init(width: 64, height: 48))
         for number in [0, 1, 4_000_000_000] {
             let head = try movie.fragmentHead(number: number, time: 9000, duration: 3, byteCount: 11)

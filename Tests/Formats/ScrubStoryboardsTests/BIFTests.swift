@@ -34,7 +34,7 @@ import Testing
         (1, [.max], [1]), (1, [0, 1], [1]),
     ]
 
-    @Test func whatCannotBeSaidIsRefused() {
+    @Test func unrepresentableSetsAreRefused() {
         for (multiplier, timestamps, sizes) in Self.wrong {
             let error = #expect(throws: ScrubError.self) {
                 try BIF(multiplier: multiplier, timestamps: timestamps, byteCounts: sizes)

@@ -32,7 +32,7 @@ import Testing
         ("of lengths that cannot be", { try DatabaseQueue(path: $0).writeNow("UPDATE media SET total=-5") }),
     ]
 
-    @Test(arguments: harms.indices) func aBrokenCatalogueIsBegunAnew(_ number: Int) throws {
+    @Test(arguments: harms.indices) func aBrokenCatalogueIsReplaced(_ number: Int) throws {
         let (name, harm) = Self.harms[number]
         let bench = try CacheBench()
         _ = try fill(try bench.cache(), bench.key("a"))

@@ -35,7 +35,7 @@ import Testing
         #expect(bench.dataFiles.count == 3)
     }
 
-    @Test func whatIsInUseStays() throws {
+    @Test func mediaInUseStay() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 350_000))
         try fill(cache, bench.key("held"))

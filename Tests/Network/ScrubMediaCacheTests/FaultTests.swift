@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Writes that take less than they were given are gone on with.
-    @Test func shortWritesAreGoneOnWith() throws {
+    @Test func shortWritesAreContinued() throws {
         let bench = try CacheBench()
         let files = FaultyFiles()
         files.writeLittle()

@@ -115,7 +115,7 @@ import Testing
         "", "/", "a/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "http://a", "a b", "*", "*.", ".", "a..b",
         "a*b", "ü.example", "a:80", "user@a", "10.0.0.0/8/8", "300.1.1.1",
     ])
-    func rulesThatAreNone(_ text: String) {
+    func invalidRulesAreRefused(_ text: String) {
         #expect(throws: ScrubError.self) { try AddressPolicy(allow: [text], deny: []) }
         #expect(throws: ScrubError.self) { try AddressPolicy(allow: [], deny: [text]) }
     }

@@ -39,7 +39,7 @@ struct RequestPlannerTests {
     }
 
     /// Whoever goes back over a film needs the group before this one first, then the one before that.
-    @Test func whatIsNeededSoonerDoesNotWaitBehindWhatIsNeededLater() {
+    @Test func urgentBytesDoNotWaitBehindLaterOnes() {
         let planner = RequestPlanner()
         let groups: [Range<Int64>] = [800_000..<900_000, 400_000..<800_000, 0..<400_000]
         #expect(
@@ -61,7 +61,7 @@ struct RequestPlannerTests {
             planner.plan([400_000..<500_000, 0..<400_000], absent: all, link: fast).requests == [0..<500_000])
     }
 
-    @Test func whatIsThereIsNotFetchedToSaveARequest() {
+    @Test func presentBytesAreNotFetchedToSaveARequest() {
         let there: ByteRanges = [1500..<1600]
         let plan = RequestPlanner().plan(
             [0..<1000, 2000..<3000, 1400..<1700], absent: { ByteRanges($0).subtracting(there) }, link: LinkMeter())

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func nobodyListens() throws {
+    @Test func aRefusedConnectionIsAnError() throws {
         let film = try NetworkFilm.indexLast.get()
         let server = try FaultServer()
         server.stop()

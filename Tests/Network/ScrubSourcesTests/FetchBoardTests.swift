@@ -138,7 +138,7 @@ struct FetchBoardTests {
         #expect(sizes.last == 65536)
     }
 
-    @Test func aTurnDropsWhatNobodyNeedsAndKeepsWhatIsCheapToFinish() {
+    @Test func aTurnDropsUnneededRequestsAndKeepsCheapOnes() {
         var board = begunBoard()
         board.announce([0..<4_000_000])
         let first = board.schedule(now: 0)

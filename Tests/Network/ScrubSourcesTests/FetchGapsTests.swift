@@ -180,7 +180,7 @@ struct FetchGapsTests {
     }
 
     /// What one reader leaves out another one reads.
-    @Test func whatAnybodyReadsIsNoGap() {
+    @Test func bytesThatAnyReaderNeedsAreNotGaps() {
         var board = begunBoard()
         board.mayAskForSeveral = true
         board.announce([
@@ -191,7 +191,7 @@ struct FetchGapsTests {
         #expect(board.announcedSet.byteCount == 90_000)
     }
 
-    @Test func aLostConnectionIsNoRefusalUntilTheSecond() {
+    @Test func onlyASecondLostConnectionCountsAsRefusal() {
         let heads = spaced(64, every: 290_000, of: 2500)
         var board = begunBoard()
         var random = SplitMix(1)

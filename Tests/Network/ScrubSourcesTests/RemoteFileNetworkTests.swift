@@ -167,7 +167,7 @@ struct RemoteFileNetworkTests {
         #expect(log.contentBytes - 7 * 65536 <= log.distinctContentBytes * 110 / 100)
     }
 
-    @Test func whatArrivedBeforeACancelIsKept() throws {
+    @Test func bytesFromBeforeACancelAreKept() throws {
         let cache = try cache()
         let file = try open(cache)
         file.prefetch([1_000_000..<5_000_000])

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// One that gives up, or dies, leaves the next one to ask.
-    @Test func whoeverWaitsAsksWhenNobodyElseDoes() throws {
+    @Test func aWaitingProcessTakesOver() throws {
         let fixture = try RemoteFixture(content)
         let (one, other) = (try cache(), try cache())
         let key = MediumKey(url: fixture.url.key, credentials: ["user:secret"])

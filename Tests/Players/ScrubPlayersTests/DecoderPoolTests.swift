@@ -92,7 +92,7 @@ import Testing
         #expect(pool.attachedCount == 0)
     }
 
-    @Test func idleOnesAreEvictedAndTold() throws {
+    @Test func idleLeasesAreEvictedAndNotified() throws {
         let pool = DecoderPool(limit: 2)
         let first = try #require(pool.tryAcquire(evictingIdle: false))
         let second = try #require(pool.tryAcquire(evictingIdle: true))

@@ -94,7 +94,7 @@ import ScrubTestSupport
         #expect(listener.frames == [18, 19])
     }
 
-    @Test func aLookAheadNeverWaitsAndStandsInLineOnceItIsCurrent() async {
+    @Test func aLookAheadQueuesOnceItIsCurrent() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         let held = pool.tryAcquire(evictingIdle: false)
         let lane = lane(pool, watch, listener)
@@ -107,7 +107,7 @@ import ScrubTestSupport
         #expect(listener.frames == Array(3..<20))
     }
 
-    @Test func errorsAndMissingMemoryAreTold() async {
+    @Test func errorsAndMissingMemoryAreReported() async {
         let (pool, watch, listener) = (DecoderPool(limit: 1), FakeFeed.Watch(), LaneListener())
         watch.counts.withLock { ($0.starvesAt, $0.failsAt) = (2, 5) }
         let lane = lane(pool, watch, listener)

@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `advertisements play, and then the film goes on where it was`() async throws {
+    @Test func `advertisements play, and then the film continues where it was`() async throws {
         let film = TestClips.item("h264-bf3.mp4")
         let advertisement = TestClips.item("rotate-0.mp4")
         let player = try player([film])

@@ -42,7 +42,7 @@ import Testing
         withExtendedLifetime(presenter) {}
     }
 
-    @Test func `a story goes on by itself, and by taps`() async throws {
+    @Test func `a story advances by itself, and by taps`() async throws {
         let items = [
             TestClips.item("h264-bf3.mp4"), TestClips.item("rotate-0.mp4", repeatCount: 2),
             TestClips.item("rotate-90.mp4"),

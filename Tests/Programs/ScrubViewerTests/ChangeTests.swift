@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func anotherFileIsSaidAndShown(_ way: Way) async throws {
+    func anotherFileIsReportedAndShown(_ way: Way) async throws {
         let film = try Film()
         try await withViewer([film.path]) { viewer in
             let id = try await viewer.id()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theListKnowsWithoutBeingToldOtherwise() async throws {
+    @Test func theListNoticesAChangeByItself() async throws {
         let film = try Film()
         try await withViewer([film.path, TestViewer.clips + "vp9-altref.webm"]) {
             // The film is in the list and closed: another one was opened after it.
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnlyTouchedStaysWhatItIs() async throws {
+    @Test func touchedFilesKeepTheirIdentity() async throws {
         let film = try Film()
         try await withViewer([film.path]) { viewer in
             let id = try await viewer.id()
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func aChangeInTheMiddleIsNoAnswer() async throws {
+    @Test func aChangeInTheMiddleIsNoticed() async throws {
         let film = try Film()
         let named = try #require(try NamedMedium.list([film.path]).first)
         let library = MediaLibrary(

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct CrowdTests {
     /// Connections that say nothing fill the room many times over; a later request is answered when those have
     /// ended.
-    @Test func whoComesAfterACrowdIsAnswered() async throws {
+    @Test func requestsAfterACrowdAreAnswered() async throws {
         try await withViewer(["demo.mp4"]) {
             $0.limits.connections = 8
             $0.limits.idleTime = .milliseconds(300)

@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAskedWronglyIsSaid() async throws {
+    @Test func wrongRequestsGetTheirReason() async throws {
         try await withViewer { viewer in
             let id = try await viewer.id()
             let wrong = [

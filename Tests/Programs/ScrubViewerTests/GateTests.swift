@@ -180,7 +180,7 @@ import ScrubViewerLogic
         #expect(Set((0..<100).map { _ in Gate.newToken() }).count == 100)
     }
 
-    @Test func whoListensToAllAsksForAToken() {
+    @Test func listeningOnAllAddressesNeedsAToken() {
         for host in ["127.0.0.1", "127.3.2.1", "localhost", "::1"] { #expect(HostNames.isLoopback(host), "\(host)") }
         for host in ["0.0.0.0", "::", "192.168.1.2", "127.0.0.1.evil.example", "127.evil.example", "*", ""] {
             #expect(!HostNames.isLoopback(host), "\(host)")

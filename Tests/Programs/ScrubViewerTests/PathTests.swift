@@ -117,7 +117,7 @@ import ScrubViewerLogic
         }
     }
 
-    @Test func whatIsNotThereIsSaidInTheList() async throws {
+    @Test func missingFilesAreInTheList() async throws {
         try await withViewer(["demo.mp4", "/nowhere/film.mp4", TestViewer.clips + "../manifest.json"]) { viewer in
             let media = try await viewer.media()
             #expect(media.map { $0["state"] as? String } == ["ready", "failed", "failed"])

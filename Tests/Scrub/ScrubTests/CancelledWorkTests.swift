@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Sixteen that are cancelled make room: the seventeenth is answered.
-    @Test func cancelledWorkBlocksNobody() async throws {
+    @Test func cancelledWorkBlocksNoOtherCall() async throws {
         let folder = try TemporaryFolder()
         let video = try film(in: folder)
         let looked = Locked(0)

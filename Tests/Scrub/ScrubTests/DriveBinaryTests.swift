@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [["--memory", "0"], ["--memory", "77"], ["--memory", "99999999999"], ["--format", "rgb"]])
-    func whatIsNoMemoryOrFormatIsRefused(_ arguments: [String]) throws {
+    func invalidMemoryAndFormatsAreRefused(_ arguments: [String]) throws {
         let result = try Tool.run(
             CommandTests.program, ["drive", "--binary", clip("h264-bf3.mp4")] + arguments, environment: [:])
         #expect(result.status == 64 && result.output.isEmpty && !result.errors.isEmpty)

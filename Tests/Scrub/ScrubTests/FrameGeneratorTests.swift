@@ -159,7 +159,7 @@ import Testing
         #expect(try clip.problem(await generator.frame(at: .frame(7))) == nil)
     }
 
-    @Test func aCancelledTaskIsToldAtOnce() async throws {
+    @Test func aCancelledTaskEndsAtOnce() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let generator = try FrameGenerator(clip.asset)
         let task = Task {

@@ -85,7 +85,7 @@ import Testing
     }
 
     /// What was decoded is there at once, for another request too, and says that it cost nothing.
-    @Test func whatIsThereCostsNothing() throws {
+    @Test func decodedFramesCostNothing() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let service = try FrameService(clip.asset, options: .threads(2))
         let first = try service.frame(numbered: 42)

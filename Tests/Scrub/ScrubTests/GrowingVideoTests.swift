@@ -146,7 +146,7 @@ import Testing
         _ = await task.result
     }
 
-    @Test func whatIsNoVideoIsSaidAtTheEnd() throws {
+    @Test func aFileWithoutVideoIsReportedAtTheEnd() throws {
         let path = NSTemporaryDirectory() + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(repeating: 65, count: 5000).write(to: URL(filePath: path))

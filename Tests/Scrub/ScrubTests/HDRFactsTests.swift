@@ -74,7 +74,7 @@ import Testing
     }
 
     /// `mdcv` and `clli` (ISO/IEC 14496-12), and Matroska's elements, into which ffmpeg copies them.
-    @Test(arguments: ["b.mp4", "b.mkv"]) func whatTheContainerSays(_ name: String) throws {
+    @Test(arguments: ["b.mp4", "b.mkv"]) func factsOfTheContainer(_ name: String) throws {
         let folder = try TemporaryFolder()
         let plain = try film(folder, "plain.mp4", "hdr10=0")
         let short = { (value: Int) in [UInt8(value >> 8), UInt8(value & 255)] }

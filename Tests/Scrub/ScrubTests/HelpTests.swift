@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatAllCommandsShareIsToldOnce() throws {
+    @Test func sharedOptionsAreDescribedOnce() throws {
         let network = try scrub(["help", "network"])
         #expect(network.status == 0 && network.errors.isEmpty)
         for option in Self.shared {

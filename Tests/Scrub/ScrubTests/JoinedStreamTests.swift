@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [("png", ["gray", "rgb24", "rgba"]), ("mjpeg", ["yuvj420p", "yuvj444p"])])
-    func formatsOfPicturesThatStandAlone(codec: String, formats: [String]) throws {
+    func formatsOfIndependentPictures(codec: String, formats: [String]) throws {
         let folder = try TemporaryFolder()
         for format in formats {
             try LinearLines.ffmpeg(

@@ -77,7 +77,7 @@ import Testing
     }
 
     /// A set is refused before a picture of it is decoded, and leaves nothing; with what it takes it is made.
-    @Test func whatIsWrittenHasALimit() throws {
+    @Test func outputsHaveALimit() throws {
         let folder = try TemporaryFolder()
         let path = try clip(folder, "small.mp4")
         // 25 pictures of 64x48, as the journal keeps them.

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Demuxers call it EIO when a file ends in the middle of something; no disk failed.
-    @Test func aFileThatEndsEarlyIsNoFailingDisk() throws {
+    @Test func aFileThatEndsEarlyIsNotAFailingDisk() throws {
         let folder = try TemporaryFolder()
         let element = { (id: [UInt8], body: [UInt8], size: Int) in
             id + [1] + (0..<7).map { UInt8(truncatingIfNeeded: size >> (48 - 8 * $0)) } + body

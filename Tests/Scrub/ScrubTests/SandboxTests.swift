@@ -76,7 +76,7 @@ import Testing
         "unannounced", "huge", "negative", "format", "memory", "larger", "waiting", "endless", "unknown", "hoard",
         "sampleless",
     ])
-    func liesAboutPicturesAreNotBelieved(_ deed: String) throws {
+    func falsePictureFactsAreNotBelieved(_ deed: String) throws {
         let (folder, cache) = (try TemporaryFolder(), try TemporaryFolder())
         // With its index nothing but a decoder is needed.
         let film = clip("h264-bf3.mp4")
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Of a segment on which a worker ends nothing is known: it has not "no frames".
-    @Test func aSegmentThatEndsItsWorkerIsNoEmptyOne() throws {
+    @Test func aSegmentThatEndsItsWorkerIsNotEmpty() throws {
         let folder = try TemporaryFolder()
         let list = folder.path + "/film.m3u8"
         let made = try Tool.run(
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoWorkerIsSaid() throws {
+    @Test func otherProgramsAreRefusedAsWorkers() throws {
         for program in ["/bin/true", "/nonexistent/worker"] {
             let run = try scrub(["seek", clip("h264-bf3.mp4"), "f0", "--no-cache", "--sandbox-worker", program])
             #expect(run.status == 69, "\(run.status): \(run.errors)")

@@ -29,7 +29,7 @@ import Testing
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    @Test(arguments: damages) func whatWasNeverWrittenIsNotExact(_ damage: Damage) throws {
+    @Test(arguments: damages) func unwrittenBlocksAreNotExact(_ damage: Damage) throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "sound-" + damage.file)
         try encode(path, damage.codec)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Theora that begins with a picture that is none of its own: libavcodec predicts it from one that nobody wrote.
-    @Test func whatIsPredictedFromNothingIsNotExact() throws {
+    @Test func predictionsWithoutAReferenceAreNotExact() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "sound.ogv")
         try encode(path, ["libtheora", "-g", "8", "-page_duration", "1"])

@@ -38,7 +38,7 @@ import Testing
 
     /// A flash, white or of anything else, is no scene: what was there before comes back.
     @Test(arguments: [1, 2, 5])
-    func flashesAreNone(_ length: Int) {
+    func flashesAreNotCuts(_ length: Int) {
         for flash in [
             PosterImage(width: 32, height: 32, bytes: [UInt8](repeating: 255, count: 32 * 32 * 3)), picture(9),
         ] {
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A movement of the camera changes step by step and is no cut.
-    @Test func pansAreNone() {
+    @Test func pansAreNotCuts() {
         let film = (0..<60).map { picture(1, noise: UInt64($0), shift: $0 < 30 ? 0 : $0 - 30) }
         #expect(places(looks(film)).isEmpty)
     }

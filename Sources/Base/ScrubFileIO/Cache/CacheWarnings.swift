@@ -14,7 +14,7 @@ package final class CacheWarnings: Sendable {
     }
 
     /// How many different warnings are remembered: a program that runs for weeks meets many files.
-    private static let mostTold = 1000
+    private static let mostReported = 1000
 
     private let state = Locked(State())
 
@@ -31,7 +31,7 @@ package final class CacheWarnings: Sendable {
         let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
             // Without a listener the text does not count as told: a later one is still told.
             guard let listener = state.listener, state.told.insert(text).inserted else { return nil }
-            if state.told.count > CacheWarnings.mostTold { state.told = [text] }
+            if state.told.count > CacheWarnings.mostReported { state.told = [text] }
             return listener
         }
         listener?(text)

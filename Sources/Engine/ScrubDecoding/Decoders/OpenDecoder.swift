@@ -183,8 +183,8 @@ final class OpenDecoder {
         let isOpen = start == .restart(.open)
         // An AV1 key frame that is shown takes every slot (7.20): nothing before it can matter, and dav1d's flush is
         // dear. Pictures of the run before are known by their number.
-        let startsAnew = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
-        let failure = epoch > 0 && !startsAnew ? forget() : nil
+        let restartsCleanly = index.facts.codec == .av1 && isSparse && !hasEnded && isClean
+        let failure = epoch > 0 && !restartsCleanly ? forget() : nil
         (hasEnded, isPacketWaiting) = (false, false)
         epoch += 1
         (fed, runStart) = (packets, packets.restart)

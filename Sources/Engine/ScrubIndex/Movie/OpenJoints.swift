@@ -11,7 +11,7 @@ internal import ScrubLibAV
 /// HEVC decoders refuse the second. Behind an IDR picture all earlier ones are out.
 struct OpenJoints {
     /// More samples than these are not looked at one by one; of a remote file each costs a request.
-    private static let (mostLookedAt, mostLookedAtFarAway) = (64, 8)
+    private static let (mostLookedAt, mostLookedAtRemote) = (64, 8)
 
     static let warning =
         "edits join groups that are not closed, in a film that is not decoded for its index: what shows from there on is not certain"
@@ -29,7 +29,7 @@ struct OpenJoints {
         }
         // Loops and freezes begin at the same samples again and again.
         let distinct = Set(starts.map { samples[$0] })
-        guard distinct.count <= (file.isRemote ? mostLookedAtFarAway : mostLookedAt) else { return starts }
+        guard distinct.count <= (file.isRemote ? mostLookedAtRemote : mostLookedAt) else { return starts }
         let open = distinct.filter { number in
             let sample = Int(number)
             let coded = SampleHead.examine(

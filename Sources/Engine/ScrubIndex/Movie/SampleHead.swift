@@ -12,7 +12,7 @@ package struct SampleHead {
     private static let usualSize = 16 << 10
     /// The same of a remote file: still enough for the messages of most, and there with the file's first
     /// bytes.
-    private static let usualSizeFarAway = 4 << 10
+    private static let usualRemoteSize = 4 << 10
 
     private let file: MediaSource
     private let offset: Int64
@@ -57,7 +57,7 @@ package struct SampleHead {
         offset: Int64, size: UInt32, codec: VideoCodec, extradata: [UInt8], file: MediaSource
     ) -> CodedPicture? {
         let parser = PictureParser(codec: codec, extradata: extradata)
-        let usual = file.isRemote ? usualSizeFarAway : usualSize
+        let usual = file.isRemote ? usualRemoteSize : usualSize
         guard var head = SampleHead(offset: offset, size: size, firstRead: usual, file: file) else { return nil }
         while true {
             switch parser.examine(sampleHead: head.bytes.span, isWhole: head.isWhole) {

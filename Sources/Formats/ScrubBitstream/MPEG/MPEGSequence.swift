@@ -48,7 +48,7 @@ struct MPEGSequence: Sendable, Equatable {
     /// Whether a decoder that was set up for another sequence is set up again for this one: another size, another shape
     /// of samples, or another way of coding lines where that changes how many there are in memory (mpeg12dec.c,
     /// mpeg_decode_postinit).
-    func setsUpAnew(after other: MPEGSequence) -> Bool {
+    func resetsDecoder(after other: MPEGSequence) -> Bool {
         if width != other.width || height != other.height { return true }
         let (mine, theirs) = (aspectRatio, other.aspectRatio)
         if mine.0 * theirs.1 != theirs.0 * mine.1 { return true }

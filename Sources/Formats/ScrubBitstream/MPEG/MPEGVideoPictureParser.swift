@@ -89,7 +89,7 @@ struct MPEGVideoPictureParser: Sendable {
             return .none
         }
         guard sequence != before else { return .none }
-        if sequence.setsUpAnew(after: before) {
+        if sequence.resetsDecoder(after: before) {
             setUp = sequence
             return .anew(losesWaiting: !before.isLowDelay, losesLeading: !isGroupClosed)
         }

@@ -79,7 +79,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         /// The request that found no memory.
         var starved = 0
         /// The request for which that was said.
-        var toldStarved = 0
+        var reportedStarved = 0
         var shown: Candidate?
         /// What was asked for when the shown frame came on screen.
         var shownTarget = 0
@@ -277,7 +277,7 @@ final class ScrubBoard<Image: Sendable>: Sendable {
         (shown.isCacheHit, shown.decoded) = (true, 0)
         state.shown = shown
         // Should memory be short again, that is news.
-        state.toldStarved = 0
+        state.reportedStarved = 0
         if stage == .exact || stage == .reduced && showsReducedAlone { state.answered = request.serial }
         if stage == .reduced { state.satisfied = request.serial }
         outlet(
@@ -291,8 +291,8 @@ final class ScrubBoard<Image: Sendable>: Sendable {
     /// Says that there is no memory for a request's picture, once as long as nothing else was shown for it.
     private func tellStarved(_ now: Int64, _ state: inout State) {
         guard let request = state.request, state.starved != request.serial else { return }
-        let wasTold = state.toldStarved == request.serial
-        (state.starved, state.toldStarved) = (request.serial, request.serial)
+        let wasTold = state.reportedStarved == request.serial
+        (state.starved, state.reportedStarved) = (request.serial, request.serial)
         guard !wasTold else { return }
         outlet(
             Showing(

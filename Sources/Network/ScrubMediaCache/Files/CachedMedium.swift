@@ -236,13 +236,13 @@ package final class CachedMedium: Sendable {
         // Of a generation that is over it is unknown what others have of it, and pieces that no process has may be
         // written into.
         guard look(window) else {
-            letGo(window, reserved: 0)
+            release(window, reserved: 0)
             return nil
         }
         let missing = ByteRanges(window).subtracting(ByteRanges(state.withLock { $0.pieces.ranges(in: window) }))
         let reserved = missing.byteCount
         guard cache.makeRoom(reserved) else {
-            letGo(window, reserved: 0)
+            release(window, reserved: 0)
             return nil
         }
         return FetchClaim(self, window, missing)
@@ -315,7 +315,7 @@ package final class CachedMedium: Sendable {
         state.withLock { state in for piece in pieces { state.pieces.insert(piece) } }
         giveBlocksBack(claim.missing.subtracting(ByteRanges(written.map(\.range))))
         try? cache.files.step(.release)
-        letGo(claim.range, reserved: claim.missing.byteCount)
+        release(claim.range, reserved: claim.missing.byteCount)
     }
 
     /// Gives blocks back that hold nothing recorded, where no one else has the file open.
@@ -328,7 +328,7 @@ package final class CachedMedium: Sendable {
         try? cache.files.lock(file, .shared, CachedMedium.pin)
     }
 
-    private func letGo(_ window: Range<Int64>, reserved: Int64) {
+    private func release(_ window: Range<Int64>, reserved: Int64) {
         cache.giveBack(reserved)
         try? cache.files.lock(file, .none, window)
         state.withLock { $0.claims.removeAll { $0 == window } }

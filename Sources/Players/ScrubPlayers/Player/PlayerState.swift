@@ -67,7 +67,7 @@ struct PlayerState {
     var isClosed = false
     var error: ScrubError?
     /// What is shown of a list that is over, or whose present item is not loaded.
-    var lastTold: PlaybackState?
+    var lastReported: PlaybackState?
     var lastBuffering: Bool?
     var latestDropped = DroppedFrames()
     /// Where the playhead was when the item that is being replaced ended.
@@ -249,8 +249,8 @@ struct PlayerState {
             endWish()
         }
         let state = playbackState(at: now)
-        if state != lastTold {
-            lastTold = state
+        if state != lastReported {
+            lastReported = state
             events.append(.stateChanged(state))
         }
         let situation = machine.situation(at: now)

@@ -16,7 +16,7 @@ extension PlayerMachine {
     ) -> MachineDeadline {
         while true {
             // What follows is not known before the owner says so: until then an end would be the end of all.
-            if hasUntoldAdvance { return .at(now) }
+            if hasUnreportedAdvance { return .at(now) }
             prepareNext()
             guard let run = current else { return .idle }
             let turn: Turn
@@ -274,7 +274,7 @@ extension PlayerMachine {
         prepareNext()
         guard let next, next.item == following?.item else { return }
         effects.append(.advanced(from: run.item, to: next.item, isLate: isLate || next.queue.isEmpty))
-        (upcoming, hasUntoldAdvance) = (.nothing, true)
+        (upcoming, hasUnreportedAdvance) = (.nothing, true)
         promote(next)
         handOver = (moment, isLate)
     }

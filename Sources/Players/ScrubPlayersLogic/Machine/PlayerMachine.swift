@@ -66,7 +66,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// The current item is over, and the next one's times are not known yet.
     var waitsForUpcoming = false
     /// An item has taken another one's place, and the owner was not asked yet what follows it.
-    var hasUntoldAdvance = false
+    var hasUnreportedAdvance = false
     var lastJump: Int64?
     var tickets = 0
 
@@ -75,7 +75,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
     /// Takes what is to be done.
     package mutating func takeEffects() -> [MachineEffect<Item>] {
         defer { effects.removeAll() }
-        hasUntoldAdvance = false
+        hasUnreportedAdvance = false
         return effects
     }
 

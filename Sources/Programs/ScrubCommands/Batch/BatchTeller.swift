@@ -15,8 +15,8 @@ final class BatchTeller: Sendable {
         var cpu = 0.0
         var done = 0.0
         var lastMetrics: ContinuousClock.Instant?
-        var hasToldOfMetrics = false
-        var hasToldOfLog = false
+        var hasReportedMetrics = false
+        var hasReportedLog = false
         var isOver = false
         /// Whether it came to its end.
         var isWhole = false
@@ -46,8 +46,8 @@ final class BatchTeller: Sendable {
             try log?.append(line)
         } catch {
             let isFirst = state.withLock { state in
-                defer { state.hasToldOfLog = true }
-                return !state.hasToldOfLog
+                defer { state.hasReportedLog = true }
+                return !state.hasReportedLog
             }
             if isFirst { say(error.description) }
         }
@@ -226,8 +226,8 @@ final class BatchTeller: Sendable {
             try AtomicFile.write(Array(metricsText.utf8), to: metrics)
         } catch {
             let isFirst = state.withLock { state in
-                defer { state.hasToldOfMetrics = true }
-                return !state.hasToldOfMetrics
+                defer { state.hasReportedMetrics = true }
+                return !state.hasReportedMetrics
             }
             if isFirst { say("the metrics cannot be written: \(error.description)") }
         }

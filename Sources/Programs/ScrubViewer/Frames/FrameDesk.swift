@@ -85,7 +85,7 @@ final class FrameDesk: Sendable {
     func frame(_ wish: FrameWish, for asker: ClientTurn?) async throws -> FrameReply {
         let start = clock.now
         counts.note { $0.requests += 1 }
-        guard let asker else { return try await anybodys(wish, start) }
+        guard let asker else { return try await withoutClient(wish, start) }
         guard let order = admit(asker) else { return superseded() }
         if let kept = kept(wish) {
             // What the client asked for before is nothing to it any more.
@@ -223,7 +223,7 @@ final class FrameDesk: Sendable {
     }
 
     /// For requests that name no client: each gets its very frame, in the order asked.
-    private func anybodys(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
+    private func withoutClient(_ wish: FrameWish, _ start: ContinuousClock.Instant) async throws -> FrameReply {
         if let kept = kept(wish) { return .frame(kept, info(wish, true, 0, since: start, isKept: true)) }
         let generator = try self.generator(wish.medium)
         counts.begin("")

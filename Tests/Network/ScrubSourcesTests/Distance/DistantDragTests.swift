@@ -30,7 +30,7 @@ import Testing
     }
 
     /// What a cache on disk has of the film is shown at once, however far away the rest is.
-    @Test func whatIsThereIsShownWithoutWaiting() throws {
+    @Test func cachedPicturesAreShownWithoutWaiting() throws {
         let (path, keys) = try film()
         let session = try DistantSession(
             path, delay: 10_000_000_000, bytesPerSecond: 12_500_000, keyPictureCount: 0, known: keys.map(\.bytes))

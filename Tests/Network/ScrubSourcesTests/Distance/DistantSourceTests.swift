@@ -101,7 +101,7 @@ import Testing
 
     /// A read that is left says nothing about the file: the next one goes on as if it had not been.
     @Test(arguments: ["demo.mp4", "h264-bf3.mp4", "hevc-open-gop.mp4", "mpeg2-open.ts"], 0..<6)
-    func whatIsLeftIsNotRemembered(_ clip: String, _ seed: UInt64) throws {
+    func interruptedReadsAreNotRemembered(_ clip: String, _ seed: UInt64) throws {
         let near = try VideoAsset(path: DistantSourceTests.clips + "/" + clip, options: OpenOptions(cache: .none))
         var nearReader = FrameReader(near)
         let random = Locked(SplitMix(seed))

@@ -9,7 +9,7 @@ import Testing
         #expect(result.output.isEmpty && result.errors.contains("not allowed"), "\(words): \(result.errors)")
     }
 
-    @Test func whatIsCachedIsRefusedAsWell() throws {
+    @Test func cachedMediaAreRefusedAsWell() throws {
         let served = try RemoteCommandTests.Served()
         let plain = try served.scrub(["seek", served.url, "f7", "--hash"])
         #expect(plain.status == 0, "\(plain.errors)")

@@ -23,7 +23,7 @@ import Testing
     private func script(_ text: String) throws -> String { try folder.write(text.utf8, to: "script.json") }
 
     /// A decoder that cannot be opened ends the gesture with its reason.
-    @Test func whatCannotBeDecodedEnds() throws {
+    @Test func undecodableVideosEndTheGesture() throws {
         let path = folder.path + "/refused.avi"
         let made = try Tool.run(
             "ffmpeg",
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func aBudgetThatIsTooSmallIsSaid() throws {
+    @Test func aBudgetThatIsTooSmallIsReported() throws {
         let result = try Tool.run(
             CommandTests.program,
             [

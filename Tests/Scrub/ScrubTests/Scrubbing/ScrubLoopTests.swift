@@ -16,7 +16,7 @@ import Testing
 
     /// What waits for bytes is left when the finger goes on, even though nothing was shown for long: it would bring
     /// nothing.
-    @Test func whatIsHeldUpIsLeft() {
+    @Test func workThatWaitsForBytesIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond, absent: [30])
         session.drag([(0, 30), (100_000_000, 203), (200_000_000, 320)])
         #expect(session.cancelled == [30])
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// What is under way and cannot be nearer any more than what is shown is not finished: the finger left it behind.
-    @Test func whatIsTooFarBehindIsLeft() {
+    @Test func workFarBehindTheFingerIsLeft() {
         let session = FakeSession(groupLength: 100, cost: 10 * ScrubLoopTests.millisecond)
         session.pictures.keep(138)
         // The way to 95 takes 960 ms, and after 130 the picture of 138 is nearer than 95 will be.

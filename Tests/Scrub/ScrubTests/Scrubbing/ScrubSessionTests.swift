@@ -241,7 +241,7 @@ import Testing
 
     /// A listener that comes after the picture gets it at once, without a new request; an observation that was
     /// ended gets nothing more.
-    @Test func whoListensLateGetsTheNewest() async throws {
+    @Test func lateListenersGetTheNewest() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let session = try ScrubSession(clip.asset)
         session.scrub(to: 42, isMoving: false)

@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func timecodesThatAreNoneAreSaid() throws {
+    @Test func invalidTimecodesAreReported() throws {
         for (name, text, reason) in [
             ("ntsc.mp4", "00:01:00;00", "does not exist"), ("h264-bf3.mp4", "00:00:01;00", "drop-frame"),
             ("vfr.mp4", "00:00:01:00", "changing"), ("h264-bf3.mp4", "00:00:00:25", "no frame 25"),

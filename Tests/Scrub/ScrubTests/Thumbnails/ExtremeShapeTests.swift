@@ -53,7 +53,7 @@ import Testing
     }
 
     /// What takes more memory than a gesture may says how much; an animated WebP is told what it is.
-    @Test func whatCannotBeIsTold() throws {
+    @Test func impossibleShapesAreReported() throws {
         let folder = try TemporaryFolder()
         for (name, arguments) in [
             ("large.mp4", ["testsrc2=s=3840x2160:r=5:d=1", "-c:v", "libx264", "-preset", "ultrafast"]),

@@ -227,7 +227,7 @@ import Testing
     }
 
     /// Not through a link, not over a file that has another name too, and not into something else.
-    @Test func aJournalOverwritesNobodysFile() throws {
+    @Test func aJournalOverwritesNoOtherFile() throws {
         let scratch = try TemporaryFolder()
         let asset = try KnownClip("h264-bf3.mp4").asset
         let letter = try scratch.write(Array("mine".utf8), to: "letter.txt")

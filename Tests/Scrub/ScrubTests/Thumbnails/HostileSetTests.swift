@@ -143,7 +143,7 @@ import Testing
         ("320 - 10x10", "-5.jpg"), ("9223372036854775806 - 2x2", "0.jpg"), ("320 - 10x10", "9223372036854775807.jpg"),
         ("2147483646 - 65535x65535", "0.jpg"), ("64 - 4294967296x4294967296", "0.jpg"), ("64 - 1x1", "007.jpg"),
     ])
-    func JellyfinFoldersThatNobodyMade(_ folder: String, _ name: String) throws {
+    func impossibleJellyfinFoldersAreRefused(_ folder: String, _ name: String) throws {
         let made = try Made()
         let place = made.root.path + "/other/" + folder
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)

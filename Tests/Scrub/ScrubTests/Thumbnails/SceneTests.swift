@@ -185,7 +185,7 @@ import Testing
     }
 
     /// Scenes that are no film's, or of another film, are refused.
-    @Test func whatCannotBe() throws {
+    @Test func impossibleScenesAreRefused() throws {
         let clip = try KnownClip("h264-bf3.mp4")
         let scene = VideoScene(start: .zero, end: .one, frame: 1_000_000, strength: 1)
         for places in [ThumbnailRequest.Places.sceneChanges([]), .sceneChanges([scene])] {

@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Plans and outputs say the tolerance, what is not exact, and what comes twice.
-    @Test func whatIsSaid() throws {
+    @Test func plansAndOutputsNameTheirLimits() throws {
         let folder = try scratch()
         let keys = try run([
             "strip", clip, "--count", "30", "--tolerance", "keyframe", "-o", folder.path + "/a", "--json",

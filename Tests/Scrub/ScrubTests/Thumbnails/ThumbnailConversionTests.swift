@@ -117,7 +117,7 @@ import Testing
     }
 
     /// What cannot be without new pictures is refused.
-    @Test func sheetsAreNoBIF() throws {
+    @Test func unconvertibleSetsAreRefused() throws {
         let (_, scratch) = try sets([.web])
         for format in [ThumbnailConversion.Format.bif, .jellyfin] {
             let out = TemporaryFolder.unmade()

@@ -13,7 +13,7 @@ import Testing
         return options
     }
 
-    @Test func whatCannotBeSaidIsRefusedBeforeDecoding() throws {
+    @Test func unrepresentableSetsAreRefusedBeforeDecoding() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var steps = 0
@@ -26,7 +26,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/web"))
     }
 
-    @Test func everybodyElseGetsTheirs() throws {
+    @Test func otherProfilesAreStillWritten() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
         var options = options(ThumbnailProfile.allCases)
