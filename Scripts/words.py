@@ -2,7 +2,7 @@
 """Finds words and phrases that a reader of English stumbles over, in texts that people read: string literals, documentation comments of
 public declarations, README.md, CHANGELOG.md's newest part, docs/ and the articles.
 
-`words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too.
+`words.py` lists them by place and ends with 1 when there are any; `words.py --all` looks at every comment, too, also of the tests.
 """
 
 import re
@@ -68,6 +68,8 @@ def texts(name: str, text: str, everything: bool):
                 below += 1
             if below < len(lines) and public.match(lines[below]):
                 yield number, comment[1]
+    if name.startswith("Tests/"):
+        return
     code = "\n".join("" if line.lstrip().startswith("//") else line for line in lines)
     for match in literal.finditer(code):
         first = code.count("\n", 0, match.start()) + 1
@@ -79,7 +81,8 @@ def texts(name: str, text: str, everything: bool):
 later = re.compile(r"Sources/Engine/ScrubDecoding/(?:Run|Prefetch|Prove)/|Sources/Programs/ScrubViewer/Page/")
 everything = "--all" in sys.argv[1:]
 names = subprocess.run(
-    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift"], cwd=root, check=True,
+    ["git", "ls-files", "README.md", "CHANGELOG.md", "docs/*.md", "Sources/*.md", "Sources/*.swift",
+     *(["Tests/*.swift"] if everything else [])], cwd=root, check=True,
     capture_output=True, text=True).stdout.split("\n")
 found = waiting = 0
 for name in filter(None, names):

@@ -4,7 +4,7 @@ import Foundation
 import ScrubBase
 import Testing
 
-/// No name that somebody else wrote leads out of a folder.
+/// No foreign name leads out of a folder.
 @Suite struct FolderScopeTests {
     private static let places: [(name: String, components: [String]?)] = [
         ("a", ["a"]), ("a/b", ["a", "b"]), ("./a", ["a"]), ("a//b", ["a", "b"]), ("a/../b", ["b"]),

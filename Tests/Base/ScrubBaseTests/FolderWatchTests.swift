@@ -41,7 +41,7 @@ struct FolderWatchTests {
         #expect(events.events() == [went(odd)])
         try Folder.make(folder.path + "/below")
         #expect(events.events() == [came("below", true)])
-        // What happens below is told to nobody who has not asked.
+        // Changes below are not reported unless that folder is watched.
         try AtomicFile.write([1], to: folder.path + "/below/y")
         #expect(events.events() == [])
         let below = try watch(folder.path + "/below", events)
@@ -66,7 +66,7 @@ struct FolderWatchTests {
         #expect(events.events().allSatisfy { $0.kind == .lost })
     }
 
-    /// The way of a wait that somebody else ends.
+    /// A wait that another thread ends.
     @Test func aSignalEndsAWait() throws {
         let (events, bell) = (try FolderWatch(), try WakeEvent())
         bell.signal()
@@ -90,7 +90,7 @@ struct FolderWatchTests {
         try handle.close()
         #expect(FileFacts.hasWriter(path) == false)
         try reader.close()
-        // The lease is given back: the next writer waits for nobody.
+        // The lease is given back: the next writer does not wait.
         let descriptor = open(path, O_WRONLY | O_NONBLOCK)
         #expect(descriptor >= 0)
         close(descriptor)

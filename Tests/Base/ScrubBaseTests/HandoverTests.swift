@@ -61,7 +61,7 @@ import Testing
         #expect(most <= capacity + 1)
     }
 
-    /// Without anybody who takes, only as many values go in as there is room for; closing lets the bringer go.
+    /// Without a consumer, only as many values go in as there is room for; closing releases the producer.
     @Test func closingReleasesWhoBrings() throws {
         let (handover, isFull) = (Handover<Int>(capacity: 3), Handover<Void>(capacity: 1))
         let accepted = Locked<[Bool]>([])

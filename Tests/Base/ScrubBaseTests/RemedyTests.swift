@@ -5,7 +5,7 @@ import ScrubBase
 import ScrubTestSupport
 import Testing
 
-/// Every failure says what to do, in one clause, whoever made it.
+/// Every failure says what to do, in one clause, from every source.
 @Suite struct RemedyTests {
     private static let codes: [ScrubError.Code] = [.usage, .badData, .noInput, .unavailable, .inputOutput]
 

@@ -118,7 +118,7 @@ private struct Running {
             var (bytes, answers, cpu, working) = (0.0, 0.0, 0.0, 0)
             if let death = cluster.death, !isDead, time > death { outcome.wasted += die() }
             for number in machines.indices {
-                // The first to be served changes, so that nobody is always last.
+                // The first to be served changes, so that none is always last.
                 let machine = (number + Int(time / step)) % machines.count
                 if advance(machine, step, time, &bytes, &answers, &cpu) { working += 1 }
             }

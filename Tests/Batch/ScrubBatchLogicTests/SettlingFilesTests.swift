@@ -46,7 +46,7 @@ struct SettlingFilesTests {
         #expect(files.count == 0)
     }
 
-    /// Nobody tells of the pieces: the marks alone do.
+    /// The pieces cause no event: only the marks show them.
     @Test func growthIsSeenWithoutEvents() {
         let files = Files()
         #expect(files.touch("film", 0, now: 0))
@@ -161,7 +161,7 @@ struct SettlingFilesTests {
             let name = "\(random.next() % 6)"
             if random.next() % 4 == 0, now < 3_000_000 {
                 changed[name] = ((changed[name]?.mark ?? 0) + 1, now)
-                // Now and then nobody tells of it, once it is known.
+                // Now and then there is no event, once it is known.
                 if begun[name] != nil || random.next() % 3 > 0 || changed[name]?.mark == 1 {
                     #expect(files.touch(name, changed[name]?.mark, now: now))
                     begun[name] = nil

@@ -14,7 +14,7 @@ import Testing
 /// What lies beside the cases that runs are made for: leftovers of other commands, strangers' links, places that two
 /// films share.
 @Suite("A batch and its neighbours") struct BatchNeighbourTests {
-    /// What a killed run has left is gone on from by the same command, and is no part of another one's results.
+    /// What a killed run has left is gone on from by the same command, and is not part of another one's results.
     @Test func leftoversAreNotPartOfAResult() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let (place, film) = ("h264-bf3.mp4", library.films + "/h264-bf3.mp4")
@@ -92,10 +92,10 @@ import Testing
                 == 1)
     }
 
-    /// A film that nobody can read belongs to one shard, and its tries are counted.
+    /// An unreadable film belongs to one shard, and its tries are counted.
     @Test func anUnreadableFilmIsOneShards() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
-        // What is a folder when it is opened cannot be read by anybody, root either.
+        // A folder in a file's place cannot be read, by root either.
         let gone = library.films + "/gone.mp4"
         let facts = try #require(FileFacts(path: library.films + "/h264-bf3.mp4"))
         let file = FoundFile(path: gone, place: "gone.mp4", facts: facts)
@@ -183,7 +183,7 @@ import Testing
         #expect(FileFacts(path: work) == nil)
     }
 
-    /// Links, pipes and empty folders in a result's folder are somebody's.
+    /// Links, pipes and empty folders in a result's folder belong to others.
     @Test(arguments: ["link", "folder", "pipe"], [true, false])
     func linksPipesAndFoldersAreKept(_ kind: String, hasRecord: Bool) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])

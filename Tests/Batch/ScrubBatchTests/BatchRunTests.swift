@@ -45,7 +45,7 @@ import Testing
         #expect(try library.tree() == tree)
     }
 
-    /// A file that somebody named may be anything, and is left alone; one of the batch's own name is made again.
+    /// A file that was named by the user may be anything, and is left alone; one of the batch's own name is made again.
     @Test(arguments: ["no database", "PRAGMA user_version=7", "CREATE TABLE films (name TEXT)"])
     func aForeignFileIsNotUsedAsState(_ kind: String) throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
@@ -62,7 +62,7 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// SQLite lets nobody wait while a new database is turned to WAL: four runs that began at once ended with "database
+    /// SQLite does not wait while a new database is turned to WAL: four runs that began at once ended with "database
     /// is locked", or took the new state for a damaged one.
     @Test func runsThatBeginAtOnceShareANewState() throws {
         let folder = try TemporaryFolder()
@@ -148,12 +148,12 @@ import Testing
         #expect(try attempt(after: 86_399) == 3)
         #expect(try attempt(after: 1) == 4)
         #expect(try attempt(after: 10_000_000) == 4)
-        // Unless somebody asks.
+        // Unless a retry is asked for.
         #expect(try BatchState(path: library.options().stateFile(), isOwn: true).retry([]) == 1)
         #expect(try attempt(after: 0) == 5)
     }
 
-    /// A clock that was years ahead makes nobody wait for years.
+    /// A clock that was years ahead does not delay retries for years.
     @Test func aWrongClockDelaysNoRetry() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let failing = BatchWork(name: library.sheets.name) { (_, _) throws(ScrubError) in
@@ -165,7 +165,7 @@ import Testing
         #expect(try library.run()["h264-bf3.mp4"]?.status == .done)
     }
 
-    /// What somebody else has put in a result's place stays.
+    /// Foreign files in a result's place stay.
     @Test func strangersFilesAreNotTakenAway() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let place = library.results + "/h264-bf3.mp4"
@@ -187,7 +187,7 @@ import Testing
         #expect(found.count == 8 && found.values.allSatisfy { $0.status == .done })
     }
 
-    /// What a killed run left goes, also of a film that is another one now or gone; what somebody is at stays.
+    /// What a killed run left goes, also of a film that is another one now or gone; what is being worked on stays.
     @Test func leftoversOfKilledRunsGo() throws {
         let library = try BatchLibrary(["h264-bf3.mp4"])
         let state = try BatchState(path: library.options().stateFile(), isOwn: true)
@@ -195,7 +195,7 @@ import Testing
         var folders: [String] = []
         let names = [
             ("h264-bf3.mp4", "00000000", ""), ("gone.mp4", "11111111", ""), ("other.mp4", "22222222", ""),
-            // Another machine may be at it still.
+            // Another machine may still work on it.
             ("far.mp4", "33333333", "-ffffffff-ffffffff"),
         ]
         for (place, key, machine) in names {

@@ -100,7 +100,7 @@ private final class TroubledStore: ObjectTransport {
         #expect(try library.run(nil, options(library, store))["h264-bf3.mp4"]?.status == .done)
         let changes = store.takeRequests().filter { !$0.hasPrefix("GET") && !$0.hasPrefix("HEAD") }
         #expect(changes.first?.hasPrefix("DELETE") == true && changes.first?.hasSuffix("scrub.json") == true)
-        // An object that is not as it was made is seen when somebody looks.
+        // An object that is not as it was made is seen by a check.
         var checking = try options(library, store)
         checking.checksResults = true
         #expect(try library.run(nil, checking)["h264-bf3.mp4"]?.status == .kept)

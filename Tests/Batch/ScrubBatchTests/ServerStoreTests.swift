@@ -172,7 +172,7 @@ import Testing
         try Folder.make(library.results + "/" + BatchPlaces.folderName)
         let shelf = library.films + "/.scrub/"
         let own = shelf + BatchPlaces.workName("h264-bf3.mp4", of: "00000000")
-        // Of a run over another root, whose locks nobody here sees.
+        // Of a run over another root, whose locks are not seen here.
         let other = shelf + BatchPlaces.workName("films/h264-bf3.mp4", of: "00000000")
         for folder in [own, other] { try Folder.make(folder + "/jellyfin") }
         library.clock.withLock { $0 = BatchClock.now }

@@ -5,7 +5,7 @@ import Testing
 
 /// Display order of the MPEG-1, -2, -4 family out of picture types alone.
 @Suite struct AnchorKeyTests {
-    /// The display order of coded pictures; `s` stands for a second field, which is no frame of its own.
+    /// The display order of coded pictures; `s` stands for a second field, which is not a frame of its own.
     private func order(_ types: String) -> [Int] {
         let types = Array(types)
         let isShown = { (picture: Int) in types[picture] != "s" }

@@ -41,7 +41,7 @@ struct StreamEndTests {
     func chunksWithoutBytesAreTime(_ name: String) throws {
         let clip = try bytes(name)
         let (plain, empty) = (try index(clip), Array("00dc".utf8) + [0, 0, 0, 0])
-        // Those of sound and of lists between them are none.
+        // Chunks of sound and of lists between them do not count.
         let others = Array("01wb".utf8) + [2, 0, 0, 0, 7, 7] + Array("JUNK".utf8) + [1, 0, 0, 0, 7, 0]
         let held = try index(try appending([[UInt8]](repeating: empty + others, count: 149).flatMap(\.self), to: clip))
         #expect(held.frameCount == plain.frameCount)

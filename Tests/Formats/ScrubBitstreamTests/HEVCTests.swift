@@ -21,7 +21,7 @@ struct HEVCTests {
         for (type, order) in [(19, 0), (1, 8), (0, 4), (1, 15), (1, 5), (0, 14), (1, 6)] {
             orders.append(parser.parse(HEVCBuilder.slice(type, order: order, kind: 1).span).orderCount)
         }
-        // TRAIL_N pictures are no anchors: the last one counts from 21, not from 14.
+        // TRAIL_N pictures are not anchors: the last one counts from 21, not from 14.
         #expect(orders == [0, 8, 4, 15, 21, 14, 22])
         #expect(parser.reorderLimit == 2)
     }

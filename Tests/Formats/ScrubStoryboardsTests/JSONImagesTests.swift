@@ -27,7 +27,7 @@ import Testing
     @Test func unrepresentableSetsAreRefused() throws {
         // A picture that is shown for less than a millisecond is shown for one.
         #expect(try JSONImages(try set([.zero, Rational(1, 3000)])).images[0].end == Rational(1, 1000))
-        // Longer than WebVTT says, which is no matter here; and longer than anything can say.
+        // Longer than WebVTT says, which does not matter here; and longer than anything can say.
         var long = try set([.zero])
         long.duration = Rational(360_000)
         #expect(try JSONImages(long).images[0].end == long.duration)

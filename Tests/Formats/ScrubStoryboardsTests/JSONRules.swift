@@ -58,7 +58,7 @@ struct JSONRules {
             })
     }
 
-    /// The last image that has begun and not ended; an end of 0 is none.
+    /// The last image that has begun and not ended; an end of 0 means no end.
     func picture(at time: Double) -> ShownPicture? {
         let shown = images.last { image in
             image.startTime <= time && (image.endTime.map { $0 == 0 || time < $0 } ?? true)

@@ -29,7 +29,7 @@ import Testing
         #expect(bench.warnings.withLock { $0.count } == 1)
         #expect(medium.recorded(in: second).isEmpty)
         if call != .folder { #expect(CacheBench.read(medium, first) == CacheBench.bytes(first, of: 1)) }
-        // It stays off, also when the disk is well again, and nobody hears of it twice.
+        // It stays off, also when the disk is well again, and it is reported once.
         files.fail(call, with: nil)
         #expect(medium.beginFetch(second) == nil)
         #expect(bench.warnings.withLock { $0.count } == 1)

@@ -54,7 +54,7 @@ import Testing
         #expect(known.isFresh && known.recorded(in: 0..<1000).byteCount == 1000)
     }
 
-    /// A cache that takes nothing has nobody wait.
+    /// A cache that takes nothing makes no caller wait.
     @Test func withoutRecordingNoCallerWaits() throws {
         let bench = try CacheBench()
         let cache = try bench.cache(CacheBench.limits(bytes: 0))

@@ -147,7 +147,7 @@ import Testing
         ] {
             #expect(try proxy(text) != nil, "\(text)")
         }
-        // Upper case alone: not for http, where whoever asks a server sets it.
+        // Upper case alone: not for http, where a server's client sets it.
         #expect(ProxyRules(environment: ["HTTP_PROXY": "x"]).proxy(for: try RemoteURL("http://a/")) == nil)
         #expect(ProxyRules(environment: ["ALL_PROXY": "x"]).proxy(for: try RemoteURL("http://a/")) == "x")
         #expect(

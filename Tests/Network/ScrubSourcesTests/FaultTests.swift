@@ -89,7 +89,7 @@ import Testing
             }
             #expect(problem == nil)
             #expect(gate.arrivalCount > 0 && gate.arrivalCount <= 12, "\(gate.arrivalCount)")
-            // Whoever gave up has hung up: nothing is released.
+            // A reader that gave up has hung up: nothing is released.
             #expect(server.waitUntilIdle())
             try place.expectSound()
         }
@@ -163,7 +163,7 @@ import Testing
         #expect(check(.error(["401"]), film) { try read(NetworkPlace(), film, url) } == nil)
         let place = try NetworkPlace(headers: [("Authorization", "Basic eDp5")])
         #expect(check(.pictures, film) { try read(place, film, url) } == nil)
-        // Whoever has no credentials does not get what others fetched.
+        // Without credentials the bytes that others fetched are not available.
         #expect(check(.error(["401"]), film) { try read(NetworkPlace(cacheOf: place), film, url) } == nil)
         let inside = url.replacing("http://", with: "http://x:y@")
         #expect(check(.pictures, film) { try read(NetworkPlace(), film, inside) } == nil)

@@ -49,7 +49,7 @@ struct FetchGapsTests {
     }
 
     @Test func gapsAreLeftOutWhereTheyCostMuch() {
-        // A group of 10 MB in which every second picture of 5 KB is for nobody.
+        // A group of 10 MB in which every second picture of 5 KB is unneeded.
         let group = spaced(120, every: 85_000, of: 80_000)
         for (isAllowed, isFirst) in [(true, false), (false, false), (true, true)] {
             var board = isFirst ? emptyBoard() : begunBoard()
@@ -62,7 +62,7 @@ struct FetchGapsTests {
             // The first request of all is of one range.
             if isFirst { #expect(actions.first.map { if case .start = $0 { true } else { false } } == true) }
         }
-        // Little in vain is no reason.
+        // A little waste is not a reason.
         var board = begunBoard()
         board.mayAskForSeveral = true
         board.announce(spaced(20, every: 85_000, of: 80_000))

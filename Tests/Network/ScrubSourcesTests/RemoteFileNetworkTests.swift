@@ -31,7 +31,7 @@ struct RemoteFileNetworkTests {
 
     private func open(_ cache: MediaCache?, memory: Int = 64 << 20) throws -> RemoteFile {
         var options = NetworkOptions()
-        // A machine that is busy, or a sanitizer, is no fault.
+        // A machine that is busy, or a sanitizer, is not a fault.
         options.readTimeout = .seconds(120)
         options.memoryByteLimit = memory
         return try RemoteFile.open(server.url("film.mp4"), options: options, cache: cache, client: client)

@@ -27,7 +27,7 @@ import Testing
         ) { [warnings] warning in warnings.withLock { $0.append("\(warning)") } }
     }
 
-    /// Each byte is fetched once, the beginning too, which is asked for before anybody knows what there is.
+    /// Each byte is fetched once, the beginning too, which is asked for before the size is known.
     @Test func eachByteIsFetchedOnce() throws {
         let content = content
         let fixture = try RemoteFixture(content)

@@ -108,7 +108,7 @@ import Testing
             harness.run()
             let shown = harness.shown.filter { $0.item == 2 }
             #expect(harness.machine.counters.worstTransition == 0 && shown.last?.frame == 29)
-            // The clock begins with the first frame that somebody sees.
+            // The clock begins with the first frame that is shown.
             let first = isSeek ? 5 : 0
             for (number, frame) in shown.enumerated() {
                 #expect(frame.frame == first + number)

@@ -75,7 +75,7 @@ import Testing
         harness.acceptance = .full
         harness.begin(1)
         harness.machine.play(at: 0)
-        // Two items are decoded while nobody takes anything; then all of it is due at once.
+        // Two items are decoded while no frame is taken; then all of it is due at once.
         for _ in 0..<100 { for lane in 0...1 where harness.work(lane) { harness.settle() } }
         harness.acceptance = .taken
         if policy != .unpaced { harness.now = 10_000_000_000 }

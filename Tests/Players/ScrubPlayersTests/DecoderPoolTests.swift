@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-/// Waits for a condition that somebody else brings about.
+/// Waits for a condition that another task fulfils.
 func until(_ condition: @Sendable () -> Bool) async {
     while !condition() { await Task.yield() }
 }

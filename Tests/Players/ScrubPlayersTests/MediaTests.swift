@@ -123,7 +123,7 @@ import Testing
         #expect(source.reads.withLock { $0 } == 0)
     }
 
-    /// A file whose pictures are no pictures: it opens, and cannot be played. One whose pictures were never written,
+    /// A file whose pictures cannot be decoded: it opens, and cannot be played. One whose pictures were never written,
     /// zeros, has none.
     @Test func undecodableMediaAreNotPlayable() async throws {
         let folder = try TemporaryFolder()

@@ -51,7 +51,7 @@ import ScrubTestSupport
         lane.resume(ticket: 1, isAhead: false)
         await until { listener.frames.count == 5 }
         #expect(listener.frames == [19, 18, 17, 16, 15])
-        // Another ticket's room is nobody's.
+        // Room for another ticket has no effect.
         lane.resume(ticket: 7, isAhead: false)
         lane.close()
         await until { pool.attachedCount == 0 }

@@ -27,7 +27,7 @@ import Testing
         }
         #expect(controller.player.state == .ended)
         #expect(log.presented.map(\.frame) == Array(0..<100))
-        // Whoever takes over holds what is on screen.
+        // The presenter that takes over holds what is on screen.
         #expect(log.all.drop { $0.kind != .presented }.count { $0.kind == .held } == 11)
         #expect(screens.map(\.counters.claims) == [4, 4, 4])
         #expect(screens.map(\.counters.presented).reduce(0, +) == 100)

@@ -180,7 +180,7 @@ import Testing
     }
 }
 
-/// The bytes of a clip, which nobody gets before it is opened.
+/// The bytes of a clip, which cannot be read before it is opened.
 final class ClosedSource: ByteSource {
     private let bytes: [UInt8]
     private let isOpen = NSCondition()

@@ -53,7 +53,7 @@ import Testing
         player.play()
         await player.timebase.advance(by: .seconds(2))
         #expect(player.storySegments.map(\.fraction) == [Rational(1, 2), .zero, .zero])
-        // A finger that stays stops it, and is no tap.
+        // A finger that stays stops it, and is not a tap.
         #expect(navigator.holdBegan(isPlaying: player.isPlaying) == .pause)
         player.perform(.pause)
         #expect(tap(90) == nil)

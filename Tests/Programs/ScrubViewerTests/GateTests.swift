@@ -146,7 +146,7 @@ import ScrubViewerLogic
             #expect(try await viewer.get("/api/media", ["Authorization: Bearer \(token)"]).status == 200)
             #expect(try await viewer.get("/token/\(token)/api/media").status == 200)
             #expect(try await viewer.get("/token/\(token)/api//media").status == 200)
-            // The token is no reason to answer somebody else's page, or under another name.
+            // The token does not admit a foreign page, or under another name.
             #expect(try await viewer.get("/?token=\(token)", ["Sec-Fetch-Site: cross-site"]).status == 403)
             #expect(try await viewer.get("/?token=\(token)", ["Host: evil.example"]).status == 403)
             let seed = UInt64.random(in: 0 ... .max)

@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// What is no video says so, by the name that it was given.
+    /// A file without video is refused, by the name that it was given.
     @Test(arguments: [[], [0], Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n".utf8)] as [[UInt8]])
     func filesWithoutVideoAreRefused(_ bytes: [UInt8]) {
         let error = #expect(throws: ScrubError.self) { _ = try VideoAsset(bytes: bytes, name: "upload 17") }

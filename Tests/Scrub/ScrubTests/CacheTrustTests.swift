@@ -98,7 +98,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: index)
         let open = try scrub(cache, ["seek", clip, "f1"])
         #expect(open.status == 0 && open.errors.contains("may be written by others"), "\(open.errors)")
-        // A folder that nobody else can enter protects them.
+        // A folder that no one else can enter protects them.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: cache)
         #expect(try scrub(cache, ["seek", clip, "f1"]).errors.isEmpty)
     }

@@ -286,7 +286,7 @@ import Testing
             "9223372036854775807", "-9223372036854775808", "9223372036854775808", "-1", "0", "4611686018427387904",
             "f9223372036854775807", "f-9223372036854775808", "999999999999999999s", "1e308", "nan",
         ] {
-            // What is no number is wrong usage or a position; those that work take long enough to be asked for
+            // Anything but a number is wrong usage or a position; those that work take long enough to be asked for
             // elsewhere.
             let isPosition = words.count == 1
             let works = ["--threads", "--sample", "--strip", "--distance", "--cache"].contains(words.last ?? "")

@@ -48,7 +48,7 @@ import Testing
         (process.standardInput, process.standardOutput) = (requests, answers)
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The program may have gone before it read everything, and then nobody reads.
+        // The program may have gone before it read everything, and then no one reads.
         signal(SIGPIPE, SIG_IGN)
         try? requests.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try requests.fileHandleForWriting.close()

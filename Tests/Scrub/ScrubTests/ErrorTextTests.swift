@@ -138,7 +138,7 @@ import Testing
         #expect(result.errors.contains("c.pem: has no certificate in it (--cacert takes PEM"), "\(result.errors)")
     }
 
-    /// A guess that lies outside as well helps nobody.
+    /// A guess that lies outside as well does not help.
     @Test func guessesLieInTheFilm() throws {
         let folder = try TemporaryFolder()
         for (position, words) in [

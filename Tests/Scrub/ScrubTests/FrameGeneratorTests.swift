@@ -31,7 +31,7 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    /// One result for each position, in the order asked, twice for one that comes twice, an error for one that is none.
+    /// One result for each position, in the order asked, twice for one that comes twice, an error for an invalid one.
     @Test(arguments: clips, [FrameSeries.Order.asRequested, .asDecoded])
     func everyPositionOfASeriesComesBack(_ file: String, _ order: FrameSeries.Order) async throws {
         let clip = try KnownClip(file)
@@ -272,8 +272,7 @@ import Testing
         }
     }
 
-    /// More tasks than the cooperative pool has threads wait for frames, and others still run: nobody's thread is
-    /// blocked.
+    /// More tasks than the cooperative pool has threads wait for frames, and others still run: no thread is blocked.
     @Test func tasksRunWhileOthersWait() async throws {
         let clip = try KnownClip("h264-one-key.mp4")
         let gate = Handover<Void>(capacity: 1)

@@ -3,8 +3,8 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, whoever
-/// asks, is the line of ffmpeg's linear decode that has its number.
+/// Streams that change on the way in what a decoder keeps: sequences, formats, tables, palettes. Every frame, for
+/// every request, is the line of ffmpeg's linear decode that has its number.
 @Suite struct JoinedStreamTests {
     private func source(_ size: String, _ seconds: String = "0.6") -> [String] {
         ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=\(seconds)"]

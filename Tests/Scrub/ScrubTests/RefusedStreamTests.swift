@@ -30,7 +30,7 @@ import Testing
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_ZZZZ/ISO/ZZZZ", "no decoder for V_ZZZZ/ISO/ZZZZ"),
         // libavformat has a name, libavcodec has no decoder (but by a library that Debian does not have).
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_AVS2", "no decoder for avs2"),
-        // FFmpeg 7 has one, and then it is the data that is none of its.
+        // FFmpeg 7 has one, and then its data is invalid.
         ("h264-bf3.mp4", "avc1", "vvc1", "no decoder for vvc (vvc1)"),
         ("h264-bf3.mkv", "V_MPEG4/ISO/AVC", "V_MPEGI/ISO/VVC", "no decoder for vvc (V_MPEGI/ISO/VVC)"),
     ])

@@ -91,7 +91,7 @@ import Testing
         #expect(try second.frame(numbered: frame).decodedPictures < answer.decodedPictures)
     }
 
-    /// Where nobody asked for proof, pictures from a claimed restart are not called exact.
+    /// Where proof was not asked for, pictures from a claimed restart are not called exact.
     @Test func unprovenIsNotExact() throws {
         let (index, source, _) = try RestartProofTests.claiming()
         let engine = FrameEngine(
@@ -100,9 +100,9 @@ import Testing
         #expect(try engine.frame(1).verdict == .exact, "from the beginning of the stream")
     }
 
-    /// A gradual restart that promises to be whole three pictures before it is: what libavcodec makes of it, it makes
-    /// without a word. `verify` finds the wrong pictures by itself when restarts are believed, and with comparing there
-    /// are none.
+    /// A gradual restart that promises to be whole three pictures before it is: libavcodec decodes it without a
+    /// message. `verify` finds the wrong pictures by itself when restarts are believed, and comparing leaves no wrong
+    /// ones.
     @Test func falsePromisesAreFoundByVerifying() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "false-recovery.mp4")

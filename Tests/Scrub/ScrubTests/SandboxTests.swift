@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Decoding in workers gives what decoding here gives; and a worker that somebody has taken over gets nowhere.
+/// Decoding in workers gives what decoding here gives; and a worker that was taken over gets nowhere.
 @Suite struct SandboxTests {
     private func clip(_ name: String) -> String { Clip.folder + "/clips/" + name }
 
@@ -89,8 +89,8 @@ import Testing
         #expect(run.output.contains("undecodable"), "\(run.output)")
     }
 
-    /// Threads cost memory that no limit of a process's counts: whoever makes them by the thousand is ended before it
-    /// is late.
+    /// Threads cost memory that no limit of a process's counts: a worker that makes them by the thousand is ended
+    /// before it is late.
     @Test func aBombOfThreadsIsNotWaitedFor() throws {
         let folder = try TemporaryFolder()
         let run = try scrub([

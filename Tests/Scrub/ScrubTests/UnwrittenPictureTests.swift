@@ -56,7 +56,7 @@ import Testing
         for number in 0..<6 { #expect(try reader.frame(at: .frame(number)).verdict == .exact, "sound #\(number)") }
     }
 
-    /// Theora that begins with a picture that is none of its own: libavcodec predicts it from one that nobody wrote.
+    /// Theora that begins with a foreign picture: libavcodec predicts it from one that was never written.
     @Test func predictionsWithoutAReferenceAreNotExact() throws {
         let folder = try TemporaryFolder()
         let path = folder.path(of: "sound.ogv")

@@ -37,7 +37,7 @@ func serveInput(_ link: WorkerLink) {
     }
 }
 
-/// Questions without end, with nobody reading the answers, with descriptors.
+/// Questions without end, without reading the answers, with descriptors.
 private func ask(_ link: WorkerLink) {
     guard deed.hasPrefix("ask") else { return }
     while true {

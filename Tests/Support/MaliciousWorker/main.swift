@@ -4,14 +4,13 @@ import Glibc
 import ScrubIsolation
 import ScrubLibAV
 
-// A sandbox's worker that somebody has taken over: it locks itself in as every worker does, and then does one thing
+// A sandbox's worker that was taken over: it locks itself in as every worker does, and then does one thing
 // that no decoder does. What it is to do is in the name that it was started by.
 
 let words = CommandLine.arguments
 let deed = words[0].split(separator: "/").last.map { String($0) } ?? ""
 
-/// What it leaves behind where it got through, beside the link that it was started by: nobody reads it but a test that
-/// looks for it.
+/// What it leaves behind where it got through, beside the link that it was started by: only a test reads it.
 let trace = words[0] + ".trace"
 
 /// Says that it came through what should have ended it.

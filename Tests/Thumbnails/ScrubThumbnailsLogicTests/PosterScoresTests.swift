@@ -145,7 +145,7 @@ import Testing
         for texture in [PosterImage.noise(1), .checkerboard(size: 2), .scene(2)] {
             #expect(PosterScores(texture).text == 0)
         }
-        // Half a picture of texture is no line of text.
+        // Half a picture of texture is not a line of text.
         #expect(PosterScores(scene.captioned(row: 40, height: 50)).text == 0)
     }
 

@@ -111,7 +111,7 @@ import Testing
         way.delay = 1000
         way.now = { time.withLock { $0 } }
         way.wait = { moment in
-            // Now and then somebody wants something else before the bytes are there.
+            // Now and then something else is wanted before the bytes are there.
             let isLeft = random.withLock { Int.random(in: 0..<3, using: &$0) } > 0
             let raised = interruption.withLock { $0 }
             if isLeft, let raised { raised.raise() } else { time.withLock { $0 = max($0, moment) } }

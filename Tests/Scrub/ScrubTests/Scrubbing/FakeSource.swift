@@ -1,6 +1,6 @@
 @testable import ScrubMedia
 
-/// A clock that moves when somebody moves it.
+/// A clock that the test moves.
 final class FakeClock: Sendable {
     private let time = Locked<Int64>(0)
     var now: Int64 { time.withLock { $0 } }

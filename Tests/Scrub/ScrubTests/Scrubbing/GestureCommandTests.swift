@@ -46,7 +46,7 @@ import Testing
         #expect(result.status == 65 && result.errors.contains("cannot be opened"), "\(result.errors)")
     }
 
-    /// A container that says less than its pictures need: memory that never comes is no reason to wait.
+    /// A container that says less than its pictures need: memory that never comes is not waited for.
     @Test func memoryThatNeverComesEnds() throws {
         let path = folder.path + "/larger.mp4"
         let made = try Tool.run(

@@ -245,7 +245,7 @@ import Testing
         let clip = try KnownClip("h264-bf3.mp4")
         let session = try ScrubSession(clip.asset)
         session.scrub(to: 42, isMoving: false)
-        // Nobody listens: the picture is made all the same.
+        // Without a listener the picture is made all the same.
         session.waitUntilIdle()
         var late = session.updates.makeAsyncIterator()
         let first = try #require(await late.next())

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Of several videos in a file the film is taken, whoever asks; the others are named.
+/// Of several videos in a file the film is taken, for every request; the others are named.
 @Suite struct StreamChoiceTests {
     private let folder: TemporaryFolder
 
@@ -146,7 +146,7 @@ import Testing
             let run = try Tool.run(CommandTests.program, words, environment: ["SCRUB_CACHE_DIR": cache.path])
             #expect(run.status == 64, "\(verb): \(run.status)")
         }
-        // The main stream's saved index is no answer to it.
+        // The main stream's saved index is not used for it.
         let options = OpenOptions(stream: -1, cache: IndexCache(path: cache.path))
         let error = #expect(throws: ScrubError.self) { try VideoAsset(path: path, options: options) }
         #expect(error?.code == .usage)

@@ -3,7 +3,7 @@ import Scrub
 import ScrubTestSupport
 import Testing
 
-/// Pictures as high or as wide as no film is: whoever gave no size gets a picture all the same.
+/// Pictures as high or as wide as no film is: without a given size there is a picture all the same.
 @Suite struct ExtremeShapeTests {
     @Test(arguments: ["16x4000", "4000x16", "2x8000", "12000x2", "4x20000"])
     func eachVerbMakesAPicture(_ size: String) throws {

@@ -132,7 +132,7 @@ import Testing
         #expect(lock.problem?.isEmpty == false && lock.isCurrent)
     }
 
-    /// One that was removed, and made again, while a run was at it is another run's.
+    /// One that was removed, and made again, while a run worked on it is another run's.
     @Test func aFolderThatWasReplacedIsLeftAlone() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -151,7 +151,7 @@ import Testing
         #expect(scratch.files.isEmpty)
     }
 
-    /// Fifty sheets and then ten, and somebody's own file among them.
+    /// Fifty sheets and then ten, and a foreign file among them.
     @Test func aSmallerSetLeavesNothingOfALargerOne() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -171,7 +171,7 @@ import Testing
         #expect(try asset.verifyThumbnailSets(in: scratch.path).isSound)
     }
 
-    /// A manifest that somebody else wrote does not make other people's files go.
+    /// A foreign manifest does not make other people's files go.
     @Test func onlyOurOwnNamesAreRemoved() throws {
         let scratch = TemporaryFolder.unmade()
         let asset = try KnownClip("h264-bf3.mp4").asset
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    /// A folder of posters is replaced by the next one, and somebody's own picture stays.
+    /// A folder of posters is replaced by the next one, and a foreign picture stays.
     @Test func postersReplaceEarlierOnes() throws {
         let scratch = TemporaryFolder.unmade()
         let film = Clip.folder + "/clips/demo.mp4"

@@ -8,7 +8,7 @@ import Testing
 /// Sets whose names lead out of their folder, and whose numbers no computer holds: a sentence, and nothing read or
 /// copied from outside.
 @Suite struct HostileSetTests {
-    /// A set in a folder of its own, beside a picture that is none of its business.
+    /// A set in a folder of its own, beside an unrelated picture.
     private final class Made {
         let root: TemporaryFolder
         let asset: VideoAsset

@@ -64,7 +64,7 @@ import Testing
         #expect(try clip.asset.verifyThumbnailSets(in: out.path).isSound)
     }
 
-    /// Pictures of different sizes, as anybody may put into a BIF file: bars, and no stretching.
+    /// Pictures of different sizes, as a BIF file may hold: bars, and no stretching.
     @Test func differentSizesGetBars() throws {
         let scratch = try TemporaryFolder()
         let white = { (width: Int, height: Int) throws in

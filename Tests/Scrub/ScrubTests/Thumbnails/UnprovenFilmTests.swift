@@ -137,7 +137,7 @@ import Testing
         #expect(thumbs.status == 0, "\(thumbs.errors)")
     }
 
-    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are none:
+    /// An AVI without an index calls every packet a key picture. Those that the decoder calls something else are not:
     /// posters are real key pictures, and the film is not decoded from its beginning.
     @Test func deniedClaimsAreNotKeyPictures() throws {
         let folder = try TemporaryFolder()
