@@ -33,6 +33,7 @@ phrases = {
     r"\b(?:is|are|was|were) there already\b": "'already exists', 'is already there'",
     r"\bbut for (?!not\b)": "'except for'",
     r"\bsaid of\b": "'said about'",
+    r"\b(?:told|tells?) of (?!those)\b": "'reports', 'describes', 'calls with'",
     r"\bwithout a word\b": "'silently', 'by default'",
     r"\b(?:are|is|be) at it\b": "say what is being done",
     r"\bcomes? of (?:it|them|that|this)\b": "'results from'",

@@ -84,7 +84,7 @@ struct BatchScan {
         if let isOwn = options.isOwn, !isListed {
             // A key is computed only if it is not known yet.
             let known = file.promised?.key ?? (isSame ? row?.key : nil)
-            // One that cannot be read is told of by one shard, too.
+            // One that cannot be read is reported by one shard, too.
             guard isOwn(known ?? (try? ContentKey(path: file.path).text) ?? file.place) else { return }
         }
         guard let row, isSame else { return work.append(BatchItem(file, row: row, isNamed: isNamed)) }

@@ -93,7 +93,7 @@ package struct BatchWork: Sendable {
         }
     }
 
-    /// The bytes of one JPEG and what is told of it.
+    /// The bytes of one JPEG and what is reported of it.
     package static func posterBytes(
         width: Int, quality: Int
     ) -> @Sendable (VideoAsset, Int) throws(ScrubError) -> Double {

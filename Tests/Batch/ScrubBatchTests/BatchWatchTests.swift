@@ -13,7 +13,7 @@ import Testing
         let watched = try WatchedLibrary(["h264-bf3.mp4", "h264-open-gop.mkv"])
         #expect(try watched.step() == ["h264-bf3.mp4": .done, "below/h264-open-gop.mkv": .done])
         #expect(try watched.follow(seconds: 130) == [:])
-        // The daily walk finds everything as it is, and tells of nothing.
+        // The daily walk finds everything as it is, and reports nothing.
         watched.pass(seconds: 86_400)
         #expect(try watched.step() == [:])
         #expect(watched.takeWorked().count == 2)

@@ -76,7 +76,7 @@ import Testing
                     #expect(codes.contains(code), "\(path): \(code)")
                 }
             }
-            // What all commands share is named there, and told of elsewhere.
+            // What all commands share is named there, and described elsewhere.
             for option in Self.shared { #expect(!page.contains("--\(option) <"), "\(path): \(option)") }
         }
     }

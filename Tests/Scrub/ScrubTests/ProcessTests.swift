@@ -138,7 +138,7 @@ import Testing
             "\(none.errors)")
     }
 
-    /// What a log has not taken is told of, once, and ends nothing.
+    /// A failed write of a log is reported, once, and ends nothing.
     @Test func aFullLogIsReported() throws {
         let folder = try TemporaryFolder()
         for name in ["a.mp4", "b.mp4"] {

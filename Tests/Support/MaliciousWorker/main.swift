@@ -153,7 +153,7 @@ func serve(_ link: WorkerLink) {
             memories.append(message.descriptor ?? -1)
             if memories.count > 1, memories.allSatisfy({ $0 >= 0 }) { survived(deed) }
         case (_, "undecoded"):
-            // Tells of a packet that there is none of.
+            // Announces a packet that does not exist.
             answer(link, undecoded: number | 0xFFFF_FFF0) {
                 $0.put(UInt8(0))
                 $0.put(Int32(-11))

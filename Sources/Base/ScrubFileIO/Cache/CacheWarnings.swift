@@ -23,10 +23,10 @@ package final class CacheWarnings: Sendable {
     /// The observer from now on.
     package func onWarning(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.listener = body } }
 
-    /// Tells of an error, unless the very same was told of before.
+    /// Reports an error, unless the very same was reported before.
     package func tell(_ error: ScrubError) { tell(error.description) }
 
-    /// Tells of an error as text.
+    /// Reports an error as text.
     package func tell(_ text: String) {
         let listener = state.withLock { state -> (@Sendable (String) -> Void)? in
             // Without a listener the text does not count as told: a later one is still told.

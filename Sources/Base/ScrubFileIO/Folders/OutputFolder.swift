@@ -90,7 +90,8 @@ package final class OutputFolder {
         obsolete += names.map { (folder, $0) }
     }
 
-    /// Gives the files their names: pictures first, then what tells of them, manifests last. Replaces what is there.
+    /// Gives the files their names: pictures first, then the indexes that name them, manifests last. Replaces what is
+    /// there.
     ///
     /// - Throws: ``ScrubError/Code/unavailable`` when another run writes into a folder below,
     ///   ``ScrubError/Code/inputOutput`` when the folder was taken away meanwhile or a name cannot be given.

@@ -114,7 +114,7 @@ package final class BatchWatch: Sendable {
     /// - Returns: whether films were worked on.
     package func step() throws(ScrubError) -> Bool {
         guard hasWalked.withLock({ $0 }) else {
-            // The films of the first walk are told of, also those that need no work.
+            // The films of the first walk are reported, also those that need no work.
             board.rebuild()
             try walk(reportsKnown: true)
             hasWalked.withLock { $0 = true }

@@ -78,7 +78,7 @@ final class WatchBoard: Sendable {
     /// Looks at folders without notifications.
     func poll() { change { $0.poll() } }
 
-    /// Takes events, as if the kernel had told of them.
+    /// Takes events, as if the kernel had sent them.
     func take(_ events: [FolderWatch.Event]) {
         change { folders in
             var news = WatchedFolders.News()

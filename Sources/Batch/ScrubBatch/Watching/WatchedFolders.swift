@@ -55,7 +55,7 @@ struct WatchedFolders {
     }
 
     /// Forgets all watches and begins again with the folders that there are: everything that happens in them from now
-    /// on is told of.
+    /// on is reported.
     mutating func rebuild() -> News {
         var news = News()
         for place in roots.indices {

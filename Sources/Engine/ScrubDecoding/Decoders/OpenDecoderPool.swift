@@ -57,7 +57,7 @@ struct OpenDecoderPool {
         return copy
     }
 
-    /// Finds out what decoders that are opened are told of the stream.
+    /// Finds out the stream parameters that decoders are opened with.
     mutating func learn(from reader: inout PacketReader) {
         settings.x264Build = reader.encoderBuild()
         settings.padding = reader.padding()

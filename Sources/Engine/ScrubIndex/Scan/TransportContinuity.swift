@@ -58,7 +58,7 @@ extension ScanIndexer.Scanned {
     mutating func forgiveMisfits(_ file: MediaSource) {
         let places = demuxPositions
         for picture in pictures.flags.indices where pictures.flags[picture].contains(.corrupt) {
-            // The packet behind a gap tells of it, and libavformat's parser cuts pictures one packet late: a neighbour
+            // The packet behind a gap reports it, and libavformat's parser cuts pictures one packet late: a neighbour
             // may be meant.
             let (first, last) = (picture - 4, picture + 4)
             guard places.indices.contains(last), let start = first < 0 ? places.first : places[first] else { continue }

@@ -33,7 +33,7 @@ package final class DecodeWorker {
     /// - Parameters:
     ///   - words: the command line's, the program's name included.
     ///   - isReady: told when it is locked in; for tests that want to do something else from there on.
-    ///   - watcher: told of each message before it is obeyed; for tests.
+    ///   - watcher: called with each message before it is obeyed; for tests.
     package static func runIfAsked(
         _ words: [String], then isReady: (WorkerLink) -> Void = { _ in },
         watcher: ((WorkerLink.Message) -> Void)? = nil

@@ -46,7 +46,7 @@ final class FrameWorker: Sendable {
 
     private struct Queue {
         var requests: [Request] = []
-        /// Told of a frame that its asker already has, so that the prefetching follows.
+        /// A frame that its asker already has, so that the prefetching follows.
         var seen: Int?
         /// Whether a request waits for what the engine does.
         var isAnswering = false

@@ -143,7 +143,7 @@ public final class PlayerControllerManager: Sendable {
 
     /// Responds to what a source tells, until the manager is gone or ``ignoreMemoryPressure()``.
     ///
-    /// - Throws: as the source's start: when nothing on this system tells of memory pressure.
+    /// - Throws: as the source's start: when nothing on this system reports memory pressure.
     public func respond(to pressure: MemoryPressure) throws(ScrubError) {
         try pressure.start()
         let levels = pressure.levels

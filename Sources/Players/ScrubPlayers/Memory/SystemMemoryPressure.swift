@@ -62,7 +62,7 @@ public final class SystemMemoryPressure: MemoryPressureSource {
 /// The kernel's files that say something of memory.
 struct PressureFiles: Sendable {
     enum Kind: Sendable {
-        /// The kernel tells of it.
+        /// The kernel reports it.
         case trigger(isCritical: Bool)
         /// Waiting times that are read every two seconds.
         case counters

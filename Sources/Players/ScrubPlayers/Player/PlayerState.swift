@@ -47,7 +47,7 @@ struct PlayerState {
     var failures: [PlayerItem.ID: ScrubError] = [:]
     var wish: Wish?
     var seeks: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
-    /// What the access log tells of seeks under way.
+    /// What the access log reports of seeks under way.
     var begun: [Int: Begun] = [:]
     var seekNumber = 0
     /// The last seek that landed: what was measured before it is of another place.

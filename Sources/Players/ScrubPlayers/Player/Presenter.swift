@@ -18,7 +18,7 @@ public final class Presenter: Sendable {
 
     /// Makes a presenter that presents nothing yet.
     ///
-    /// - Parameter onFrame: told of every frame that is put before it, in order, on a thread of the library's: it
+    /// - Parameter onFrame: called with every frame that is put before it, in order, on a thread of the library's: it
     ///   should be quick. After ``resign()`` one call may still be under way. Do not keep the presenter in it.
     public convenience init(onFrame: (@Sendable (PlayerFrame) -> Void)? = nil) { self.init(.newest, onFrame) }
 

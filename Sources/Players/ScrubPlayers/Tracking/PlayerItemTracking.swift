@@ -1,7 +1,7 @@
 public import ScrubPlayersLogic
 public import ScrubMedia
 
-/// What trackers are told of an item.
+/// What trackers get to know of an item.
 public struct PlayerItemMetadata: Sendable, Hashable {
     /// Which video it is.
     public let identifier: VideoIdentifier

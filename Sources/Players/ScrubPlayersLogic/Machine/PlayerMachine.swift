@@ -128,7 +128,7 @@ package struct PlayerMachine<Item: Hashable & Sendable, Image: Sendable>: Sendab
 }
 
 extension PlayerMachine {
-    /// What can be told of it at one moment.
+    /// Its values at one moment.
     package struct Situation: Sendable {
         package var item: Item?
         /// The frame that is shown.

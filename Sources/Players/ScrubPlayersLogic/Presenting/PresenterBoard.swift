@@ -47,7 +47,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
     /// Makes a presenter the one that presents. It must have left whatever it presented before
     /// (``PresenterSlot/leave(except:)``).
     ///
-    /// - Returns: the frame that it holds now, to be told of once all locks are left; `nil` when nothing is on screen,
+    /// - Returns: the frame that it holds now, to be reported once all locks are left; `nil` when nothing is on screen,
     ///   or when it presented already.
     package func claim(_ slot: PresenterSlot<Frame>) -> Frame? { take(slot, isTransition: false).held }
 

@@ -64,7 +64,7 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
     /// Whether it presents nothing any more, ever.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Those told of frames, in order.
+    /// The listeners for frames, in order.
     package func listen(_ listener: (@Sendable (Frame) -> Void)?) {
         // What the old one has captured may end with it, and call back.
         let old = state.withLock { state in
@@ -101,9 +101,9 @@ package final class PresenterSlot<Frame: Sendable>: Sendable {
         for stream in streams { stream.finish() }
     }
 
-    /// Tells of a frame that was put in place, outside of all locks.
+    /// Reports a frame that was put in place, outside of all locks.
     ///
-    /// Also when another presenter has taken over since: this one presented it, and no one else is told of it as
+    /// Also when another presenter has taken over since: this one presented it, and it is reported to no one else as
     /// presented. Not when it has resigned.
     package func tell(_ frame: Frame) {
         let (listener, streams) = state.withLock { state in

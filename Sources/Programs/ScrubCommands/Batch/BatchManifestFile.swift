@@ -21,7 +21,7 @@ enum BatchManifestFile {
     ///
     /// - Parameter shard: whose part is wanted; `nil` for all. The list alone decides, so all machines that have it
     ///   come to the same.
-    /// - Returns: those that are there, and those that are not, which standard error tells of.
+    /// - Returns: those that are there, and those that are not, which standard error lists.
     /// - Throws: `noInput` when none is there: then it is the disk that is missing, and no film.
     static func films(of path: String, _ shard: Shard?) throws(ScrubError) -> (there: [FoundFile], absent: [FoundFile])
     {

@@ -40,7 +40,7 @@ final class BatchTeller: Sendable {
         self.log = try log.map { (path) throws(ScrubError) in try LineLog(path: path) }
     }
 
-    /// Adds a line to the log. One that cannot be written ends nothing; the first is told of.
+    /// Adds a line to the log. One that cannot be written ends nothing; the first failure is reported.
     private func keep(_ line: String) {
         do throws(ScrubError) {
             try log?.append(line)
@@ -53,7 +53,7 @@ final class BatchTeller: Sendable {
         }
     }
 
-    /// Tells of a film. One at a time.
+    /// Reports a film. One at a time.
     func tell(_ outcome: BatchOutcome) {
         let line = BatchTeller.json(outcome).text
         keep(line)
@@ -221,7 +221,7 @@ final class BatchTeller: Sendable {
             return true
         }
         guard isDue else { return }
-        // A collector that misses one of these has the next; one that never comes is told of once.
+        // A collector that misses one of these has the next; one that never comes is reported once.
         do throws(ScrubError) {
             try AtomicFile.write(Array(metricsText.utf8), to: metrics)
         } catch {

@@ -48,7 +48,7 @@ enum HelpGroups {
         return exceptions["\(path.joined(separator: " ")) --\(name)"] ?? titleOfOption[name] ?? other
     }
 
-    /// The topic that tells of an option for all commands; `nil` for those that each page has.
+    /// The topic that describes an option for all commands; `nil` for those that each page has.
     static func topic(of argument: HelpTree.Argument) -> String? {
         guard let name = argument.longName, let title = titleOfOption[name] else { return nil }
         return ["Network", "Safety"].contains(title) ? "network" : nil

@@ -38,7 +38,7 @@ struct InfoCommand: ParsableCommand {
         }
     }
 
-    /// Tells of a recording after each extension.
+    /// Reports a recording after each extension.
     private func follow(_ file: MediaName, isFirst: inout Bool) throws(ScrubError) {
         let recording = try following.open(file, stream: input.stream, cache: input.cache, limits: network.mediaLimits)
         try following.follow(recording) { (step) throws(ScrubError) in

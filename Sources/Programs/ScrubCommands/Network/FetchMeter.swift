@@ -22,7 +22,7 @@ final class FetchMeter: Sendable {
         /// Ticks to leave out, because another bar is there.
         var pause = 0
         var last: Int64 = 0
-        /// What people were told of.
+        /// What was reported to people.
         var told = NetworkCost()
     }
 

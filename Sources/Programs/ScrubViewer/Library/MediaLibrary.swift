@@ -35,9 +35,9 @@ actor MediaLibrary {
     /// For looks at files, which nothing else may hold up.
     private let looks = BlockingThreads(limit: 2)
     private var clock = 0
-    /// Told of media that were opened or could not be.
+    /// Called with media that were opened or could not be.
     private let changed: @Sendable (String) -> Void
-    /// Told of media that are not what they were any more.
+    /// Called with media that have changed.
     private let retired: @Sendable (ViewedMedium) -> Void
 
     init(
@@ -115,7 +115,7 @@ actor MediaLibrary {
         (entries[place].state, entries[place].facts) = (.unopened, nil)
     }
 
-    /// Opens all of them, one after the other, so that the list tells of them.
+    /// Opens all of them, one after the other, so that the list describes them.
     func openAll() async {
         for place in entries.indices {
             if Task.isCancelled { return }

@@ -262,7 +262,7 @@ import Testing
         #expect(session.counters.requests == 2)
     }
 
-    /// Events tell of every request, and their sums are the counters.
+    /// Events report every request, and their sums are the counters.
     @Test func eventsAndCountersAgree() async throws {
         let clip = try KnownClip("h264-bf3.mp4")
         var session: ScrubSession? = try ScrubSession(clip.asset)
