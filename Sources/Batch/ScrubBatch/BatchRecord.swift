@@ -78,7 +78,7 @@ package struct BatchRecord: Hashable, Sendable, Codable {
         return record
     }
 
-    /// What lies in a folder: names, bytes and hashes, without the record itself.
+    /// What is in a folder: names, bytes and hashes, without the record itself.
     static func files(in folder: String) throws(ScrubError) -> [File] {
         try Folder.files(in: folder).filter { $0 != fileName }.map { (name) throws(ScrubError) in
             let bytes = try Folder.contents(of: folder + "/" + name, limit: Int.max)

@@ -122,7 +122,7 @@ struct BatchScan {
         return row.recordMark == nil || options.store.isCurrent(row.recordMark, of: file)
     }
 
-    /// The work in the order in which it is begun, where that is free as it lies on the disk; last what earlier runs
+    /// The work in the order in which it is begun, where that is free, as on the disk; last what earlier runs
     /// ended at, each alone.
     func ordered() -> (work: [BatchItem], suspects: [BatchItem]) {
         let suspects = work.filter { abandoned[$0.file.place] != nil }

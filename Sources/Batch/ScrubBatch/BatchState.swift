@@ -59,7 +59,7 @@ package final class BatchState: Sendable {
         case working
     }
 
-    /// Where it lies.
+    /// Where it is.
     package let path: String
     private let queue: DatabaseQueue
 
@@ -79,7 +79,7 @@ package final class BatchState: Sendable {
         if Folder.isRemote(Folder.folder(of: path) ?? ".") {
             throw ScrubError(
                 .usage, "the state lies on another machine's disk, where databases are not safe", file: path,
-                advice: "give --state a file on this machine; the results may lie anywhere")
+                advice: "give --state a file on this machine; the results may be anywhere")
         }
         queue = try BatchState.open(path, isOwn)
     }

@@ -177,7 +177,7 @@ import Testing
         #expect(TemporaryFolder.names(library.results).allSatisfy { !$0.hasPrefix(".scrub-") || $0 == ".scrub-batch" })
     }
 
-    /// Copies of one film have one key, and lie beside each other.
+    /// Copies of one film have one key, and are beside each other.
     @Test func copiesSideBySideAreAllDone() throws {
         let library = try BatchLibrary([])
         for number in 0..<8 { try library.add("h264-bf3.mp4", as: "\(number).mp4") }

@@ -33,7 +33,7 @@ package enum Folder {
             system: reason, .inputOutput, doing: "the folder cannot be made", file: path)
     }
 
-    /// The folder that a file or folder lies in; `nil` for a name alone, which lies in the working directory.
+    /// The folder that a file or folder is in; `nil` for a name alone, which is in the working directory.
     package static func folder(of path: String) -> String? {
         let name = path.utf8[...].dropLast { $0 == UInt8(ascii: "/") }
         guard let slash = name.lastIndex(of: UInt8(ascii: "/")) else { return nil }

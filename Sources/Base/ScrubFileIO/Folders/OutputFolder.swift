@@ -9,7 +9,7 @@ internal import SystemPackage
 package final class OutputFolder {
     /// The folder.
     package let path: String
-    /// Where files are written; those below folders lie below folders of the same names here.
+    /// Where files are written; those below folders are below folders of the same names here.
     package let workPath: String
     /// What could not be followed, a sentence each.
     package private(set) var warnings: [String] = []

@@ -6,7 +6,7 @@ package struct FileFacts: Hashable, Sendable {
     package enum Kind: Sendable { case file, folder, link, other }
 
     package let kind: Kind
-    /// The file system that it lies on, and its number there: two names with the same two are one file.
+    /// The file system that it is on, and its number there: two names with the same two are one file.
     package let device: UInt64
     package let inode: UInt64
     package let byteCount: Int64

@@ -64,7 +64,7 @@ package struct ServerPlaces: Hashable, Sendable {
 struct ServedFilm {
     let places: ServerPlaces
     let file: FoundFile
-    /// The folder that it lies in, and its name without its suffix.
+    /// The folder that it is in, and its name without its suffix.
     let (folder, base): (String, String)
     /// Where Plex looks; `nil` where that is not asked for, or the film cannot be read.
     let plexFolder: String?

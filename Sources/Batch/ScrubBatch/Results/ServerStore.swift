@@ -9,7 +9,7 @@ internal import ScrubStoryboards
 ///
 /// The record is the truth here too, and has the same words as in a folder of results. Beside films it is in
 /// `.scrub/NAME.EXT` in the film's own folder, and not in the library's root: so it goes where the film's folder goes,
-/// lies on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
+/// is on the same disk as the pictures (one rename puts them there), and is found by runs over the folder above or
 /// below too. Servers pass over names that begin with a dot. It also has all that no server looks for, such as
 /// manifests.
 ///
@@ -28,7 +28,7 @@ struct ServerStore: ResultStore {
         places.isBeside ? "\(shelf(of: file))/\(file.path.lastPathComponent)" : folder + "/" + file.place
     }
 
-    /// The folder that the record's folder lies in, and in which results are made.
+    /// The folder that the record's folder is in, and in which results are made.
     private func shelf(of file: FoundFile) -> String {
         places.isBeside
             ? (Folder.folder(of: file.path) ?? ".") + "/" + ServerPlaces.folderName

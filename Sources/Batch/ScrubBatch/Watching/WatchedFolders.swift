@@ -223,7 +223,7 @@ struct WatchedFolders {
             let facts = FileFacts(path: path)
             let number = facts.flatMap { $0.kind == .folder ? [$0.device, $0.inode] : nil }
             if let id = roots[place].id, number == roots[place].number, tree.node(id) != nil { continue }
-            // It has come, or gone, or another disk lies over it.
+            // It has come, or gone, or another disk is mounted over it.
             if let id = roots[place].id { forget(id) }
             roots[place].id = nil
             begin(place, &news)

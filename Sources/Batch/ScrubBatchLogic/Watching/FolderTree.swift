@@ -1,4 +1,4 @@
-/// The folders that are watched, by their names: which watch is whose, and where each folder lies now.
+/// The folders that are watched, by their names: which watch is whose, and where each folder is now.
 ///
 /// Memory: about 250 bytes and the name for each folder.
 package struct FolderTree: Sendable {

@@ -85,7 +85,7 @@ struct BlockHeads: Sendable {
     private func more(_ block: Block, than known: Int) throws(ScrubError) -> [UInt8] {
         let count = min(Int(block.size), max(512, known * 8))
         guard count > known, count <= BlockHeads.limit else {
-            throw ScrubError(.badData, "a block's headers lie too deep")
+            throw ScrubError(.badData, "a block's headers are nested too deeply")
         }
         return try file.read(at: block.offset, count: count)
     }

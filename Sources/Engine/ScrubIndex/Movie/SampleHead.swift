@@ -4,7 +4,7 @@ internal import ScrubBase
 
 /// The first bytes of a sample, of which more are read while its headers are not all among them.
 package struct SampleHead {
-    /// No header lies further inside a sample than this; a claim of a gigabyte must not cost one.
+    /// No header is further inside a sample than this; a claim of a gigabyte must not cost one.
     private static let limit = 16 << 20
     /// How many times as many bytes are read when those at hand don't say enough.
     private static let growth = 16

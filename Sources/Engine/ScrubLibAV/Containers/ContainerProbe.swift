@@ -13,7 +13,7 @@ package enum ContainerProbe {
         "scc",
         "aqtitle", "sup", "vobsub", "ttml", "ffmetadata", "concat", "hls", "dash", "sdp", "rtsp", "bintext", "xbin",
         "adf", "idf",
-        // Subtitles of talks: any JSON with captions in it, such as what else lies beside films.
+        // Subtitles of talks: any JSON with captions in it, such as what else is beside films.
         "tedcaptions",
     ]
 
@@ -31,7 +31,7 @@ package enum ContainerProbe {
         return name
     }
 
-    /// Whether bytes are the beginning of a picture's file, moving or not: they lie beside films in folders, and are
+    /// Whether bytes are the beginning of a picture's file, moving or not: they are beside films in folders, and are
     /// not films there.
     ///
     /// Cost: some tenths of a millisecond.

@@ -37,7 +37,7 @@ package struct Track: Sendable {
     /// What made the track's headers unreadable; ``sampleTable()`` throws it.
     package internal(set) var damage: ScrubError?
 
-    /// Where the tables lie in `moov`.
+    /// Where the tables are in `moov`.
     var tables = TrackTables()
     var defaults: TrackDefaults?
     let moov: [UInt8]
@@ -96,7 +96,7 @@ package struct Track: Sendable {
     }
 }
 
-/// Where the boxes of a sample table lie in the movie box (ISO/IEC 14496-12, 8.5).
+/// Where the boxes of a sample table are in the movie box (ISO/IEC 14496-12, 8.5).
 struct TrackTables: Sendable {
     var stts: Box?
     var ctts: Box?

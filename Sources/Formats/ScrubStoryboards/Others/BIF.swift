@@ -1,6 +1,6 @@
 public import ScrubBase
 
-/// The head of a BIF file (Base Index Frames, version 0, Roku): when each JPEG picture is shown and where it lies.
+/// The head of a BIF file (Base Index Frames, version 0, Roku): when each JPEG picture is shown and where it is.
 ///
 /// The file is ``header`` followed by the pictures. Plex, Emby and Roku read it.
 ///

@@ -83,7 +83,7 @@ struct MediaFolder: Sendable {
         }
     }
 
-    /// All data files of an epoch, and nothing else that lies there.
+    /// All data files of an epoch, and nothing else that is there.
     func dataFiles(epoch: String) -> [DataFile] {
         Folder.list(dataFolder(epoch: epoch)).flatMap { group -> [DataFile] in
             guard group.utf8.count == 2, UInt8(group, radix: 16) != nil else { return [] }

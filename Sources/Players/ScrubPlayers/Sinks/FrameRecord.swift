@@ -32,7 +32,7 @@ package struct FrameRecord {
     package var planes: [(bytesPerRow: Int, rows: Int)] = []
     /// A sentence: why it is not exact, or the error.
     package var text = ""
-    /// Where the picture lies in the shared memory; -1: behind the text.
+    /// Where the picture is in the shared memory; -1: behind the text.
     package var place = -1
 
     package init(_ kind: Kind, request: Int, item: Int = -1) {

@@ -8,7 +8,7 @@ struct InfoCommand: ParsableCommand {
         abstract: "Tell what videos are, what is in their files, and what exact frames cost in them.",
         discussion: """
             What exact frames cost is counted in short videos and estimated in long ones, unless --cost has counted it before. A bad \
-            file among several is reported, the others are told of all the same, and the greatest exit code counts.
+            file among several is reported, the others are described all the same, and the greatest exit code counts.
             """)
 
     @OptionGroup var input: FilesArguments

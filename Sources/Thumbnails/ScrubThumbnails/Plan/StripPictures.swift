@@ -6,7 +6,7 @@ package import ScrubStoryboards
 ///
 /// Thread safety: a value; ``run(_:threadCount:_:)`` blocks.
 package struct StripPictures: Sendable {
-    /// The strip as it will be: where each thumbnail lies. Frames and verdicts are the plan's.
+    /// The strip as it will be: where each thumbnail is. Frames and verdicts are the plan's.
     package let storyboard: Storyboard
     /// Which frame each thumbnail shows.
     package let plan: ThumbnailPlan

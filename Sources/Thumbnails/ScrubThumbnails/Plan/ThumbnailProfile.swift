@@ -83,14 +83,14 @@ public struct ThumbnailSetOptions: Hashable, Sendable {
     /// The color under transparent pixels, 0...255 for red, green and blue. Default black.
     public var background = RGBColor.black
     /// What the film is called in manifests, and by what it is known, where that is not its path and the file's facts:
-    /// then a set is the same bytes wherever its film lies.
+    /// then a set is the same bytes wherever its film is.
     package var subject: ThumbnailSubject?
 
     /// Makes options.
     public init(_ profiles: [ThumbnailProfile]) { self.profiles = profiles }
 }
 
-/// A film by a name and a key of its contents, wherever its file lies.
+/// A film by a name and a key of its contents, wherever its file is.
 package struct ThumbnailSubject: Hashable, Sendable {
     package var name: String
     /// Another one when the film has other contents.

@@ -1,7 +1,7 @@
 internal import ScrubStoryboards
 internal import ScrubStripElement
 
-/// A page to look at a set: the film, where it lies beside the set and the browser can play it, the sheets' tiles under
+/// A page to look at a set: the film, where it is beside the set and the browser can play it, the sheets' tiles under
 /// a pointer, as a player's preview (`<scrub-strip>`), and all of them below. It needs nothing but the files beside it.
 struct ThumbnailPage {
     private let board: Storyboard

@@ -78,7 +78,7 @@ struct ThumbnailSetWriter {
 
     private func origin(_ profile: ThumbnailProfile) -> String { options.origin(run.asset, profile) }
 
-    /// The film's address from a page in a folder, where it lies beside that or above it; `nil` where it lies
+    /// The film's address from a page in a folder, where it is beside that or above it; `nil` where it is
     /// elsewhere: then pages that are moved would lead nowhere, and tell where people keep their films.
     private func film(from folder: String) -> String? {
         guard run.asset.file.file != nil, let root = Folder.resolved(run.output.path),
@@ -169,7 +169,7 @@ struct ThumbnailSetWriter {
         _ = try JellyfinTrickplay(board)
         let prefix = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/" + name + "/"
         for i in board.sheets.indices { board.sheets[i].name = prefix + board.sheets[i].name }
-        // Other films' folders may lie beside this one.
+        // Other films' folders may be beside this one.
         let own = JellyfinTrickplay.mediaFolderName(base: run.asset.baseName) + "/"
         try board.writeManifest(
             "manifest.json", in: place, of: run.output,

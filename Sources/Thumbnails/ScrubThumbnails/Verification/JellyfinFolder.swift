@@ -7,7 +7,7 @@ struct JellyfinFolder {
     let grid: JellyfinTrickplay
     /// The numbers of its sheets, ascending.
     let numbers: [Int]
-    /// What else lies in it.
+    /// What else is in it.
     let strangers: [String]
 
     /// The folders among some files.
