@@ -158,7 +158,7 @@ extension BatchManifest.Entry {
         func fault(_ cause: String, _ advice: String) -> ScrubError {
             ScrubError(.badData, "'\(path.shown)' \(cause)", place: "line \(line)", advice: advice)
         }
-        guard !path.utf8.contains(0) else { throw fault("has a byte 0, which no name has", "correct the name") }
+        guard !path.utf8.contains(0) else { throw fault("has a byte 0, which a name cannot have", "correct the name") }
         guard named?.utf8.contains(0) != true, named?.pathComponents.contains("..") != true else {
             throw fault("has a 'place' that leads out of the folder of results", "write places without '..' and byte 0")
         }

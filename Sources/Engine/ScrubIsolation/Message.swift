@@ -64,7 +64,7 @@ package struct MessageReader {
 
     package mutating func part() throws(WorkerFailure) -> [UInt8] {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
         defer { place += count }
         return Array(bytes[place..<place + count])
     }
@@ -72,7 +72,7 @@ package struct MessageReader {
     /// The same without a copy.
     package mutating func slice() throws(WorkerFailure) -> ArraySlice<UInt8> {
         let count = Int(try number(UInt32.self))
-        guard bytes.count - place >= count else { throw .malformed("a message has less than it says") }
+        guard bytes.count - place >= count else { throw .malformed("a message is shorter than it declares") }
         defer { place += count }
         return bytes[place..<place + count]
     }

@@ -65,7 +65,7 @@ struct PlaylistLines {
         guard bytes.count <= PlaylistLimits.lineBytes else {
             throw fault("a line of \(bytes.count) bytes: at most \(PlaylistLimits.lineBytes) are read")
         }
-        guard !bytes.contains(0) else { throw fault("a NUL, which no text has") }
+        guard !bytes.contains(0) else { throw fault("a NUL, which text cannot contain") }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -53,7 +53,7 @@ struct FolderStore: ResultStore {
     private static func checkPlace(_ target: String) throws(ScrubError) {
         guard BatchRecord.isReplaceable(target) else {
             throw ScrubError(
-                .inputOutput, "there is something in the folder of its results that no batch has made", file: target,
+                .inputOutput, "the folder of its results contains files that no batch has made", file: target,
                 advice: "move it away, or give another folder with --to")
         }
     }

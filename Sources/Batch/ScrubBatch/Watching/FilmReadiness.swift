@@ -15,7 +15,7 @@ enum FilmReadiness {
             if let complaint = try UnfinishedFile.complaint(of: file) { return complaint }
             guard file.byteCount >= emptyEnd else { return nil }
             let end = try file.read(at: file.byteCount - Int64(emptyEnd), count: emptyEnd)
-            return end.allSatisfy { $0 == 0 } ? "its end is empty: room that was reserved for what has not come" : nil
+            return end.allSatisfy { $0 == 0 } ? "its end is empty: space that was reserved and not yet written" : nil
         } catch {
             return nil
         }

@@ -108,7 +108,7 @@ struct WatchedFolders {
                 .isRemote,
                 ScrubError(
                     .unavailable,
-                    "lies on another machine or behind FUSE, where changes are not told: it is looked at each minute, and all of it daily",
+                    "is on another machine or behind FUSE, where changes are not reported: it is checked each minute, and all of it daily",
                     file: path, advice: "run scrub batch --watch on the machine that has the disk, for changes at once"),
                 &news)
         case .isFull?:

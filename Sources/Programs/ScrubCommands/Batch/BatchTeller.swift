@@ -237,7 +237,7 @@ final class BatchTeller: Sendable {
     var metricsText: String {
         state.withLock { state in
             var text =
-                "# HELP scrub_batch_files_total Films of this run by what came of them.\n# TYPE scrub_batch_files_total counter\n"
+                "# HELP scrub_batch_files_total Films of this run by their outcome.\n# TYPE scrub_batch_files_total counter\n"
             for status in [BatchOutcome.Status.done, .kept, .failed, .skipped] {
                 text += "scrub_batch_files_total{status=\"\(status.rawValue)\"} \(state.counts[status] ?? 0)\n"
             }

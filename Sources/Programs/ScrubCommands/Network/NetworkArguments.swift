@@ -139,7 +139,7 @@ package struct NetworkArguments: ParsableArguments {
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw ScrubError(
                 .usage, "the header \(name) has a control character in its value",
-                advice: "write it on one line, without what cannot be seen")
+                advice: "write it on one line, without invisible characters")
         }
         if let refusal = RequestFields.refusal(name: name, value: value) {
             throw ScrubError(.usage, refusal, advice: "leave it out: scrub sets it itself")

@@ -30,7 +30,7 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help:
-            "Which clock to go by: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
+            "The clock to follow: real, or simulated, which waits for every frame. Default: real in a terminal, else simulated."
     )
     var clock: PlayClock?
 

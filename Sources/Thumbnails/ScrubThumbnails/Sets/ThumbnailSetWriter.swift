@@ -34,7 +34,7 @@ struct ThumbnailSetWriter {
         // Sets whose files are called by the film.
         if [.jellyfin, .roku].contains(profile), !Storyboard.isInside(run.asset.baseName) {
             throw ScrubError(
-                .usage, "the film's name has what no set's file may have in its name, such as a line break",
+                .usage, "the film's name contains characters that file names of a set cannot, such as a line break",
                 advice: "give the film another name, or leave this profile out")
         }
         for width in ThumbnailSetWriter.widths(profile, trickplayWidth: trickplayWidth) {
