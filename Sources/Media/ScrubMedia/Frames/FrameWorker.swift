@@ -80,7 +80,7 @@ final class FrameWorker: Sendable {
         interruption?.raise()
     }
 
-    /// The answer that already exists, if it is.
+    /// The answer, if it already exists.
     func kept(_ frame: Int, requestedTime: Rational) -> FrameAnswer? {
         let picture = Int(asset.index.frames[frame])
         guard let kept = cache.withLock({ $0[picture] }) else { return nil }

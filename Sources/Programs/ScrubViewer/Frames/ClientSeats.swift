@@ -112,7 +112,7 @@ actor ClientSeats {
     /// Ends what is under way for a client: something newer was answered elsewhere.
     func leave(_ client: String, before order: Int) { seats[client]?.lane.leave(before: order) }
 
-    /// Ends what is under way for a medium whose file is another one now, and releases who has decoders for it.
+    /// Ends what is under way for a medium whose file is another one now, and releases the clients' decoders for it.
     func forget(_ medium: ViewedMedium) async {
         let those = seats.filter { $0.value.lane.medium === medium }
         for seat in those.values { seat.lane.leave() }
