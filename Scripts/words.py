@@ -38,6 +38,7 @@ phrases = {
     r"\b(?:are|is|be) at it\b": "say what is being done",
     r"\bcomes? of (?:it|them|that|this)\b": "'results from'",
     r"\bstands? (?:before|behind|beside|in|inside|on|there|twice|nowhere)\b(?! for)": "'is', 'comes before', 'follows', 'occurs'",
+    r"\b(?:for|to|by) who\b": "name who: 'for callers that …'",
     r"(?:^|[.:;] )[Ww]ho (?:waits|reads|asks|wants|takes|hears|adds|knows|loses|begins|comes|shows)\b": "name who: 'a reader that …'",
 }
 pattern = re.compile("|".join(f"({phrase})" for phrase in phrases), re.IGNORECASE)

@@ -26,7 +26,7 @@ package struct BatchOptions: Sendable {
     package var predict: (@Sendable (CostFeatures) -> Double?)?
     /// What films took on this machine: read for predictions, and added to; `nil` for the folder's own films alone.
     package var costs: MachineCosts?
-    /// How many films are in hand, for who wants to know while a run goes on.
+    /// How many films are in hand, for callers that want to know during a run.
     package let inHand = Locked(0)
     /// Where results are put that media servers look for; `nil` to have them all in the folder.
     package var servers: ServerPlaces?

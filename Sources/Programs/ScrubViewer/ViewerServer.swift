@@ -48,7 +48,7 @@ public struct ViewerServer: Sendable {
     /// How many ports are tried before any free one will do.
     private static let nearPorts = 20
 
-    /// The same for who ends it without a signal.
+    /// The same for callers that end it without a signal.
     func serve(
         until end: ViewerEnd, signals: [UnixSignal], onReady: @escaping @Sendable (ViewerAddress) -> Void
     ) async throws {

@@ -20,7 +20,7 @@ import Testing
             "below/nonzero-320-1.bif", "below/.scrub/nonzero.ts/scrub.json", ".scrub/h264-bf3.mp4/scrub.json",
             "localhost/\(hash.prefix(1))/\(hash.dropFirst()).bundle/Contents/Indexes/index-sd.bif",
         ] { #expect(tree[name] != nil, "\(name)") }
-        // Nothing else is seen by who passes over names with a dot, and nothing is there twice.
+        // Programs that pass over names with a dot see nothing else, and nothing is there twice.
         #expect(tree.keys.count { !$0.contains(".scrub/") } == 9)
         #expect(tree.keys.allSatisfy { !$0.contains(".scrub-") && !($0.contains(".scrub/") && $0.hasSuffix(".bif")) })
         #expect(TemporaryFolder.names(library.results) == [".scrub-batch"])

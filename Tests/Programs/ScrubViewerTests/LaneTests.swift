@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScrubViewer
 
-/// The newest request of a client wins, and nothing is decoded for who has gone.
+/// The newest request of a client wins, and nothing is decoded for clients that left.
 @Suite(.timeLimit(.minutes(20))) struct LaneTests {
     /// A server that has ended keeps nothing: a program may start many one after the other.
     @Test func anEndedServerReleasesItsFilms() async throws {

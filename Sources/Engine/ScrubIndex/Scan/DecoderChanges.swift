@@ -36,7 +36,7 @@ extension ScanIndexer.Scanned {
         return lacksOrder(codec) && Self.mayDecode(pictures.count, of: description)
     }
 
-    /// Whether a linear decode of so many pictures is not too long for who waits for an index.
+    /// Whether a linear decode of so many pictures is not too long to wait for an index.
     static func mayDecode(_ count: Int, of description: CodecDescription) -> Bool {
         // The heads of H.264's slices are enough, and cost next to nothing. Of HEVC everything is decoded.
         if VideoCodec(named: description.codecName) == .h264 { return true }

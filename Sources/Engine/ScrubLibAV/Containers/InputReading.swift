@@ -96,7 +96,7 @@ final class InputReading: InputBytes, @unchecked Sendable {
         }
     }
 
-    /// The same for who reads ahead: what lies beyond the first bytes is there only where it costs nothing to have it,
+    /// The same for read-ahead: what lies beyond the first bytes is there only where it costs nothing to have it,
     /// is within the limits and can be read.
     func read(into buffer: UnsafeMutableRawBufferPointer, atOnce first: Int) -> Int32 {
         let begin = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(first))

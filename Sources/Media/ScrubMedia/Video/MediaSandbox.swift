@@ -56,7 +56,7 @@ public enum MediaSandbox {
         }
     }
 
-    /// Whether one of these words is on the command line, for who decides before ``prepare()``: whole words, or what
+    /// Whether one of these words is on the command line, for decisions before ``prepare()``: whole words, or what
     /// words begin with and a star.
     package static func isOnCommandLine(_ words: StaticString...) -> Bool { WorkerTemplate.isAsked(for: words) }
 

@@ -18,9 +18,9 @@ final class PlayerCore: TimebaseMember {
     let log = AccessLog()
     let face: PlayerFace
     private let laneMaker: PlayerLaneMaker
-    /// Touched only by who drains.
+    /// Touched only while draining.
     private let lanes = Locked<[Int: (item: PlayerItem.ID, lane: any PlayerLane)]>([:])
-    /// Changed only by who drains.
+    /// Changed only while draining.
     private let tracking = Locked(ItemTracking())
     private let member = Locked<Int?>(nil)
     /// Its number in the budget, where there is one.

@@ -38,7 +38,7 @@ package final class PresenterBoard<Frame: Sendable>: Sendable {
         (self.held, self.changed) = (held, changed)
     }
 
-    /// Who presents.
+    /// The current presenter.
     package var owner: PresenterSlot<Frame>? { state.withLock { $0.owner } }
     package var shown: Frame? { state.withLock { $0.shown } }
     /// Counts changes of presenters.

@@ -8,7 +8,7 @@ struct MediaAccess {
     var cache: IndexCache
     var network: NetworkArguments
 
-    /// What was named, for who wants its bytes and no video.
+    /// What was named, for commands that want its bytes and not a video.
     func source(_ name: MediaName) throws(ScrubError) -> MediaSource {
         guard name.isRemote else { return try MediaSource(path: name.typed) }
         network.beginSandboxByDefault()

@@ -52,7 +52,7 @@ package struct NetworkArguments: ParsableArguments {
 
     package init() {}
 
-    /// Decodes in a sandbox from now on, unless it was said how: for who shows what others have made.
+    /// Decodes in a sandbox from now on, unless it was said how: for commands that show foreign files.
     package func beginSandboxByDefault() { limits.beginByDefault() }
 
     package func validate() throws {

@@ -52,7 +52,7 @@ enum Answer {
         return tagged(tag, request: request, caching: caching) { Answer.bytes(bytes, type: type) }
     }
 
-    /// - Parameter make: the answer for who does not have it.
+    /// - Parameter make: the answer for clients that do not have it.
     static func tagged(_ tag: String, request: Request, caching: String, make: () -> Response) -> Response {
         let known = request.headers[values: .ifNoneMatch].joined(separator: ",").split(separator: ",")
             .map { $0.trimmingPrefix { $0 == " " } }

@@ -2,7 +2,7 @@ package import ScrubMedia
 package import ScrubPictures
 package import ScrubStoryboards
 
-/// The pictures of a strip one by one, for who shows them while they are made and writes no files.
+/// The pictures of a strip one by one, for callers that show them while they are made and write no files.
 ///
 /// Thread safety: a value; ``run(_:threadCount:_:)`` blocks.
 package struct StripPictures: Sendable {
